@@ -63,3 +63,40 @@ create table auth.oauth_client_states (
   created_at timestamptz not null
 );
 create index idx_oauth_client_states_created_at on auth.oauth_client_states (created_at);
+
+-- Providers that an administrator added (/admin/custom-providers). `client_secret` is sealed.
+create table auth.custom_oauth_providers (
+  id uuid primary key default gen_random_uuid(),
+  provider_type text not null check (provider_type in ('oauth2', 'oidc')),
+  identifier text not null unique check (identifier ~ '^custom:[a-z0-9][a-z0-9:_-]{0,48}$'),
+  name text not null check (char_length(name) between 1 and 100),
+  client_id text not null check (char_length(client_id) between 1 and 512),
+  client_secret text not null,
+  acceptable_client_ids text[] not null default '{}',
+  scopes text[] not null default '{}',
+  pkce_enabled boolean not null default true,
+  attribute_mapping jsonb not null default '{}',
+  authorization_params jsonb not null default '{}',
+  custom_claims_allowlist text[] not null default '{}',
+  enabled boolean not null default true,
+  email_optional boolean not null default false,
+  issuer text,
+  discovery_url text,
+  skip_nonce_check boolean not null default false,
+  authorization_url text,
+  token_url text,
+  userinfo_url text,
+  jwks_uri text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  check (provider_type <> 'oidc' or issuer is not null),
+  check (provider_type <> 'oauth2'
+    or (authorization_url is not null and token_url is not null and userinfo_url is not null))
+);
+
+-- From here on ours, not GoTrue's: which assertions have signed somebody in, as hashes, until they may not be delivered anyway.
+create table auth.saml_used_assertions (
+  assertion text primary key,
+  usable_until timestamptz not null
+);
+create index saml_used_assertions_usable_until_idx on auth.saml_used_assertions (usable_until);

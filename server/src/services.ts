@@ -61,6 +61,7 @@ function authOf(ground: Ground, smtpUrl: () => Promise<string>) {
       atRest: createAtRest(config.authKey ?? secrets.authKey),
       limitsThisMachine: config.trustedProxies.length > 0,
       mailsAreOpen: config.smtpUrl === undefined && exposedBy(config) === undefined,
+      reachesAnything: exposedBy(config) === undefined,
     });
     auth.startJobs();
     return auth;

@@ -19,8 +19,10 @@ const REFUSALS = {
   email_exists: [422, "A user with this email address has already been registered"],
   email_not_confirmed: [400, "Email not confirmed"],
   email_provider_disabled: [400, "Email signups are disabled"],
+  flow_state_already_used: [400, "State has already been used"],
   flow_state_expired: [422, "invalid flow state, flow state has expired"],
   flow_state_not_found: [404, "invalid flow state, no valid flow state found"],
+  feature_disabled: [404, "OAuth server is disabled"],
   hook_payload_invalid_content_type: [500, "Invalid JSON response from the hook"],
   hook_payload_over_size_limit: [422, "Payload size exceeded the limit"],
   hook_timeout: [422, "Failed to reach hook within maximum time"],
@@ -69,6 +71,7 @@ const REFUSALS = {
   phone_not_confirmed: [400, "Phone not confirmed"],
   phone_provider_disabled: [400, "Phone signups are disabled"],
   provider_disabled: [400, "Provider is disabled"],
+  provider_not_found: [404, "Custom OAuth provider not found"],
   provider_email_needs_verification: [403, "Unverified email with this provider"],
   reauthentication_needed: [400, "Password update requires reauthentication"],
   reauthentication_not_valid: [422, "Verify requires either a token or a token hash"],
@@ -126,6 +129,18 @@ export function refuse(
   return new ServiceError(options.status ?? status, code, message ?? standard, options);
 }
 
+/** GoTrue's other kind of refusal, OAuth's own (RFC 6749, section 5.2): `{error, error_description}` with 400. */
+export class OAuthRefusal extends ServiceError {
+  /** `error` is OAuth's code, or the words GoTrue puts in its place. */
+  constructor(error: string, description: string, cause?: unknown) {
+    super(400, error, description, { cause });
+  }
+
+  render(): Response {
+    return Response.json({ error: this.code, error_description: this.message }, { status: this.status });
+  }
+}
+
 /** The gateway's refusals of a bearer token, as GoTrue words them; its refusals of a key it renders as its own. */
 export function renderGatewayError(error: ServiceError): Response {
   switch (error.code) {
@@ -149,6 +164,7 @@ export const VERSION_HEADER = "x-supabase-api-version";
 
 /** `apiVersion` is the client's header; without one the error has the older form `{code, error_code, msg}`. */
 export function renderError(error: ServiceError, apiVersion?: string | null): Response {
+  if (error instanceof OAuthRefusal) return error.render();
   const modern = /^\d{4}-\d{2}-\d{2}$/.test(apiVersion ?? "") && apiVersion! >= NEW_FORMAT;
   const body = modern
     ? { code: error.code, message: error.message, ...error.extra }

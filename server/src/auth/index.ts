@@ -7,6 +7,7 @@ import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Database } from "../postgres/database.ts";
+import { isReachable, reachAnything, reachPublic } from "./federation/outward.ts";
 import { createAddressLimits } from "./limits/address-limits.ts";
 import { createDatabaseTurns } from "./limits/database-turns.ts";
 import { createEvenAnswers, type EvenAnswers } from "./limits/even-answers.ts";
@@ -34,6 +35,8 @@ export interface AuthDeps {
   readonly atRest: AtRest;
   /** Every caller can read every mail. A sign-up's password then counts without proof, as on the platform. */
   readonly mailsAreOpen?: boolean;
+  /** Identity providers that administrators add may be on this machine and unencrypted: for a developer's server and tests. */
+  readonly reachesAnything?: boolean;
   readonly policy?: Partial<AuthPolicy>;
   /** Whether limits hold for this machine's own addresses too: a trusted proxy names the visitors. */
   readonly limitsThisMachine?: boolean;
@@ -78,6 +81,8 @@ export function createAuth(deps: AuthDeps): Auth {
     settings,
     atRest: deps.atRest,
     mailsAreOpen: deps.mailsAreOpen ?? false,
+    reachProvided: deps.reachesAnything ? reachAnything : reachPublic,
+    mayReach: deps.reachesAnything ? () => true : isReachable,
   });
   let forgetting: NodeJS.Timeout | undefined;
   const forget = () =>

@@ -6,6 +6,7 @@ import type { Claims, Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { ServiceDatabase } from "../postgres/executor.ts";
 import type { AtRest } from "../platform/at-rest.ts";
+import type { OutwardFetch } from "./federation/outward.ts";
 import type { AddressLimits } from "./limits/address-limits.ts";
 import type { EvenAnswers } from "./limits/even-answers.ts";
 import type { MailOutbox } from "./mails/outbox.ts";
@@ -30,6 +31,9 @@ export interface AuthParts {
   readonly settings: AuthSettings;
   /** What the database keeps instead of a secret. */
   readonly atRest: AtRest;
+  /** Asks an address that came through the API; `mayReach` says which of them may be. */
+  readonly reachProvided: OutwardFetch;
+  readonly mayReach: (address: URL) => boolean;
   readonly limits: AddressLimits;
   readonly evenly: EvenAnswers;
   /** Canonical address of the site, where every link ends unless an allowed `redirect_to` says otherwise. */

@@ -1,5 +1,6 @@
 // What auth forgets: rows that decide nothing any more, some of each kind at a time, so that no run holds many locks.
 import type { Executor } from "../postgres/executor.ts";
+import { forgetStates } from "./federation/queries.ts";
 import type { AuthSettings } from "./settings/settings.ts";
 
 export const FORGETS_EVERY_MS = 600_000;
@@ -32,6 +33,7 @@ export async function forgetOldRows(tx: Executor, settings: Limits, now: number,
          and not exists (select from auth.refresh_tokens n where n.parent = t.token and not n.revoked) limit $2)`,
     [daysAgo(USED_TOKEN_DAYS), most],
   );
+  await forgetStates(tx, daysAgo(1), most);
   await tx.query(
     `delete from auth.audit_log_entries
      where id in (select id from auth.audit_log_entries where created_at < $1 limit $2)`,

@@ -12,7 +12,7 @@ export interface ApiKeys {
 const ROLES: ReadonlySet<string> = new Set(["anon", "authenticated", "service_role"]);
 
 const KEYLESS = [
-  /^\/auth\/v1\/(verify|callback|authorize|health|\.well-known\/(jwks\.json|openid-configuration))$/,
+  /^\/auth\/v1\/(verify|callback|authorize|health|sso\/saml\/(acs|metadata)|\.well-known\/(jwks\.json|openid-configuration))$/,
   /^\/storage\/v1\//,
   /^\/functions\/v1\//,
 ];

@@ -10,13 +10,14 @@ export const notOffered: Subject = (app) => {
   app.post("/magiclink", () => {
     throw refuse("otp_disabled");
   });
-  app.get("/authorize", () => {
-    throw refuse("validation_failed", "Unsupported provider: provider is not enabled");
-  });
-  app.post("/sso", () => {
-    throw refuse("saml_provider_disabled");
-  });
-  app.get("/user/identities/authorize", () => {
-    throw refuse("manual_linking_disabled");
-  });
+  for (const path of [
+    "/oauth/*",
+    "/user/oauth/*",
+    "/admin/oauth/*",
+    "/.well-known/oauth-authorization-server",
+  ]) {
+    app.all(path, () => {
+      throw refuse("feature_disabled");
+    });
+  }
 };

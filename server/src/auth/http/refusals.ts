@@ -18,6 +18,8 @@ const OAUTH_ERRORS: Readonly<Record<number, string>> = {
   500: "server_error",
 };
 
+export const oauthError = (status: number): string => OAUTH_ERRORS[status] ?? "server_error";
+
 /** Where somebody who followed a link reads the refusal: `target` with it in the fragment. */
 export const withRefusal = (target: string, error: ServiceError): string =>
   withFragment(target, {

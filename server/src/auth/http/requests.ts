@@ -29,6 +29,10 @@ export const bodies = {
   signUp: z.object({ email: text, phone: text, password: text, data: record, ...challenge }),
   passwordGrant: z.object({ email: text, phone: text, password: text }),
   refreshGrant: z.object({ refresh_token: text }),
+  idTokenGrant: z.object({
+    ...{ id_token: text, access_token: text, nonce: text },
+    ...{ provider: text, client_id: text, issuer: text, link_identity: flag },
+  }),
   codeGrant: z.object({ auth_code: text, code_verifier: text }),
   verify: z.object({
     type: text,

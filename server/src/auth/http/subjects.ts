@@ -2,10 +2,12 @@
 import { accountRoutes } from "../account/routes.ts";
 import { adminRoutes } from "../admin/routes.ts";
 import { factorAdminRoutes, factorRoutes } from "../factors/routes.ts";
+import { federationRoutes } from "../federation/routes.ts";
 import { linkRoutes } from "../links/routes.ts";
 import { passkeyRoutes } from "../passkeys/routes.ts";
 import { sessionRoutes } from "../sessions/routes.ts";
 import { signUpRoutes } from "../sign-up/routes.ts";
+import { ssoRoutes } from "../sso/routes.ts";
 import { notOffered } from "./not-offered.ts";
 import { serviceRoutes } from "./service-routes.ts";
 import type { Subject } from "./subject.ts";
@@ -21,5 +23,7 @@ export const SUBJECTS: readonly Subject[] = [
   passkeyRoutes,
   adminRoutes,
   factorAdminRoutes,
+  federationRoutes,
+  ssoRoutes,
   notOffered,
 ];

@@ -82,9 +82,15 @@ export async function authCodeFor(
   token: string,
   now: Date,
 ): Promise<string> {
-  const code = randomBytes(24).toString("base64url");
-  if (!(await stampFlow(tx, flowId(token), atRest.hash(code), now))) throw refuse("flow_state_not_found");
+  const { code, stored } = newAuthCode(atRest);
+  if (!(await stampFlow(tx, flowId(token), stored, now))) throw refuse("flow_state_not_found");
   return code;
+}
+
+/** A code for the browser, and what the database keeps of it. */
+export function newAuthCode(atRest: AuthParts["atRest"]): { readonly code: string; readonly stored: string } {
+  const code = randomBytes(24).toString("base64url");
+  return { code, stored: atRest.hash(code) };
 }
 
 /** Exchanges the code of an opened link and the browser's secret for a session. */
@@ -114,9 +120,22 @@ export async function exchangeCode(
     if (!user || user.deleted_at) throw refuse("flow_state_not_found");
     if (isBanned(user, now)) throw refuse("user_banned");
     await deleteFlow(tx, flow.id);
-    await audit(parts, tx, caller, "login", user, { provider_type: "email" });
-    return issueSession(parts, tx, caller, await takeUpSignUp(tx, user, flow, now), "otp");
+    await audit(parts, tx, caller, "login", user, { provider_type: flow.provider_type });
+    const owner = flow.authentication_method === "otp" ? await takeUpSignUp(tx, user, flow, now) : user;
+    const session = await issueSession(parts, tx, caller, owner, flow.authentication_method);
+    return { ...session, ...providerTokens(parts, flow) };
   });
+}
+
+/** What the provider gave for the account's use of its own API; kept for as long as the flow. */
+function providerTokens({ atRest }: AuthParts, flow: FlowRow) {
+  const open = (sealed: string | null) => (sealed === null ? undefined : atRest.open(sealed, flow.id));
+  const access = open(flow.provider_access_token);
+  const refresh = open(flow.provider_refresh_token);
+  return {
+    ...(access !== undefined && { provider_token: access }),
+    ...(refresh !== undefined && { provider_refresh_token: refresh }),
+  };
 }
 
 /** The browser that opened the link is the one that signed up: the password it chose there counts from now on. */

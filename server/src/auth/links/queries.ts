@@ -161,12 +161,20 @@ export interface FlowRow {
   readonly code_challenge_method: ChallengeMethod;
   readonly code_challenge: string;
   readonly auth_code_issued_at: Date;
+  readonly provider_type: string;
+  /** What the session that comes of it is opened by. */
+  readonly authentication_method: "otp" | "oauth" | "sso/saml";
+  /** Sealed, for the flow's id. */
+  readonly provider_access_token: string | null;
+  readonly provider_refresh_token: string | null;
 }
 
 /** Locks a flow whose code has been handed out. */
 export async function lockFlow(tx: Executor, authCode: string): Promise<FlowRow | undefined> {
   const { rows } = await tx.query<FlowRow>(
-    `select id, user_id, code_challenge_method, code_challenge, auth_code_issued_at from auth.flow_state
+    `select id, user_id, code_challenge_method, code_challenge, auth_code_issued_at, provider_type,
+       authentication_method, provider_access_token, provider_refresh_token
+     from auth.flow_state
      where auth_code = $1 and auth_code_issued_at is not null for update`,
     [authCode],
   );

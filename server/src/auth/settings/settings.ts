@@ -11,6 +11,7 @@ import {
   providerVariables,
   readProvider,
 } from "./providers.ts";
+import { providerProblems } from "./offered.ts";
 import { choice, count, duration, flag, list, optionalDuration, type Rate, rate, text } from "./values.ts";
 
 const HOUR = 3600;
@@ -32,6 +33,8 @@ const schema = z.object({
   EXTERNAL_ANONYMOUS_USERS_ENABLED: flag(false),
   EXTERNAL_FLOW_STATE_EXPIRY_DURATION: duration(FIVE_MINUTES),
   EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: list,
+  EXTERNAL_IOS_BUNDLE_ID: text(),
+  CUSTOM_OAUTH_ENABLED: flag(true),
   URI_ALLOW_LIST: list,
 
   MAILER_AUTOCONFIRM: flag(false),
@@ -186,9 +189,7 @@ function contradictions(settings: AuthSettings): string[] {
       needs(`SMS_TWILIO_${part}`, settings.SMS_PROVIDER === "twilio"),
     ),
     ...hooks.flatMap((name) => hookProblem(name.replace(/_ENABLED$/, "_URI"), settings)),
-    ...PROVIDERS.filter(
-      (name) => settings.providers[name].ENABLED && settings.providers[name].CLIENT_ID.length === 0,
-    ).map((name) => `GOTRUE_${providerPrefix(name)}CLIENT_ID: must be set`),
+    ...providerProblems(settings.providers),
   ];
 }
 

@@ -1,0 +1,138 @@
+// Whose account a provider's account is. An identity that is known decides. Otherwise an address that the provider has verified
+// leads to the account with that address, and one that it has not verified leads nowhere: it opens no account and joins none
+// (decision 062).
+import type { Executor } from "../../postgres/executor.ts";
+import { merged, metadataBytes, MAX_METADATA_BYTES } from "../account/metadata.ts";
+import { createUser } from "../account/new-user.ts";
+import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
+import { audit } from "../audit.ts";
+import { refuse } from "../errors.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import { isBanned } from "../sessions/sessions.ts";
+import { identityDataOf, type ProvidedUser } from "./provided-user.ts";
+import { clearUnconfirmed, findIdentity, findOwners, renewIdentity, updateProviders } from "./queries.ts";
+
+export interface External {
+  /** As in auth.identities: `google`, `custom:…`, `sso:<id>`. */
+  readonly provider: string;
+  readonly user: ProvidedUser;
+  /** An account without an address may come in. */
+  readonly emailOptional: boolean;
+}
+
+interface Judged extends External {
+  readonly data: Record<string, unknown>;
+  /** Addresses the provider has verified, in small letters. */
+  readonly verified: readonly string[];
+  readonly now: Date;
+}
+
+/** The account, made or joined as the rule says, in the caller's transaction. The audit trail says which. */
+export async function externalAccount(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  external: External,
+): Promise<UserRow> {
+  const judged: Judged = {
+    ...external,
+    data: identityDataOf(external.user),
+    verified: external.user.emails.filter((one) => one.verified).map(({ email }) => email.toLowerCase()),
+    now: new Date(parts.clock.now()),
+  };
+  const { provider, data, now } = judged;
+  const known = await findIdentity(tx, provider, external.user.claims.sub);
+  if (known) {
+    const user = await present(tx, known.user_id, now);
+    await renewIdentity(tx, known.id, data, now);
+    return signedIn(parts, tx, caller, user, judged);
+  }
+  const sso = provider.startsWith("sso:") ? provider : undefined;
+  const owners = judged.verified.length === 0 ? [] : await findOwners(tx, judged.verified, sso);
+  if (owners.length > 1) {
+    const domain = sso ?? "default";
+    const message = `Multiple accounts with the same email address in the same linking domain detected: ${domain}`;
+    throw refuse("unexpected_failure", message);
+  }
+  if (owners[0] === undefined) return newAccount(parts, tx, caller, judged, sso !== undefined);
+  const user = await present(tx, owners[0], now);
+  const identity = { userId: user.id, provider, providerId: external.user.claims.sub, data };
+  await insertIdentity(tx, identity, now);
+  await audit(parts, tx, caller, "identity_linked", user, { provider, provider_id: identity.providerId });
+  return signedIn(parts, tx, caller, user, judged);
+}
+
+async function present(tx: Executor, id: string, now: Date): Promise<UserRow> {
+  const user = await findUserById(tx, id, "for update");
+  if (!user || user.deleted_at) throw refuse("user_not_found");
+  if (isBanned(user, now)) throw refuse("user_banned");
+  return user;
+}
+
+async function newAccount(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  { provider, user, data, now, emailOptional }: Judged,
+  isSsoUser: boolean,
+): Promise<UserRow> {
+  if (parts.settings.DISABLE_SIGNUP) throw refuse("signup_disabled");
+  const counts = user.emails.find(({ primary }) => primary) ?? user.emails[0];
+  if (counts ? !counts.verified : !emailOptional) throw unverified(provider);
+  const made = await createUser(
+    parts,
+    tx,
+    caller,
+    {
+      email: counts?.email.toLowerCase() ?? null,
+      emailConfirmedAt: counts ? now : null,
+      identities: [{ provider, providerId: user.claims.sub, data }],
+      userMetadata: data,
+      isSsoUser,
+    },
+    now,
+  );
+  // Somebody took the address since it was looked for. The next attempt finds them.
+  if (!made) throw refuse("unexpected_failure", "Database error saving new user");
+  await audit(parts, tx, caller, "user_signedup", made, { provider });
+  return made;
+}
+
+/** What signing in renews of an account that was there. */
+async function signedIn(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  user: UserRow,
+  { provider, user: provided, data, verified, now, emailOptional }: Judged,
+): Promise<UserRow> {
+  const isConfirmed = user.email_confirmed_at !== null || user.phone_confirmed_at !== null;
+  const needsNoProof = isConfirmed || user.is_anonymous || (emailOptional && user.email === null);
+  if (!needsNoProof && !verified.includes(user.email ?? "")) throw unverified(provider);
+  if (needsNoProof) {
+    await updateUser(tx, user.id, { raw_user_meta_data: fitting(user.raw_user_meta_data, data) }, now);
+    await audit(parts, tx, caller, "login", user, { provider });
+  } else {
+    // Whoever made the account never showed that the address is theirs, and may have left doors open.
+    await clearUnconfirmed(tx, user.id, { provider, providerId: provided.claims.sub });
+    const owned = { encrypted_password: null, raw_user_meta_data: data, email_confirmed_at: now };
+    await updateUser(tx, user.id, { ...owned, phone: null, phone_change: "" }, now);
+    await audit(parts, tx, caller, "user_signedup", user, { provider });
+  }
+  await updateProviders(tx, user.id, now);
+  return (await findUserById(tx, user.id, "no lock"))!;
+}
+
+/** A provider that suddenly says more than a token can carry keeps nobody out. */
+function fitting(before: Record<string, unknown> | null, data: Record<string, unknown>) {
+  return metadataBytes({ ...before, ...data }) <= MAX_METADATA_BYTES
+    ? merged("user_metadata", before, data)
+    : before;
+}
+
+const unverified = (provider: string) =>
+  refuse(
+    "provider_email_needs_verification",
+    `Unverified email with ${provider}. Verify the email with ${provider} in order to sign in`,
+    { status: 422 },
+  );

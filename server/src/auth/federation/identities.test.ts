@@ -1,0 +1,270 @@
+// Joining and leaving providers, and id tokens that an app brings itself, through the official client.
+import { createHash } from "node:crypto";
+import type { SupabaseClient } from "@supabase/supabase-js";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+import { browser, CALLBACK, LANDING, openCallback, signInAt } from "../../../testing/oauth-browser.ts";
+import { CLIENT, type Issuer, openIssuer, visit } from "../../../testing/oidc-issuer.ts";
+
+const APP = "https://app.festival.example/in";
+let issuer: Issuer;
+let auth: TestAuth;
+let reset = () => {};
+
+beforeAll(async () => {
+  issuer = await openIssuer([CALLBACK, APP]);
+  const settings = (name: string) => ({
+    [`GOTRUE_EXTERNAL_${name}_ENABLED`]: "true",
+    [`GOTRUE_EXTERNAL_${name}_CLIENT_ID`]: CLIENT.id,
+    [`GOTRUE_EXTERNAL_${name}_SECRET`]: CLIENT.secret,
+    [`GOTRUE_EXTERNAL_${name}_URL`]: issuer.url,
+  });
+  const linking = { GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "true" };
+  auth = await startAuth({}, { environment: { ...settings("GOOGLE"), ...settings("KEYCLOAK"), ...linking } });
+});
+afterAll(async () => {
+  await auth.close();
+  await issuer.close();
+});
+beforeEach(() => reset());
+
+/** A signed-in client with a password. */
+async function member(email: string): Promise<SupabaseClient> {
+  await auth.signedUp(email);
+  const client = browser(auth);
+  const { error } = await client.auth.signInWithPassword({ email, password: PASSWORD });
+  if (error) throw error;
+  return client;
+}
+
+/** Opens the provider's answer to linkIdentity. */
+async function link(client: SupabaseClient) {
+  const { data, error } = await client.auth.linkIdentity({
+    provider: "google",
+    options: { redirectTo: LANDING },
+  });
+  if (error) throw error;
+  return openCallback(auth, await visit(data.url, CALLBACK));
+}
+
+/** What the provider's own library in an app gets: tokens for `person`. */
+async function appTokens(nonce: string | undefined, scope = "openid email profile") {
+  const address = new URL(`${issuer.url}/auth`);
+  const query = { client_id: CLIENT.id, response_type: "code", scope, redirect_uri: APP, state: "s" };
+  address.search = new URLSearchParams({ ...query, ...(nonce && { nonce }) }).toString();
+  const { url } = await visit(address.href, APP);
+  const answer = await fetch(`${issuer.url}/token`, {
+    method: "POST",
+    body: new URLSearchParams({
+      grant_type: "authorization_code",
+      code: url.searchParams.get("code")!,
+      redirect_uri: APP,
+      client_id: CLIENT.id,
+      client_secret: CLIENT.secret,
+    }),
+  });
+  return (await answer.json()) as { id_token: string; access_token: string };
+}
+
+const providersOf = async (client: SupabaseClient) =>
+  (await client.auth.getUserIdentities()).data!.identities.map(({ provider }) => provider);
+
+describe("joining another provider", () => {
+  it("links, lists and unlinks it, and never the last", async () => {
+    const client = await member("linker@example.com");
+    issuer.person = { sub: "l-1", email: "other@example.com", email_verified: false };
+    const { query } = await link(client);
+    const { data } = await client.auth.exchangeCodeForSession(query.code!);
+    expect(data.user).toMatchObject({
+      email: "linker@example.com",
+      app_metadata: { provider: "email", providers: ["email", "google"] },
+    });
+    expect(await providersOf(client)).toEqual(["email", "google"]);
+    const identities = (await client.auth.getUserIdentities()).data!.identities;
+    expect((await client.auth.unlinkIdentity(identities[1]!)).error).toBeNull();
+    expect(await providersOf(client)).toEqual(["email"]);
+    const last = await client.auth.unlinkIdentity(identities[0]!);
+    expect(last.error).toMatchObject({
+      status: 422,
+      code: "single_identity_not_deletable",
+      message: "User must have at least 1 identity after unlinking",
+    });
+  });
+
+  it("refuses an account that is linked, to oneself or to somebody else", async () => {
+    const client = await member("first@example.com");
+    issuer.person = { sub: "l-2", email: "taken@example.com", email_verified: true };
+    await link(client);
+    expect((await link(client)).query).toMatchObject({
+      error_code: "identity_already_exists",
+      error_description: "Identity is already linked",
+    });
+    expect((await link(await member("second@example.com"))).query).toMatchObject({
+      error_description: "Identity is already linked to another user",
+    });
+  });
+
+  it("takes nobody else's identity away", async () => {
+    const mine = await member("mine@example.com");
+    issuer.person = { sub: "l-3", email: "mine-too@example.com", email_verified: true };
+    await link(mine);
+    const theirs = await member("theirs@example.com");
+    issuer.person = { sub: "l-4", email: "theirs-too@example.com", email_verified: true };
+    await link(theirs);
+    const [identity] = (await theirs.auth.getUserIdentities()).data!.identities;
+    expect((await mine.auth.unlinkIdentity(identity!)).error).toMatchObject({ code: "identity_not_found" });
+    expect(await providersOf(theirs)).toHaveLength(2);
+    const made = await mine.auth.unlinkIdentity({ ...identity!, identity_id: "no-uuid" });
+    expect(made.error).toMatchObject({ status: 404, code: "validation_failed" });
+  });
+
+  it("is for the signed-in, and only where it is switched on", async () => {
+    expect((await auth.call("GET", "/user/identities/authorize?provider=google")).status).toBe(403);
+    const client = await member("off@example.com");
+    reset = auth.set({ GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "false" });
+    const refused = { status: 404, code: "manual_linking_disabled", message: "Manual linking is disabled" };
+    expect((await client.auth.linkIdentity({ provider: "google" })).error).toMatchObject(refused);
+    const [identity] = (await client.auth.getUserIdentities()).data!.identities;
+    expect((await client.auth.unlinkIdentity(identity!)).error).toMatchObject(refused);
+    const token = { provider: "google", token: "any" } as const;
+    expect((await client.auth.linkIdentity(token)).error).toMatchObject(refused);
+  });
+
+  it("moves the account's address along when its identity goes", async () => {
+    issuer.person = { sub: "l-5", email: "google-first@example.com", email_verified: true };
+    const client = browser(auth);
+    await signInAt(auth, client, "google");
+    issuer.person = { sub: "l-6", email: "keycloak-next@example.com", email_verified: true };
+    const { data } = await client.auth.linkIdentity({
+      provider: "keycloak",
+      options: { redirectTo: LANDING },
+    });
+    await openCallback(auth, await visit(data.url!, CALLBACK));
+    const [google] = (await client.auth.getUserIdentities()).data!.identities;
+    expect((await client.auth.unlinkIdentity(google!)).error).toBeNull();
+    expect((await client.auth.getUser()).data.user).toMatchObject({
+      email: "keycloak-next@example.com",
+      app_metadata: { provider: "keycloak", providers: ["keycloak"] },
+    });
+  });
+});
+
+describe("an id token that an app brings", () => {
+  const NONCE = "the app's own nonce";
+  const HASHED = createHash("sha256").update(NONCE).digest("hex");
+
+  const signIn = (client: SupabaseClient, token: string, more: object = {}) =>
+    client.auth.signInWithIdToken({ provider: "google", token, nonce: NONCE, ...more });
+
+  it("signs in, with the access token that belongs to it", async () => {
+    issuer.person = { sub: "t-1", email: "phone-app@example.com", email_verified: true };
+    const { id_token, access_token } = await appTokens(HASHED);
+    const client = browser(auth);
+    const { data, error } = await signIn(client, id_token, { access_token });
+    expect(error).toBeNull();
+    expect(data.user).toMatchObject({ email: "phone-app@example.com", app_metadata: { provider: "google" } });
+    const stolen = await appTokens(HASHED);
+    expect((await signIn(client, id_token, { access_token: `${stolen.access_token}x` })).error).toBeNull();
+  });
+
+  it.each([
+    ["another nonce", { nonce: "another nonce" }, "Nonces mismatch"],
+    ["no nonce", { nonce: undefined }, "Passed nonce and nonce in id_token should either both exist or not."],
+    [
+      "another provider",
+      { provider: "apple" },
+      'Provider (issuer "https://appleid.apple.com") is not enabled',
+    ],
+    ["an unknown provider", { provider: "myspace" }, 'Custom OIDC provider "myspace" not allowed'],
+  ])("is refused with %s", async (_, more, message) => {
+    issuer.person = { sub: "t-2", email: "refused@example.com", email_verified: true };
+    const { id_token } = await appTokens(HASHED);
+    expect((await signIn(browser(auth), id_token, more)).error).toMatchObject({ status: 400, message });
+  });
+
+  it("is refused for another audience, or with a broken signature", async () => {
+    issuer.person = { sub: "t-3", email: "refused@example.com", email_verified: true };
+    const { id_token } = await appTokens(HASHED);
+    const broken = `${id_token.slice(0, -6)}${id_token.endsWith("AAAAAA") ? "BBBBBB" : "AAAAAA"}`;
+    expect((await signIn(browser(auth), broken)).error).toMatchObject({ message: "Bad ID token" });
+    const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${id_token.split(".")[1]}.`;
+    expect((await signIn(browser(auth), unsigned)).error).toMatchObject({ message: "Bad ID token" });
+    reset = auth.set({ GOTRUE_EXTERNAL_GOOGLE_CLIENT_ID: "another app" });
+    expect((await signIn(browser(auth), id_token)).error).toMatchObject({
+      message: `Unacceptable audience in id_token: [${CLIENT.id}]`,
+    });
+  });
+
+  it("answers refusals as OAuth does, also to somebody without the client", async () => {
+    const { status, body } = await auth.call("POST", "/token?grant_type=id_token", { provider: "google" });
+    expect([status, body]).toEqual([
+      400,
+      { error: "invalid request", error_description: "id_token required" },
+    ]);
+  });
+
+  it("is taken for any audience that is ours, and without a nonce where that is switched off", async () => {
+    issuer.person = { sub: "t-4", email: "audience@example.com", email_verified: true };
+    const { id_token } = await appTokens(HASHED);
+    reset = auth.set({
+      GOTRUE_EXTERNAL_GOOGLE_CLIENT_ID: `web, ${CLIENT.id}`,
+      GOTRUE_EXTERNAL_GOOGLE_SKIP_NONCE_CHECK: "true",
+    });
+    expect((await signIn(browser(auth), id_token, { nonce: undefined })).error).toBeNull();
+  });
+
+  it("is taken from an issuer on the list of those allowed", async () => {
+    issuer.person = { sub: "t-5", email: "listed@example.com", email_verified: true };
+    const { id_token } = await appTokens(HASHED);
+    const grant = { id_token, nonce: NONCE, client_id: CLIENT.id, issuer: issuer.url };
+    const ask = () => auth.call("POST", "/token?grant_type=id_token", grant);
+    reset = auth.set({ GOTRUE_EXTERNAL_KEYCLOAK_ENABLED: "false" });
+    expect((await ask()).body.error_code).toBe("validation_failed");
+    reset = auth.set({
+      GOTRUE_EXTERNAL_KEYCLOAK_ENABLED: "false",
+      GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: issuer.url,
+    });
+    expect((await ask()).body.user).toMatchObject({ app_metadata: { provider: issuer.url } });
+  });
+
+  it("links an identity to who is signed in", async () => {
+    const client = await member("token-linker@example.com");
+    issuer.person = { sub: "t-6", email: "token-linked@example.com", email_verified: true };
+    const { id_token } = await appTokens(HASHED);
+    const { data, error } = await client.auth.linkIdentity({
+      provider: "google",
+      token: id_token,
+      nonce: NONCE,
+    });
+    expect(error).toBeNull();
+    expect(data.user).toMatchObject({ email: "token-linker@example.com" });
+    expect(await providersOf(client)).toEqual(["email", "google"]);
+  });
+});
+
+it("makes an anonymous account lasting, with the address the provider has verified", async () => {
+  const client = await member("anonymous@example.com");
+  const { data } = await client.auth.getUser();
+  const service = auth.database.asService("the account as it is without a name");
+  await service.query("delete from auth.identities where user_id = $1", [data.user!.id]);
+  await service.query(
+    "update auth.users set is_anonymous = true, email = null, email_confirmed_at = null where id = $1",
+    [data.user!.id],
+  );
+  issuer.person = { sub: "a-1", email: "no-longer-anonymous@example.com", email_verified: true };
+  const { query } = await link(client);
+  const kept = await client.auth.exchangeCodeForSession(query.code!);
+  expect(kept.data.user).toMatchObject({
+    id: data.user!.id,
+    email: "no-longer-anonymous@example.com",
+    is_anonymous: false,
+  });
+});
+
+it("refuses an id token that is too old", async () => {
+  issuer.person = { sub: "t-7", email: "old@example.com", email_verified: true };
+  const { id_token } = await appTokens(undefined);
+  auth.advance(4000);
+  const { error } = await browser(auth).auth.signInWithIdToken({ provider: "google", token: id_token });
+  expect(error).toMatchObject({ message: "Bad ID token" });
+});

@@ -1,0 +1,112 @@
+// Joining another provider's account to one's own, and taking it away again. GoTrue's manual linking.
+import type { Executor } from "../../postgres/executor.ts";
+import { requireAccount } from "../account/account.ts";
+import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
+import { audit } from "../audit.ts";
+import { refuse } from "../errors.ts";
+import { isUuid } from "../http/requests.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import { isBanned } from "../sessions/sessions.ts";
+import type { External } from "./external-account.ts";
+import { identityDataOf } from "./provided-user.ts";
+import { deleteIdentity, findIdentity, updateProviders } from "./queries.ts";
+
+export function requireManualLinking({ settings }: AuthParts): void {
+  if (!settings.SECURITY_MANUAL_LINKING_ENABLED) throw refuse("manual_linking_disabled");
+}
+
+/** In the caller's transaction. Refuses with identity_already_exists whoever has it. */
+export async function linkIdentity(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  userId: string,
+  { provider, user: provided }: External,
+): Promise<UserRow> {
+  const now = new Date(parts.clock.now());
+  const user = await findUserById(tx, userId, "for update");
+  if (!user || user.deleted_at)
+    throw refuse("user_not_found", "Linking target user not found", { status: 422 });
+  if (isBanned(user, now)) throw refuse("user_banned");
+  if (user.is_sso_user)
+    throw refuse("user_sso_managed", "An account of single sign-on has no other identities");
+  const providerId = provided.claims.sub;
+  const known = await findIdentity(tx, provider, providerId);
+  if (known) {
+    throw refuse(
+      "identity_already_exists",
+      known.user_id === user.id ? undefined : "Identity is already linked to another user",
+    );
+  }
+  const data = identityDataOf(provided);
+  await insertIdentity(tx, { userId: user.id, provider, providerId, data }, now);
+  if (user.email === null) await adoptEmail(tx, user, provider, data, now);
+  await updateProviders(tx, user.id, now);
+  await audit(parts, tx, caller, "identity_linked", user, { provider, provider_id: providerId });
+  return (await findUserById(tx, user.id, "no lock"))!;
+}
+
+/** An account without an address, an anonymous one above all, gets the provider's, if the provider has verified it. */
+async function adoptEmail(
+  tx: Executor,
+  user: UserRow,
+  provider: string,
+  data: Readonly<Record<string, unknown>>,
+  now: Date,
+): Promise<void> {
+  if (typeof data.email !== "string") return;
+  if (data.email_verified !== true) {
+    throw refuse("email_not_confirmed", `Unverified email with ${provider}`, { status: 422 });
+  }
+  const changes = { email: data.email, email_confirmed_at: now, is_anonymous: false };
+  await updateUser(tx, user.id, changes, now).catch((error: unknown) => {
+    throw isDuplicate(error) ? refuse("email_exists", undefined, { status: 400, cause: error }) : error;
+  });
+}
+
+const isDuplicate = (error: unknown) => (error as { code?: string }).code === "23505";
+
+/** Takes one of the caller's identities away, never the last. */
+export async function unlinkIdentity(parts: AuthParts, caller: Caller, identityId: string): Promise<void> {
+  if (!isUuid(identityId)) {
+    throw refuse("validation_failed", "identity_id must be an UUID", { status: 404 });
+  }
+  const { user: owner } = await requireAccount(parts, caller);
+  await parts.database.transaction(async (tx) => {
+    const user = (await findUserById(tx, owner.id, "for update"))!;
+    if (user.identities.length <= 1) throw refuse("single_identity_not_deletable");
+    const identity = user.identities.find(({ id }) => id === identityId.toLowerCase());
+    if (!identity) throw refuse("identity_not_found");
+    const now = new Date(parts.clock.now());
+    const traits = {
+      identity_id: identity.id,
+      provider: identity.provider,
+      provider_id: identity.provider_id,
+    };
+    await audit(parts, tx, caller, "identity_unlinked", user, traits);
+    await deleteIdentity(tx, user.id, identity.id);
+    const left = user.identities.filter(({ id }) => id !== identity.id);
+    if (identity.provider === "phone") {
+      await updateUser(tx, user.id, { phone: null, phone_confirmed_at: null }, now);
+    } else await keepEmailInUse(tx, user, left, now);
+    await updateProviders(tx, user.id, now);
+  });
+}
+
+/** The account's address is one of its identities': if it went with this one, the oldest verified one takes its place. */
+async function keepEmailInUse(
+  tx: Executor,
+  user: UserRow,
+  left: UserRow["identities"],
+  now: Date,
+): Promise<void> {
+  if (user.email === null || left.some(({ email }) => email === user.email)) return;
+  const next = left.find(({ email, identity_data: data }) => email !== null && data.email_verified === true);
+  if (!next && user.phone_confirmed_at === null) throw refuse("email_conflict_identity_not_deletable");
+  const changes = { email: next?.email ?? null, email_confirmed_at: next ? now : null };
+  await updateUser(tx, user.id, changes, now).catch((error: unknown) => {
+    throw isDuplicate(error)
+      ? refuse("email_conflict_identity_not_deletable", undefined, { cause: error })
+      : error;
+  });
+}

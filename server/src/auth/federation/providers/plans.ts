@@ -1,0 +1,136 @@
+// The providers this server can send people to, from GoTrue's settings for them. Endpoints, scopes and shapes are GoTrue's;
+// decision 062 lists what differs.
+import { createHmac } from "node:crypto";
+import { importPKCS8, SignJWT } from "jose";
+import * as oidc from "openid-client";
+import type { AuthSettings } from "../../settings/settings.ts";
+import { type Offered, appleKeyIn, isOffered } from "../../settings/offered.ts";
+import type { ProviderSettings } from "../../settings/providers.ts";
+import { reachAnything } from "../outward.ts";
+import type { ProviderPlan } from "./provider.ts";
+import { appleName, appleUser, facebookUser, githubUser, googleUser, keycloakUser } from "./shapes.ts";
+
+export const GOOGLE = "https://accounts.google.com";
+export const APPLE = "https://appleid.apple.com";
+export const FACEBOOK = "https://www.facebook.com";
+
+type Claims = Readonly<Record<string, unknown>>;
+type Particulars = Pick<ProviderPlan, "scopes" | "idToken" | "pkce" | "server" | "describe"> &
+  Partial<Pick<ProviderPlan, "clientAuth" | "parameters">>;
+
+const withoutSlash = (url: string) => url.replace(/\/+$/, "");
+
+const makers = {
+  google: ({ URL: issuer }) => ({
+    scopes: ["openid", "email", "profile"],
+    idToken: true,
+    pkce: true,
+    server: { issuer: issuer || GOOGLE },
+    describe: async ({ tokens }) => googleUser(tokens.claims()!),
+  }),
+
+  apple: ({ URL: issuer, SECRET: secret, CLIENT_ID: [clientId = ""] }) => ({
+    scopes: ["openid", "email", "name"],
+    idToken: true,
+    // Apple documents no PKCE; the nonce binds its answer to the request.
+    pkce: false,
+    server: { issuer: issuer || APPLE },
+    parameters: { response_mode: "form_post" },
+    clientAuth: appleAuth(clientId, secret, issuer || APPLE),
+    describe: async ({ tokens, parameters }) =>
+      appleUser(tokens.claims()!, appleName(parameters.get("user"))),
+  }),
+
+  github: ({ URL: host, API_URL: api }) => {
+    const site = withoutSlash(host) || "https://github.com";
+    const apiUrl = withoutSlash(api) || (host ? `${site}/api/v3` : "https://api.github.com");
+    return {
+      scopes: ["user:email"],
+      idToken: false,
+      pkce: true,
+      server: {
+        issuer: site,
+        authorization_endpoint: `${site}/login/oauth/authorize`,
+        token_endpoint: `${site}/login/oauth/access_token`,
+      },
+      describe: async ({ read }) => {
+        const [user, emails] = await Promise.all([read(`${apiUrl}/user`), read(`${apiUrl}/user/emails`)]);
+        return githubUser(user as Claims, emails, apiUrl);
+      },
+    };
+  },
+
+  facebook: ({ URL: host, API_URL: api, SECRET: secret }) => {
+    const site = withoutSlash(host) || FACEBOOK;
+    const graph = withoutSlash(api) || withoutSlash(host) || "https://graph.facebook.com";
+    const profile = `${graph}/me?fields=email,first_name,last_name,name,picture`;
+    return {
+      scopes: ["email"],
+      idToken: false,
+      pkce: false,
+      server: {
+        issuer: site,
+        authorization_endpoint: `${site}/dialog/oauth`,
+        token_endpoint: `${graph}/oauth/access_token`,
+      },
+      describe: async ({ tokens, read }) => {
+        const proof = createHmac("sha256", secret).update(tokens.access_token).digest("hex");
+        return facebookUser((await read(`${profile}&appsecret_proof=${proof}`)) as Claims, profile);
+      },
+    };
+  },
+
+  keycloak: ({ URL: realm }) => {
+    const issuer = withoutSlash(realm);
+    return {
+      scopes: ["openid", "profile", "email"],
+      idToken: true,
+      pkce: true,
+      server: { issuer },
+      describe: async ({ tokens, configuration }) =>
+        keycloakUser(
+          await oidc.fetchUserInfo(configuration, tokens.access_token, tokens.claims()!.sub),
+          issuer,
+        ),
+    };
+  },
+} satisfies Record<Offered, (settings: ProviderSettings) => Particulars>;
+
+/** Undefined for a provider that is switched off or that this server does not know. */
+export function planFor(settings: AuthSettings, name: string): ProviderPlan | undefined {
+  if (!isOffered(name)) return undefined;
+  const own = settings.providers[name];
+  if (!own.ENABLED) return undefined;
+  return {
+    name,
+    clientId: own.CLIENT_ID[0] ?? "",
+    clientAuth: oidc.ClientSecretPost(own.SECRET),
+    emailOptional: own.EMAIL_OPTIONAL,
+    reach: reachAnything,
+    ...(makers[name] as (settings: ProviderSettings) => Particulars)(own),
+  };
+}
+
+const SECRET_SECONDS = 300;
+
+/**
+ * Apple's client secret is a token that the organiser's key signs and that lasts six months at most. Given the key itself, as
+ * JSON, the server signs one for each exchange, so that sign-in does not stop one day.
+ */
+function appleAuth(clientId: string, secret: string, audience: string): oidc.ClientAuth {
+  const key = appleKeyIn(secret);
+  if (!key) return oidc.ClientSecretPost(secret);
+  const { team_id, key_id, private_key } = key;
+  return async (_server, _client, body) => {
+    const token = await new SignJWT()
+      .setProtectedHeader({ alg: "ES256", kid: key_id })
+      .setIssuer(team_id)
+      .setIssuedAt()
+      .setExpirationTime(`${SECRET_SECONDS}s`)
+      .setAudience(audience)
+      .setSubject(clientId)
+      .sign(await importPKCS8(private_key, "ES256"));
+    body.set("client_id", clientId);
+    body.set("client_secret", token);
+  };
+}

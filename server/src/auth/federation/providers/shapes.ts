@@ -1,0 +1,154 @@
+// How each provider describes a person, and what GoTrue makes of it. Pure: from claims to a ProvidedUser.
+import { flagIn, type ProvidedUser, textIn } from "../provided-user.ts";
+
+type Claims = Readonly<Record<string, unknown>>;
+
+const oneEmail = (email: string | undefined, verified: boolean) =>
+  email === undefined ? [] : [{ email, verified, primary: true }];
+
+/** Of an id token. */
+export function googleUser(claims: Claims): ProvidedUser {
+  const name = textIn(claims, "name");
+  const picture = textIn(claims, "picture");
+  const hostedDomain = textIn(claims, "hd");
+  return {
+    emails: oneEmail(textIn(claims, "email"), flagIn(claims, "email_verified")),
+    claims: {
+      iss: textIn(claims, "iss"),
+      sub: subjectOf(claims),
+      name,
+      picture,
+      avatar_url: picture,
+      full_name: name,
+      provider_id: subjectOf(claims),
+      ...(hostedDomain !== undefined && { custom_claims: { hd: hostedDomain } }),
+    },
+  };
+}
+
+/** Of an id token. Apple names the person once, beside the code of the first sign-in. */
+export function appleUser(claims: Claims, name?: string): ProvidedUser {
+  const isPrivate = claims.is_private_email;
+  return {
+    emails: oneEmail(textIn(claims, "email"), true),
+    claims: {
+      iss: textIn(claims, "iss"),
+      sub: subjectOf(claims),
+      name,
+      full_name: name,
+      provider_id: subjectOf(claims),
+      custom_claims: {
+        ...(isPrivate !== undefined && { is_private_email: flagIn(claims, "is_private_email") }),
+        ...(typeof claims.auth_time === "number" && { auth_time: claims.auth_time }),
+      },
+    },
+  };
+}
+
+/** The name in the form that Apple posts; undefined when there is none. */
+export function appleName(posted: string | null): string | undefined {
+  if (posted === null || posted.length > 4096) return undefined;
+  try {
+    const { firstName, lastName } = (JSON.parse(posted) as { name?: Claims }).name ?? {};
+    const name = [firstName, lastName]
+      .filter((part) => typeof part === "string")
+      .join(" ")
+      .trim();
+    return name === "" ? undefined : name;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of /user and /user/emails. */
+export function githubUser(user: Claims, emails: unknown, apiUrl: string): ProvidedUser {
+  const id = String(user.id);
+  const login = textIn(user, "login");
+  const name = textIn(user, "name");
+  const addresses = (Array.isArray(emails) ? emails : []) as readonly Claims[];
+  return {
+    emails: addresses.flatMap((one) => {
+      const email = textIn(one, "email");
+      return email === undefined
+        ? []
+        : [{ email, verified: one.verified === true, primary: one.primary === true }];
+    }),
+    claims: {
+      iss: apiUrl,
+      sub: id,
+      name,
+      preferred_username: login,
+      avatar_url: textIn(user, "avatar_url"),
+      full_name: name,
+      provider_id: id,
+      user_name: login,
+    },
+  };
+}
+
+/** Of /me. */
+export function facebookUser(user: Claims, profileUrl: string): ProvidedUser {
+  const name = [textIn(user, "first_name"), textIn(user, "last_name")].filter(Boolean).join(" ");
+  const alias = textIn(user, "name");
+  const picture = textIn((user.picture as { data?: Claims } | undefined)?.data ?? {}, "url");
+  return {
+    emails: oneEmail(textIn(user, "email"), true),
+    claims: {
+      iss: profileUrl,
+      sub: String(user.id),
+      name,
+      nickname: alias,
+      picture,
+      slug: alias,
+      avatar_url: picture,
+      full_name: name,
+      provider_id: String(user.id),
+    },
+  };
+}
+
+/** Of an id token of Facebook's Limited Login. */
+export function facebookTokenUser(claims: Claims): ProvidedUser {
+  return {
+    emails: oneEmail(textIn(claims, "email"), true),
+    claims: {
+      iss: textIn(claims, "iss"),
+      sub: subjectOf(claims),
+      name: textIn(claims, "name"),
+      picture: textIn(claims, "picture"),
+      provider_id: subjectOf(claims),
+    },
+  };
+}
+
+/** Of userinfo. */
+export function keycloakUser(user: Claims, issuer: string): ProvidedUser {
+  const name = textIn(user, "name");
+  return {
+    emails: oneEmail(textIn(user, "email"), user.email_verified === true),
+    claims: { iss: issuer, sub: subjectOf(user), name, full_name: name, provider_id: subjectOf(user) },
+  };
+}
+
+const STANDARD = [
+  ...["name", "family_name", "given_name", "middle_name", "nickname", "preferred_username", "profile"],
+  ...["picture", "website", "gender", "birthdate", "zoneinfo", "locale", "phone", "full_name", "avatar_url"],
+  ...["slug", "provider_id", "user_name"],
+] as const;
+
+/** Of any other issuer: the claims that OpenID Connect names. */
+export function genericUser(claims: Claims): ProvidedUser {
+  const named = Object.fromEntries(STANDARD.map((name) => [name, textIn(claims, name)]));
+  return {
+    emails: oneEmail(textIn(claims, "email"), claims.email_verified === true),
+    claims: {
+      iss: textIn(claims, "iss"),
+      sub: subjectOf(claims),
+      ...named,
+      phone_verified: claims.phone_verified === true,
+    },
+  };
+}
+
+/** Empty when the provider names nobody, which every caller refuses. */
+const subjectOf = (claims: Claims): string => textIn(claims, "sub") ?? "";

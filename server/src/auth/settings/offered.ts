@@ -1,0 +1,49 @@
+// Of the providers that GoTrue knows, those that this server signs people in through, and what their settings need.
+import { z } from "zod";
+import { type ProviderName, providerPrefix, type ProviderSettings } from "./providers.ts";
+
+/** Any other issuer comes as `keycloak`, or as a custom provider (docs/OPERATING.md). */
+const OFFERED = [
+  "apple",
+  "facebook",
+  "github",
+  "google",
+  "keycloak",
+] as const satisfies readonly ProviderName[];
+export type Offered = (typeof OFFERED)[number];
+
+export const isOffered = (name: string): name is Offered => (OFFERED as readonly string[]).includes(name);
+
+/** What is wrong with the providers that are switched on: a line for each. */
+export function providerProblems(providers: Readonly<Record<ProviderName, ProviderSettings>>): string[] {
+  return (Object.keys(providers) as ProviderName[]).flatMap((name) => {
+    const own = providers[name];
+    if (!own.ENABLED) return [];
+    const complaint = (member: keyof ProviderSettings, what: string) =>
+      `GOTRUE_${providerPrefix(name)}${member}: ${what}`;
+    if (!isOffered(name)) return [complaint("ENABLED", `this server signs in through ${OFFERED.join(", ")}`)];
+    return [
+      ...(own.CLIENT_ID.length === 0 ? [complaint("CLIENT_ID", "must be set")] : []),
+      ...(own.SECRET === "" ? [complaint("SECRET", "must be set")] : []),
+      ...(name === "keycloak" && own.URL === "" ? [complaint("URL", "must be set, to the issuer")] : []),
+      ...(["URL", "API_URL", "REDIRECT_URI"] as const)
+        .filter((member) => own[member] !== "" && !/^https?:\/\/[^/]/.test(own[member]))
+        .map((member) => complaint(member, "must be an http or https address")),
+      ...(name === "apple" && own.SECRET.startsWith("{") && !appleKeyIn(own.SECRET)
+        ? [complaint("SECRET", "must be a token, or JSON with team_id, key_id and private_key")]
+        : []),
+    ];
+  });
+}
+
+const appleKey = z.object({ team_id: z.string(), key_id: z.string(), private_key: z.string() });
+
+/** Apple's key, where the secret is that instead of a token made from it. */
+export function appleKeyIn(secret: string): z.output<typeof appleKey> | undefined {
+  if (!secret.startsWith("{")) return undefined;
+  try {
+    return appleKey.parse(JSON.parse(secret));
+  } catch {
+    return undefined;
+  }
+}
