@@ -44,6 +44,8 @@ export interface AuthParts {
 
 export interface Caller {
   readonly claims: Claims;
+  /** Whether the request has an Authorization header: an API key alone is nobody's token. */
+  readonly hasBearer: boolean;
   readonly requestId: string;
   /** An IPv4 address or an IPv6 network, as gateway/client-address.ts gives it. Undefined when it could not tell. */
   readonly ip: string | undefined;
@@ -57,6 +59,7 @@ export function callerOf(parts: AuthParts, request: Request, context: ServiceCon
   const wanted = new URL(request.url).searchParams.get("redirect_to") ?? request.headers.get("redirect_to");
   return {
     claims: context.claims,
+    hasBearer: /^Bearer\s+\S+$/i.test(request.headers.get("authorization") ?? ""),
     requestId: context.requestId,
     ip: isIP(context.ip) === 0 ? undefined : context.ip,
     userAgent: request.headers.get("user-agent")?.slice(0, 512),

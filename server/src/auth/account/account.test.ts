@@ -9,7 +9,8 @@ afterAll(() => auth.close());
 
 describe("the signed-in user's endpoint", () => {
   it.each([
-    ["no user's token", async () => undefined, 403, "bad_jwt"],
+    ["no user's token", async () => undefined, 401, "no_authorization"],
+    ["the anonymous key", () => auth.tokens.sign({ role: "anon" }), 403, "bad_jwt"],
     ["a forged token", async () => "a.b.c", 403, "bad_jwt"],
     [
       "a subject that is no user",

@@ -23,6 +23,7 @@ export interface Account {
 
 /** The user of the request's access token. A token outlives its session by up to an hour and is refused here. */
 export async function requireAccount(parts: AuthParts, caller: Caller): Promise<Account> {
+  if (!caller.hasBearer) throw refuse("no_authorization");
   const { sub, session_id: sessionId } = caller.claims;
   if (!sub) throw refuse("bad_jwt", "invalid claim: missing sub claim");
   if (!isUuid(sub)) throw refuse("bad_jwt", "invalid claim: sub claim must be a UUID");

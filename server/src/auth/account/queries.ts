@@ -60,7 +60,7 @@ export interface IdentityRow {
   readonly email: string | null;
 }
 
-const USER = `select u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at,
+export const USER = `select u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at,
     u.confirmation_sent_at, u.recovery_sent_at, u.email_change, u.email_change_sent_at,
     u.email_change_confirm_status, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at,
     u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_sent_at, u.reauthentication_sent_at,
@@ -94,7 +94,6 @@ export async function findUserById(tx: Executor, id: string, lock: Lock): Promis
   return rows[0];
 }
 
-/** @public */
 export async function findUserByPhone(tx: Executor, phone: string, lock: Lock): Promise<UserRow | undefined> {
   const { rows } = await tx.run<UserRow>({
     name: `auth_user_by_phone_${lock}`,
@@ -229,20 +228,6 @@ export async function updateUser(tx: Executor, id: string, changes: UserChanges,
 
 export async function deleteUser(tx: Executor, id: string): Promise<boolean> {
   return (await tx.query("delete from auth.users where id = $1", [id])).rowCount === 1;
-}
-
-export async function listUsers(
-  tx: Executor,
-  page: { limit: number; offset: number },
-): Promise<{ users: UserRow[]; total: number }> {
-  const [users, total] = await Promise.all([
-    tx.query<UserRow>(`${USER} order by u.created_at desc, u.id limit $1 offset $2`, [
-      page.limit,
-      page.offset,
-    ]),
-    tx.query("select count(*)::int as total from auth.users"),
-  ]);
-  return { users: users.rows, total: total.rows[0]!.total };
 }
 
 export async function insertAuditEntry(

@@ -1,36 +1,153 @@
-// A one-time link that an operator hands over instead of a mail: for an account whose password nobody knows yet.
+// A link, and the code in it, that an operator hands over instead of a mail: GoTrue's POST /admin/generate_link.
+import type { Executor } from "../../postgres/executor.ts";
 import { audit, SERVICE_ACTOR } from "../audit.ts";
-import { refuse } from "../errors.ts";
-import { linkAddress, prepareLink } from "../links/links.ts";
-import type { Caller, AuthParts } from "../parts.ts";
-import { findUserByEmail } from "../account/queries.ts";
-import { parseEmail } from "../http/requests.ts";
+import { createUser } from "../account/new-user.ts";
+import { merged } from "../account/metadata.ts";
+import { findUserByEmail, findUserById, updateUser, type UserRow } from "../account/queries.ts";
 import { userView } from "../account/user-view.ts";
+import { refuse } from "../errors.ts";
+import { allowedRedirect } from "../http/redirects.ts";
+import { parseEmail } from "../http/requests.ts";
+import { type FreshLink, linkAddress, prepareLink } from "../links/links.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import { checkStrength } from "../passwords/passwords.ts";
+import { inviteIn } from "./invite.ts";
 
-/** GoTrue's answer to /admin/generate_link, for the one type that is offered. */
+export interface LinkWanted {
+  readonly type: string;
+  readonly email: string;
+  readonly new_email: string;
+  readonly password: string;
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+  readonly redirect_to: string;
+}
+
+interface Prepared {
+  readonly user: UserRow;
+  readonly link: FreshLink;
+}
+type Prepare = (
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  given: LinkWanted & { passwordHash?: string | undefined },
+  user: UserRow | undefined,
+) => Promise<Prepared>;
+
+const TYPES: Readonly<Record<string, Prepare>> = {
+  signup: signUpLink,
+  invite: (parts, tx, caller, given) => inviteIn(parts, tx, caller, given, "handed over"),
+  magiclink: (parts, tx, caller, given, user) =>
+    user
+      ? accountLink("magiclink")(parts, tx, caller, given, user)
+      : signUpLink(parts, tx, caller, given, user),
+  recovery: accountLink("recovery"),
+  email_change_current: changeLink,
+  email_change_new: changeLink,
+};
+
 export async function generateLink(
   parts: AuthParts,
   caller: Caller,
-  given: { type: string; email: string },
+  given: LinkWanted,
 ): Promise<Record<string, unknown>> {
-  if (given.type !== "recovery") throw refuse("validation_failed", "Only links of type recovery are offered");
   const email = parseEmail(given.email);
-  return parts.database.transaction(async (tx) => {
-    const user = await findUserByEmail(tx, email, "for update");
-    if (!user) throw refuse("user_not_found");
-    await audit(parts, tx, caller, "user_recovery_requested", SERVICE_ACTOR, {
-      user_id: user.id,
-      user_email: email,
-    });
-    const link = { kind: "recovery", to: email, mailed: false } as const;
-    const { token, code } = await prepareLink(parts, tx, caller, user, link);
-    return {
-      ...userView(user),
-      action_link: linkAddress(caller, token, "recovery"),
-      email_otp: code,
-      hashed_token: token,
-      verification_type: "recovery",
-      redirect_to: caller.redirectTo,
-    };
+  const prepare = Object.hasOwn(TYPES, given.type) ? TYPES[given.type] : undefined;
+  if (!prepare) {
+    throw refuse("validation_failed", `Invalid email action link type requested: ${given.type}`);
+  }
+  const wanted = { ...given, email, passwordHash: await hashFor(parts, caller, given, email) };
+  const redirectTo = given.redirect_to
+    ? allowedRedirect(given.redirect_to, parts.siteUrl, parts.settings.URI_ALLOW_LIST)
+    : caller.redirectTo;
+  const from = { ...caller, redirectTo };
+  const { user, link, type } = await parts.database.transaction(async (tx) => {
+    const known = await findUserByEmail(tx, email, "for update");
+    const prepared = await prepare(parts, tx, from, wanted, known);
+    const isNew = given.type === "magiclink" && !known;
+    return { ...prepared, type: isNew ? "signup" : given.type };
   });
+  const verification = type.startsWith("email_change") ? "email_change" : type;
+  return {
+    ...userView(user),
+    action_link: linkAddress(from, link.token, verification),
+    email_otp: link.code,
+    hashed_token: link.token,
+    verification_type: type,
+    redirect_to: redirectTo,
+  };
+}
+
+/** Of a sign-up with a password; before the transaction, which must not wait for it. */
+async function hashFor(parts: AuthParts, caller: Caller, given: LinkWanted, account: string) {
+  if (given.type !== "signup") return undefined;
+  if (given.password === "") throw refuse("validation_failed", "Signup requires a valid password");
+  await checkStrength(given.password, parts.settings);
+  return parts.passwords.hash(given.password, { ip: caller.ip, account });
+}
+
+async function signUpLink(...[parts, tx, caller, given, user]: Parameters<Prepare>): Promise<Prepared> {
+  if (user?.email_confirmed_at) throw refuse("email_exists");
+  const now = new Date(parts.clock.now());
+  const { email, data = {} } = given;
+  const identity = { email, email_verified: false, phone_verified: false };
+  const account = user ?? (await createUser(parts, tx, caller, signedUp(given, identity), now));
+  if (!account) throw refuse("email_exists");
+  if (user) {
+    const metadata = merged("data", user.raw_user_meta_data, data);
+    await updateUser(tx, user.id, { raw_user_meta_data: metadata }, now);
+  }
+  const traits = { user_id: account.id, user_email: email, provider: "email" };
+  await audit(parts, tx, caller, "user_confirmation_requested", SERVICE_ACTOR, traits);
+  const link = await prepareLink(parts, tx, caller, account, {
+    kind: "confirmation",
+    to: email,
+    mailed: false,
+  });
+  return { user: (await findUserById(tx, account.id, "no lock"))!, link };
+}
+
+const signedUp = (
+  { email, data, passwordHash }: Parameters<Prepare>[3],
+  identity: Record<string, unknown>,
+) => ({
+  email,
+  encryptedPassword: passwordHash ?? null,
+  userMetadata: { ...data },
+  identities: [{ provider: "email", data: identity }],
+});
+
+function accountLink(kind: "recovery" | "magiclink"): Prepare {
+  return async (parts, tx, caller, { email }, user) => {
+    if (!user) throw refuse("user_not_found", "User with this email not found");
+    const traits = { user_id: user.id, user_email: email };
+    await audit(parts, tx, caller, "user_recovery_requested", SERVICE_ACTOR, traits);
+    const link = await prepareLink(parts, tx, caller, user, { kind, to: email, mailed: false });
+    return { user: (await findUserById(tx, user.id, "no lock"))!, link };
+  };
+}
+
+/** One of the two links of a change of address; the change is made when both were opened. */
+async function changeLink(...[parts, tx, caller, given, user]: Parameters<Prepare>): Promise<Prepared> {
+  if (!user) throw refuse("user_not_found", "User with this email not found");
+  const isCurrent = given.type === "email_change_current";
+  if (isCurrent && !parts.settings.MAILER_SECURE_EMAIL_CHANGE_ENABLED) {
+    throw refuse("validation_failed", "Enable secure email change to generate link for current email");
+  }
+  const newEmail = parseEmail(given.new_email);
+  const owner = await findUserByEmail(tx, newEmail, "no lock");
+  if (owner && owner.id !== user.id) throw refuse("email_exists");
+  const now = new Date(parts.clock.now());
+  if (user.email_change !== newEmail) {
+    await updateUser(tx, user.id, { email_change: newEmail, email_change_confirm_status: 0 }, now);
+  }
+  const traits = { user_id: user.id, user_email: given.email };
+  await audit(parts, tx, caller, "user_modified", SERVICE_ACTOR, traits);
+  const link = await prepareLink(parts, tx, caller, user, {
+    kind: isCurrent ? "email_change_current" : "email_change_new",
+    to: isCurrent ? given.email : newEmail,
+    newEmail,
+    mailed: false,
+  });
+  return { user: (await findUserById(tx, user.id, "no lock"))!, link };
 }

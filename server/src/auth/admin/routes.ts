@@ -1,50 +1,97 @@
-// The endpoints below /admin, for the service key only.
+// The endpoints below /admin, and POST /invite: for the service key only.
 import { Hono } from "hono";
+import { userView } from "../account/user-view.ts";
+import { refuse } from "../errors.ts";
 import type { Bindings } from "../http/bindings.ts";
-import { bodies, readBody } from "../http/requests.ts";
+import { bodies, readBody, readOptionalBody } from "../http/requests.ts";
 import type { Subject } from "../http/subject.ts";
 import type { AuthParts } from "../parts.ts";
+import { requireAdmin } from "./actor.ts";
+import { removeUser } from "./deletion.ts";
+import { editFactor, listFactors, removeFactor } from "./factors.ts";
+import { invite } from "./invite.ts";
 import { generateLink } from "./links.ts";
-import { addUser, editUser, readUser, removeUser, requireAdmin, userPage } from "./users.ts";
+import { pageHeaders, pageOf, sortDirection } from "./pages.ts";
+import { listAuditEntries, listUsers } from "./queries.ts";
+import { addUser, editUser, requireUser } from "./users.ts";
 
 export const adminRoutes: Subject = (app, parts) => {
-  app.route("/admin", routesOf(parts));
-};
-
-function routesOf(parts: AuthParts): Hono<Bindings> {
-  const app = new Hono<Bindings>();
-
-  app.use(async (c, next) => {
-    requireAdmin(c.var.caller);
+  app.post("/invite", async (c) => {
+    requireAdmin(parts, c.var.caller);
+    return c.json(await invite(parts, c.var.caller, await readBody(c.req.raw, bodies.invite)));
+  });
+  const admin = new Hono<Bindings>();
+  admin.use(async (c, next) => {
+    requireAdmin(parts, c.var.caller);
     await next();
   });
+  addUserRoutes(admin, parts);
+  addFactorRoutes(admin, parts);
+  admin.post("/generate_link", async (c) =>
+    c.json(await generateLink(parts, c.var.caller, await readBody(c.req.raw, bodies.generateLink))),
+  );
+  addAuditRoute(admin, parts);
+  app.route("/admin", admin);
+};
 
+function addUserRoutes(app: Hono<Bindings>, parts: AuthParts): void {
   app.get("/users", async (c) => {
-    const query = { page: c.req.query("page"), perPage: c.req.query("per_page") };
-    const { users, total, page, pages } = await userPage(parts, query);
-    const per = query.perPage ? `&per_page=${query.perPage}` : "";
-    const link = (to: number, rel: string) =>
-      `<${c.env.apiUrl}/auth/v1/admin/users?page=${to}${per}>; rel="${rel}"`;
-    c.header("x-total-count", String(total));
-    c.header("link", [...(page < pages ? [link(page + 1, "next")] : []), link(pages, "last")].join(", "));
-    return c.json({ users, aud: "authenticated" });
+    const page = pageOf(c);
+    const { users, total } = await listUsers(parts.database, {
+      ...{ limit: page.perPage, offset: (page.page - 1) * page.perPage },
+      ...{ filter: c.req.query("filter") ?? "", direction: sortDirection(c) },
+    });
+    pageHeaders(c, page, total);
+    return c.json({ users: users.map(userView), aud: "authenticated" });
   });
-
   app.post("/users", async (c) =>
     c.json(await addUser(parts, c.var.caller, await readBody(c.req.raw, bodies.adminUser))),
   );
-  app.get("/users/:id", async (c) => c.json(await readUser(parts, c.req.param("id"))));
-  app.put("/users/:id", async (c) =>
-    c.json(
-      await editUser(parts, c.var.caller, c.req.param("id"), await readBody(c.req.raw, bodies.adminUser)),
-    ),
-  );
+  app.get("/users/:id", async (c) => c.json(userView(await requireUser(parts, c.req.param("id")))));
+  app.put("/users/:id", async (c) => {
+    const user = await requireUser(parts, c.req.param("id"));
+    return c.json(await editUser(parts, c.var.caller, user, await readBody(c.req.raw, bodies.adminUser)));
+  });
   app.delete("/users/:id", async (c) => {
-    await removeUser(parts, c.var.caller, c.req.param("id"));
+    const user = await requireUser(parts, c.req.param("id"));
+    const { should_soft_delete: isSoft } = await readOptionalBody(c.req.raw, bodies.deleteUser);
+    await removeUser(parts, c.var.caller, user, isSoft);
     return c.json({});
   });
-  app.post("/generate_link", async (c) =>
-    c.json(await generateLink(parts, c.var.caller, await readBody(c.req.raw, bodies.generateLink))),
+}
+
+function addFactorRoutes(app: Hono<Bindings>, parts: AuthParts): void {
+  app.get("/users/:id/factors", async (c) =>
+    c.json(listFactors(await requireUser(parts, c.req.param("id")))),
   );
-  return app;
+  app.delete("/users/:id/factors/:factor", async (c) => {
+    const user = await requireUser(parts, c.req.param("id"));
+    return c.json(await removeFactor(parts, c.var.caller, user, c.req.param("factor")));
+  });
+  app.put("/users/:id/factors/:factor", async (c) => {
+    const user = await requireUser(parts, c.req.param("id"));
+    const body = await readBody(c.req.raw, bodies.adminFactor);
+    return c.json(await editFactor(parts, c.var.caller, user, c.req.param("factor"), body));
+  });
+}
+
+/** What `query=scope:text` looks in. */
+const SCOPES: Readonly<Record<string, readonly string[]>> = {
+  author: ["actor_username", "actor_name"],
+  action: ["action"],
+  type: ["log_type"],
+};
+
+function addAuditRoute(app: Hono<Bindings>, parts: AuthParts): void {
+  app.get("/audit", async (c) => {
+    const page = pageOf(c);
+    const query = c.req.query("query") ?? "";
+    const [, scope = "", value = ""] = /^([^:]*):(.*)$/s.exec(query) ?? [];
+    const members = query === "" ? [] : Object.hasOwn(SCOPES, scope) ? SCOPES[scope] : undefined;
+    if (!members) throw refuse("validation_failed", `Invalid query scope: ${query}`);
+    const bounds = { limit: page.perPage, offset: (page.page - 1) * page.perPage };
+    const { entries, total } = await listAuditEntries(parts.database, { ...bounds, members, value });
+    pageHeaders(c, page, total);
+    return c.json(entries);
+  });
 }

@@ -15,10 +15,13 @@ const grant = (email: string, password: string) =>
 
 it.each(["GET", "POST"])("refuses %s to everybody without the service key", async (method) => {
   const { access_token } = await auth.signedUp(`plain-${method.toLowerCase()}@example.com`);
-  for (const token of [undefined, access_token]) {
-    const body = method === "POST" ? { email: "x@example.com" } : undefined;
+  const body = method === "POST" ? { email: "x@example.com" } : undefined;
+  for (const [token, status, code] of [
+    [undefined, 401, "no_authorization"],
+    [access_token, 403, "not_admin"],
+  ] as const) {
     const answer = await auth.call(method, "/admin/users", body, token);
-    expect([answer.status, answer.body.error_code]).toEqual([403, "not_admin"]);
+    expect([answer.status, answer.body.error_code]).toEqual([status, code]);
   }
 });
 

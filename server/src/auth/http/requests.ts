@@ -53,14 +53,26 @@ export const bodies = {
     app_metadata: record,
     ...challenge,
   }),
-  generateLink: z.object({ type: text, email: text }),
+  generateLink: z.object({
+    type: text,
+    email: text,
+    new_email: text,
+    password: text,
+    data: record,
+    redirect_to: text,
+  }),
+  invite: z.object({ email: text, data: record }),
+  deleteUser: z.object({ should_soft_delete: flag }),
+  adminFactor: z.object({ friendly_name: text, phone: text }),
   adminUser: z.object({
     id: optionalText,
     email: text,
     phone: text,
     password: optionalText,
+    password_hash: text,
     role: optionalText,
     email_confirm: flag,
+    phone_confirm: flag,
     user_metadata: record,
     app_metadata: record,
     ban_duration: optionalText,
@@ -87,6 +99,15 @@ export async function readBody<Schema extends z.ZodType>(
     if (value !== undefined && metadataBytes(value) > MAX_METADATA_BYTES) throw tooLarge(member);
   }
   return parsed.data;
+}
+
+/** The same of a request that may have no body at all. */
+export async function readOptionalBody<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const body = (await request.text()) || "{}";
+  return readBody(new Request(request.url, { method: "POST", body }), schema);
 }
 
 function parseJson(source: string): unknown {
@@ -118,6 +139,15 @@ export function parseEmail(given: string): string {
     throw refuse("validation_failed", "Unable to validate email address: invalid format");
   }
   return email;
+}
+
+/** The number as GoTrue stores it: digits alone (E.164 without the plus). */
+export function parsePhone(given: string): string {
+  const phone = given.replace(/[\s+]/g, "");
+  if (!/^[1-9]\d{1,14}$/.test(phone)) {
+    throw refuse("validation_failed", "Invalid phone number format (E.164 required)");
+  }
+  return phone;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

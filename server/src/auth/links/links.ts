@@ -14,10 +14,12 @@ interface KindFacts {
   readonly token: OneTimeTokenType;
   readonly sentAt: "confirmation_sent_at" | "recovery_sent_at" | "email_change_sent_at";
   /** `type` in the link's address. */
-  readonly verification: "signup" | "recovery" | "email_change";
+  readonly verification: "signup" | "invite" | "magiclink" | "recovery" | "email_change";
 }
 
 const KINDS: Record<MailKind, KindFacts> = {
+  invite: { token: "confirmation_token", sentAt: "confirmation_sent_at", verification: "invite" },
+  magiclink: { token: "recovery_token", sentAt: "recovery_sent_at", verification: "magiclink" },
   confirmation: { token: "confirmation_token", sentAt: "confirmation_sent_at", verification: "signup" },
   recovery: { token: "recovery_token", sentAt: "recovery_sent_at", verification: "recovery" },
   email_change_current: {

@@ -139,7 +139,8 @@ async function accept(
         await audit(parts, tx, caller, "login", user);
         return user;
       }
-      await audit(parts, tx, caller, "user_signedup", user, { provider: "email" });
+      const action = user.invited_at ? "invite_accepted" : "user_signedup";
+      await audit(parts, tx, caller, action, user, { provider: "email" });
       return confirmEmail(tx, user, now, await claimOf(parts, tx, user, token_hash, isFlow));
     }
     case "email_change_token_current":

@@ -2,7 +2,13 @@
 // know nothing else.
 import { html } from "hono/html";
 
-export type MailKind = "confirmation" | "recovery" | "email_change_current" | "email_change_new";
+export type MailKind =
+  | "confirmation"
+  | "invite"
+  | "magiclink"
+  | "recovery"
+  | "email_change_current"
+  | "email_change_new";
 /** Mails without a token: somebody entered an address that has an account. */
 export type NoticeKind = "already_registered" | "address_taken";
 
@@ -32,6 +38,22 @@ const wording = (kind: MailKind, address: { email: string; newEmail: string }): 
         body: `Confirm that ${address.email} is your address and your account is ready for tickets.`,
         action: "Confirm my email",
         ignore: "If you did not create an account, ignore this mail and nothing happens.",
+      };
+    case "invite":
+      return {
+        subject: `You are invited to ${FESTIVAL}`,
+        title: "You're invited",
+        body: `There is an account for ${address.email} waiting for you. Open the link to make it yours.`,
+        action: "Accept the invitation",
+        ignore: "If you do not want an account, ignore this mail and nothing happens.",
+      };
+    case "magiclink":
+      return {
+        subject: `Sign in to ${FESTIVAL}`,
+        title: "Your way in",
+        body: `Open the link to sign in as ${address.email}.`,
+        action: "Sign in",
+        ignore: "If you did not ask for this, ignore this mail and nothing happens.",
       };
     case "recovery":
       return {

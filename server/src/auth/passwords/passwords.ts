@@ -53,6 +53,9 @@ const commonPasswords = onFirstUse(async (): Promise<ReadonlySet<string>> => {
 /** Nothing but the festival's own words: digits and signs between them make a password no harder to guess. */
 const FESTIVAL_WORDS = /^(thats|so|houston|culture|festival|htown|tickets?|admin(istrator)?)+$/;
 
+/** bcrypt with a work factor that a sign-in can wait for: what this server compares with. */
+export const isKnownHash = (hash: string) => /^\$2[aby]\$(0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/.test(hash);
+
 type Rules = Pick<AuthSettings, "PASSWORD_MIN_LENGTH" | "PASSWORD_REQUIRED_CHARACTERS">;
 
 /** Throws GoTrue's refusal of a password that may not be set, with every reason. */

@@ -1,0 +1,56 @@
+// Inviting somebody by mail: an account that is theirs once they open the link.
+import { audit, SERVICE_ACTOR } from "../audit.ts";
+import { createUser } from "../account/new-user.ts";
+import { findUserByEmail, findUserById, updateUser, type UserRow } from "../account/queries.ts";
+import { userView, type UserView } from "../account/user-view.ts";
+import { refuse } from "../errors.ts";
+import { parseEmail } from "../http/requests.ts";
+import { type FreshLink, prepareLink } from "../links/links.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import type { Executor } from "../../postgres/executor.ts";
+
+export interface Invitation {
+  readonly email: string;
+  readonly data?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** GoTrue's POST /invite. An account that is not confirmed yet may be invited again. */
+export async function invite(parts: AuthParts, caller: Caller, given: Invitation): Promise<UserView> {
+  const email = parseEmail(given.email);
+  const { user } = await parts.database.transaction((tx) =>
+    inviteIn(parts, tx, caller, { ...given, email }, "mailed"),
+  );
+  parts.outbox.poke();
+  return userView(user);
+}
+
+/** In the caller's transaction. `email` is parsed. */
+export async function inviteIn(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  { email, data = {} }: Invitation,
+  how: "mailed" | "handed over",
+): Promise<{ user: UserRow; link: FreshLink }> {
+  const now = new Date(parts.clock.now());
+  const known = await findUserByEmail(tx, email, "for update");
+  if (known?.email_confirmed_at) throw refuse("email_exists");
+  const user = known ?? (await createUser(parts, tx, caller, newcomer(email, data), now));
+  if (!user) throw refuse("email_exists");
+  const traits = { user_id: user.id, user_email: email };
+  await audit(parts, tx, caller, "user_invited", SERVICE_ACTOR, traits);
+  await updateUser(tx, user.id, { invited_at: now }, now);
+  const link = await prepareLink(parts, tx, caller, user, {
+    kind: "invite",
+    to: email,
+    mailed: how === "mailed",
+  });
+  return { user: (await findUserById(tx, user.id, "no lock"))!, link };
+}
+
+/** Somebody who is there because an administrator said so: their metadata is what was said of them. */
+export const newcomer = (email: string, data: Readonly<Record<string, unknown>>) => ({
+  email,
+  userMetadata: data,
+  identities: [{ provider: "email", data: { email, email_verified: false, phone_verified: false } }],
+});

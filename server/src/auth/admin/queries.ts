@@ -1,0 +1,117 @@
+// The SQL of what administrators alone do: lists, blanking an account, another's factors.
+import type { Executor } from "../../postgres/executor.ts";
+import { USER, type UserRow } from "../account/queries.ts";
+
+interface Bounds {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** `filter` is looked for in the address and the full name. */
+export async function listUsers(
+  tx: Executor,
+  { limit, offset, filter, direction }: Bounds & { filter: string; direction: "asc" | "desc" },
+): Promise<{ users: UserRow[]; total: number }> {
+  const where = `where ($1 = '' or u.email like '%' || $1 || '%' or u.raw_user_meta_data ->> 'full_name' ilike '%' || $1 || '%')`;
+  const [users, total] = await Promise.all([
+    tx.query<UserRow>(`${USER} ${where} order by u.created_at ${direction}, u.id limit $2 offset $3`, [
+      filter,
+      limit,
+      offset,
+    ]),
+    tx.query<{ total: number }>(`select count(*)::int as total from auth.users u ${where}`, [filter]),
+  ]);
+  return { users: users.rows, total: total.rows[0]!.total };
+}
+
+export interface AuditEntry {
+  readonly id: string;
+  readonly payload: unknown;
+  readonly created_at: Date;
+  readonly ip_address: string;
+}
+
+/** Newest first. `members`: of the payload, any of which holds `value`; none means all entries. */
+export async function listAuditEntries(
+  tx: Executor,
+  { limit, offset, members, value }: Bounds & { members: readonly string[]; value: string },
+): Promise<{ entries: AuditEntry[]; total: number }> {
+  const where = `where cardinality($1::text[]) = 0 or $2 = '' or exists (
+    select from unnest($1::text[]) member where payload ->> member ilike '%' || $2 || '%')`;
+  const [entries, total] = await Promise.all([
+    tx.query<AuditEntry>(
+      `select id, payload, created_at, ip_address from auth.audit_log_entries ${where}
+       order by created_at desc, id limit $3 offset $4`,
+      [members, value, limit, offset],
+    ),
+    tx.query<{ total: number }>(`select count(*)::int as total from auth.audit_log_entries ${where}`, [
+      members,
+      value,
+    ]),
+  ]);
+  return { entries: entries.rows, total: total.rows[0]!.total };
+}
+
+/** Nothing is left of who the user was; sessions, factors, links and passkeys go. */
+export async function blankUser(
+  tx: Executor,
+  id: string,
+  veiled: { email: string; phone: string; identities: readonly { id: string; provider_id: string }[] },
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update auth.users set email = $2, phone = $3, encrypted_password = null, email_change = '', phone_change = '',
+       raw_user_meta_data = '{}', raw_app_meta_data = '{}', deleted_at = $4, updated_at = $4 where id = $1`,
+    [id, veiled.email, veiled.phone, now],
+  );
+  await tx.query(
+    `update auth.identities i set identity_data = '{}', provider_id = v.provider_id, updated_at = $2
+     from jsonb_to_recordset($1::jsonb) v (id uuid, provider_id text) where i.id = v.id`,
+    [JSON.stringify(veiled.identities), now],
+  );
+  for (const table of [
+    "mfa_factors",
+    "sessions",
+    "one_time_tokens",
+    "sign_ups",
+    "webauthn_credentials",
+    "flow_state",
+  ]) {
+    await tx.query(`delete from auth.${table} where user_id = $1`, [id]);
+  }
+}
+
+export async function deleteFactor(tx: Executor, userId: string, id: string): Promise<boolean> {
+  const { rowCount } = await tx.query("delete from auth.mfa_factors where user_id = $1 and id = $2", [
+    userId,
+    id,
+  ]);
+  return rowCount === 1;
+}
+
+/** A session that a factor had made stronger is none any more. */
+export async function weakenSessions(tx: Executor, userId: string, factorId: string, method: string) {
+  await tx.query(
+    `delete from auth.mfa_amr_claims where authentication_method = $3
+       and session_id in (select id from auth.sessions where user_id = $1 and factor_id = $2)`,
+    [userId, factorId, method],
+  );
+  await tx.query(
+    "update auth.sessions set aal = 'aal1', factor_id = null where user_id = $1 and factor_id = $2",
+    [userId, factorId],
+  );
+}
+
+/** Undefined leaves a member as it is. Rejects with SQLSTATE 23505 when another factor of the user has the name or number. */
+export async function renameFactor(
+  tx: Executor,
+  id: string,
+  changes: { name: string | undefined; phone: string | undefined },
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update auth.mfa_factors set friendly_name = coalesce($2, friendly_name), phone = coalesce($3, phone), updated_at = $4
+     where id = $1`,
+    [id, changes.name, changes.phone, now],
+  );
+}
