@@ -1,4 +1,4 @@
-// The SQL of what administrators alone do: lists, blanking an account, another's factors.
+// The SQL of what administrators alone do: lists, and blanking an account.
 import type { Executor } from "../../postgres/executor.ts";
 import { USER, type UserRow } from "../account/queries.ts";
 
@@ -79,39 +79,4 @@ export async function blankUser(
   ]) {
     await tx.query(`delete from auth.${table} where user_id = $1`, [id]);
   }
-}
-
-export async function deleteFactor(tx: Executor, userId: string, id: string): Promise<boolean> {
-  const { rowCount } = await tx.query("delete from auth.mfa_factors where user_id = $1 and id = $2", [
-    userId,
-    id,
-  ]);
-  return rowCount === 1;
-}
-
-/** A session that a factor had made stronger is none any more. */
-export async function weakenSessions(tx: Executor, userId: string, factorId: string, method: string) {
-  await tx.query(
-    `delete from auth.mfa_amr_claims where authentication_method = $3
-       and session_id in (select id from auth.sessions where user_id = $1 and factor_id = $2)`,
-    [userId, factorId, method],
-  );
-  await tx.query(
-    "update auth.sessions set aal = 'aal1', factor_id = null where user_id = $1 and factor_id = $2",
-    [userId, factorId],
-  );
-}
-
-/** Undefined leaves a member as it is. Rejects with SQLSTATE 23505 when another factor of the user has the name or number. */
-export async function renameFactor(
-  tx: Executor,
-  id: string,
-  changes: { name: string | undefined; phone: string | undefined },
-  now: Date,
-): Promise<void> {
-  await tx.query(
-    `update auth.mfa_factors set friendly_name = coalesce($2, friendly_name), phone = coalesce($3, phone), updated_at = $4
-     where id = $1`,
-    [id, changes.name, changes.phone, now],
-  );
 }

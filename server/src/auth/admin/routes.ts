@@ -8,7 +8,6 @@ import type { Subject } from "../http/subject.ts";
 import type { AuthParts } from "../parts.ts";
 import { requireAdmin } from "./actor.ts";
 import { removeUser } from "./deletion.ts";
-import { editFactor, listFactors, removeFactor } from "./factors.ts";
 import { invite } from "./invite.ts";
 import { generateLink } from "./links.ts";
 import { pageHeaders, pageOf, sortDirection } from "./pages.ts";
@@ -26,7 +25,6 @@ export const adminRoutes: Subject = (app, parts) => {
     await next();
   });
   addUserRoutes(admin, parts);
-  addFactorRoutes(admin, parts);
   admin.post("/generate_link", async (c) =>
     c.json(await generateLink(parts, c.var.caller, await readBody(c.req.raw, bodies.generateLink))),
   );
@@ -57,21 +55,6 @@ function addUserRoutes(app: Hono<Bindings>, parts: AuthParts): void {
     const { should_soft_delete: isSoft } = await readOptionalBody(c.req.raw, bodies.deleteUser);
     await removeUser(parts, c.var.caller, user, isSoft);
     return c.json({});
-  });
-}
-
-function addFactorRoutes(app: Hono<Bindings>, parts: AuthParts): void {
-  app.get("/users/:id/factors", async (c) =>
-    c.json(listFactors(await requireUser(parts, c.req.param("id")))),
-  );
-  app.delete("/users/:id/factors/:factor", async (c) => {
-    const user = await requireUser(parts, c.req.param("id"));
-    return c.json(await removeFactor(parts, c.var.caller, user, c.req.param("factor")));
-  });
-  app.put("/users/:id/factors/:factor", async (c) => {
-    const user = await requireUser(parts, c.req.param("id"));
-    const body = await readBody(c.req.raw, bodies.adminFactor);
-    return c.json(await editFactor(parts, c.var.caller, user, c.req.param("factor"), body));
   });
 }
 

@@ -286,7 +286,7 @@ describe("setting up", () => {
       "MFA enroll is disabled for TOTP",
     ]);
     reset();
-    expect((await auth.call("POST", "/factors", { factor_type: "totp" })).status).toBe(403);
+    expect((await auth.call("POST", "/factors", { factor_type: "totp" })).status).toBe(401);
   });
 
   it("needs aal2 once there is a factor, and stops at ten", async () => {

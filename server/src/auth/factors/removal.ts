@@ -1,4 +1,5 @@
 // Removing a factor: by its owner, and by an administrator with the service key.
+import { isDuplicate } from "../account/email-change.ts";
 import { findUserById, type UserRow } from "../account/queries.ts";
 import { audit, SERVICE_ACTOR } from "../audit.ts";
 import { refuse } from "../errors.ts";
@@ -104,7 +105,9 @@ export async function editFactorOfUser(
       ...(given.friendly_name !== "" && { friendly_name: given.friendly_name }),
       ...(phone !== "" && factor.factor_type === "phone" && { phone }),
     };
-    await updateFactor(tx, id, changes, new Date(parts.clock.now()));
+    await updateFactor(tx, id, changes, new Date(parts.clock.now())).catch((error: unknown) => {
+      throw isDuplicate(error) ? refuse("mfa_factor_name_conflict", undefined, { cause: error }) : error;
+    });
     const traits = { user_id: user.id, factor_id: id, factor_type: factor.factor_type };
     await audit(parts, tx, caller, "factor_updated", SERVICE_ACTOR, traits);
   });

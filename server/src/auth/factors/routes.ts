@@ -1,6 +1,6 @@
 // Second factors: set up, asked for, answered and removed by their owner; seen and removed by an administrator.
 import { z } from "zod";
-import { requireAdmin } from "../admin/users.ts";
+import { requireAdmin } from "../admin/actor.ts";
 import { factorView } from "../account/user-view.ts";
 import { members, readBody } from "../http/requests.ts";
 import type { Subject } from "../http/subject.ts";
@@ -79,18 +79,18 @@ export const factorRoutes: Subject = (app, parts) => {
 
 export const factorAdminRoutes: Subject = (app, parts) => {
   app.get("/admin/users/:user/factors", async (c) => {
-    requireAdmin(c.var.caller);
+    requireAdmin(parts, c.var.caller);
     return c.json((await factorsOfUser(parts, c.req.param("user"))).map(factorView));
   });
   app.put("/admin/users/:user/factors/:id", async (c) => {
-    requireAdmin(c.var.caller);
+    requireAdmin(parts, c.var.caller);
     const { user, id } = c.req.param();
     return c.json(
       factorView(await editFactorOfUser(parts, c.var.caller, user, id, await readBody(c.req.raw, edited))),
     );
   });
   app.delete("/admin/users/:user/factors/:id", async (c) => {
-    requireAdmin(c.var.caller);
+    requireAdmin(parts, c.var.caller);
     const { user, id } = c.req.param();
     return c.json(factorView(await removeFactorOfUser(parts, c.var.caller, user, id)));
   });

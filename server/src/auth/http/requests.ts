@@ -63,7 +63,6 @@ export const bodies = {
   }),
   invite: z.object({ email: text, data: record }),
   deleteUser: z.object({ should_soft_delete: flag }),
-  adminFactor: z.object({ friendly_name: text, phone: text }),
   adminUser: z.object({
     id: optionalText,
     email: text,

@@ -1,6 +1,6 @@
 // Passkeys: added, listed, renamed and removed by their owner, used to sign in, seen and removed by an administrator.
 import { z } from "zod";
-import { requireAdmin } from "../admin/users.ts";
+import { requireAdmin } from "../admin/actor.ts";
 import { refuse } from "../errors.ts";
 import { members, readBody } from "../http/requests.ts";
 import type { Subject } from "../http/subject.ts";
@@ -56,12 +56,12 @@ export const passkeyRoutes: Subject = (app, parts) => {
   });
 
   app.get("/admin/users/:user/passkeys", async (c) => {
-    requireAdmin(c.var.caller);
+    requireAdmin(parts, c.var.caller);
     requireEnabled();
     return c.json(await passkeysOfUser(parts, c.req.param("user")));
   });
   app.delete("/admin/users/:user/passkeys/:id", async (c) => {
-    requireAdmin(c.var.caller);
+    requireAdmin(parts, c.var.caller);
     requireEnabled();
     const { user, id } = c.req.param();
     await removePasskeyOfUser(parts, c.var.caller, user, id);
