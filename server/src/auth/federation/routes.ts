@@ -2,7 +2,7 @@
 import type { Context } from "hono";
 import { ServiceError } from "../../platform/errors.ts";
 import { requireAccount } from "../account/account.ts";
-import { requireAdmin } from "../admin/users.ts";
+import { requireAdmin } from "../admin/actor.ts";
 import { OAuthRefusal } from "../errors.ts";
 import type { Bindings } from "../http/bindings.ts";
 import { readBody } from "../http/requests.ts";
@@ -53,7 +53,7 @@ export const federationRoutes: Subject = (app, parts) => {
 const addCustomProviderRoutes: Subject = (app, parts) => {
   const path = "/admin/custom-providers";
   app.use(`${path}/*`, async (c, next) => {
-    requireAdmin(c.var.caller);
+    requireAdmin(parts, c.var.caller);
     requireCustomProviders(parts);
     await next();
   });

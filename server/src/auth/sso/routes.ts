@@ -1,5 +1,5 @@
 // Single sign-on: /sso and SAML's two addresses, and the identity providers an administrator adds.
-import { requireAdmin } from "../admin/users.ts";
+import { requireAdmin } from "../admin/actor.ts";
 import { refuse } from "../errors.ts";
 import { withError } from "../federation/routes.ts";
 import { members, readBody } from "../http/requests.ts";
@@ -71,7 +71,7 @@ export const ssoRoutes: Subject = (app, parts) => {
 const addAdminRoutes: Subject = (app, parts) => {
   const path = "/admin/sso/providers";
   app.use(`${path}/*`, async (c, next) => {
-    requireAdmin(c.var.caller);
+    requireAdmin(parts, c.var.caller);
     requireSaml(parts);
     await next();
   });
