@@ -930,7 +930,8 @@ create table public.payments (
   updated_at timestamp with time zone not null default now(),
   constraint payments_pkey PRIMARY KEY (payment_intent_id),
   constraint payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
-  constraint payments_status_check CHECK (status = ANY (ARRAY['failed'::text, 'succeeded'::text, 'refund_pending'::text, 'partially_refunded'::text, 'refunded'::text]))
+  constraint payments_status_check CHECK (status = ANY (ARRAY['failed'::text, 'succeeded'::text, 'refund_pending'::text, 'partially_refunded'::text, 'refunded'::text])),
+  constraint payments_succeeded_when CHECK (status = 'failed'::text OR succeeded_at IS NOT NULL)
 );
 CREATE INDEX payments_of_order ON public.payments USING btree (order_id);
 CREATE TRIGGER payments_touch BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
@@ -1030,9 +1031,10 @@ END) stored,
   status text not null,
   created_at timestamp with time zone not null,
   kept_at timestamp with time zone not null default now(),
+  is_first boolean not null,
   constraint provider_transactions_pkey PRIMARY KEY (id)
 );
-CREATE INDEX provider_transactions_about ON public.provider_transactions USING btree (entry, about_id);
+CREATE UNIQUE INDEX provider_transactions_about ON public.provider_transactions USING btree (about_id, category) WHERE is_first;
 CREATE INDEX provider_transactions_newest ON public.provider_transactions USING btree (created_at DESC, id);
 alter table public.provider_transactions enable row level security;
 create policy "Admins and finance read the provider's transactions" on public.provider_transactions for select to authenticated
@@ -1904,25 +1906,23 @@ CREATE OR REPLACE FUNCTION public.account_lines(p_from date, p_to date)
  RETURNS TABLE(key text, entry text, about_id text, order_id uuid, at timestamp with time zone, state text, our_cents bigint, provider_cents bigint, difference bigint, fee_cents bigint, currency text, reason text, description text)
  LANGUAGE sql
  STABLE
- SET search_path TO ''
- SET work_mem TO '64MB'
 AS $function$
-  with theirs as (
-    select t.*, row_number() over (partition by t.entry, t.about_id order by t.created_at, t.id) as n
-    from public.provider_transactions t where t.entry is not null),
-  paired as (
-    select coalesce(t.entry, o.entry) as entry, coalesce(t.about_id, o.about_id) as about_id, t.id, o.order_id,
-      coalesce(t.created_at, o.entered_at) as at, o.cents as our_cents, t.cents as provider_cents, t.fee_cents,
-      coalesce(t.currency, o.currency) as currency, o.currency as our_currency, o.reason, t.description
-    from public.book_entries() as o full join theirs t on t.entry = o.entry and t.about_id = o.about_id and t.n = 1)
-  select coalesce(l.id, l.entry || ':' || l.about_id), l.entry, l.about_id, l.order_id, l.at,
-    case when l.id is null and l.at > coalesce(b.complete_to - public.books_delay(), '-infinity') then 'waiting'
-      when l.id is null then 'only_ours' when l.our_cents is null then 'only_provider'
-      when l.our_cents = l.provider_cents and l.our_currency = l.currency then 'matched' else 'differs' end,
-    l.our_cents, l.provider_cents, coalesce(l.provider_cents, 0) - coalesce(l.our_cents, 0), l.fee_cents, l.currency, l.reason, l.description
-  from paired l, public.provider_books b
-  where (p_from is null or l.at >= p_from::timestamp at time zone 'America/Chicago')
-    and (p_to is null or l.at < (p_to + 1)::timestamp at time zone 'America/Chicago');
+  select t.id, t.entry, t.about_id, o.order_id, t.created_at,
+    case when o.entry is null then 'only_provider' when o.cents = t.cents and o.currency = t.currency then 'matched' else 'differs' end,
+    o.cents, t.cents, t.cents - coalesce(o.cents, 0), t.fee_cents, t.currency, o.reason, t.description
+  from public.provider_transactions t
+  left join public.book_entries() as o on t.is_first and o.entry = t.entry and o.about_id = t.about_id
+  where t.entry is not null and (p_from is null or t.created_at >= p_from::timestamp at time zone 'America/Chicago')
+    and (p_to is null or t.created_at < (p_to + 1)::timestamp at time zone 'America/Chicago')
+  union all
+  select o.entry || ':' || o.about_id, o.entry, o.about_id, o.order_id, o.entered_at,
+    case when o.entered_at > coalesce((select complete_to from public.provider_books) - public.books_delay(), '-infinity')
+      then 'waiting' else 'only_ours' end,
+    o.cents, null, -o.cents, null, o.currency, o.reason, null
+  from public.book_entries() as o
+  where not exists (select from public.provider_transactions t where t.entry = o.entry and t.about_id = o.about_id and t.is_first)
+    and (p_from is null or o.entered_at >= p_from::timestamp at time zone 'America/Chicago')
+    and (p_to is null or o.entered_at < (p_to + 1)::timestamp at time zone 'America/Chicago');
 $function$;
 
 -- Called by: service_role.
@@ -1932,16 +1932,15 @@ CREATE OR REPLACE FUNCTION public.account_provider(p_from timestamp with time zo
  STABLE
  SET search_path TO ''
 AS $function$
+  with booked as materialized (
+    select category, currency = 'usd' as is_usd, count(*) as count, sum(cents) as cents, sum(fee_cents) as fee_cents
+    from public.provider_transactions where created_at >= p_from and created_at < p_to group by 1, 2)
   select jsonb_build_object(
     'complete_to', b.complete_to, 'is_fetching', b.began_at is not null, 'kept', b.kept,
-    'categories', (select coalesce(jsonb_agg(to_jsonb(c) order by c.place nulls last, c.category), '[]') from (
-      select category, array_position(array['charge', 'refund', 'refund_failure', 'dispute', 'dispute_reversal', 'fee', 'payout'], category) as place,
-        count(*) as count, sum(cents) as cents, sum(fee_cents) as fee_cents
-      from public.provider_transactions where currency = 'usd' and created_at >= p_from and created_at < p_to group by 1) as c),
-    'net_cents', (select coalesce(sum(cents - fee_cents), 0) from public.provider_transactions
-      where currency = 'usd' and created_at >= p_from and created_at < p_to),
-    'other_currencies', (select count(*) from public.provider_transactions
-      where currency <> 'usd' and created_at >= p_from and created_at < p_to))
+    'categories', (select coalesce(jsonb_agg(to_jsonb(c) - 'is_usd' order by array_position(array['charge', 'refund', 'refund_failure',
+      'dispute', 'dispute_reversal', 'fee', 'payout'], c.category) nulls last, c.category), '[]') from booked as c where c.is_usd),
+    'net_cents', (select coalesce(sum(cents - fee_cents), 0) from booked where is_usd),
+    'other_currencies', (select coalesce(sum(count), 0) from booked where not is_usd))
   from public.provider_books b;
 $function$;
 
@@ -1969,30 +1968,34 @@ CREATE OR REPLACE FUNCTION public.account_sales(p_from timestamp with time zone,
  STABLE
  SET search_path TO ''
 AS $function$
+  with sold as materialized (
+    select channel, case when fee_amount > 0 then coalesce(fee_name, 'Fee') end as fee_name,
+      case when discount_amount > 0 then promo_code end as code, count(*) as orders, sum(total_amount) * 100 as total,
+      sum(fee_amount) * 100 as fee, sum(discount_amount) * 100 as discount,
+      sum(case when channel = 'comp' then jsonb_array_length(attendees) end) as comps
+    from public.orders where confirmed_at >= p_from and confirmed_at < p_to group by 1, 2, 3)
   select jsonb_build_object(
-    'online', (select jsonb_build_object('orders', count(*), 'items_cents', coalesce(sum(total_amount - fee_amount + discount_amount) * 100, 0)::bigint,
-        'discount_cents', coalesce(sum(discount_amount) * 100, 0)::bigint, 'fee_cents', coalesce(sum(fee_amount) * 100, 0)::bigint,
-        'total_cents', coalesce(sum(total_amount) * 100, 0)::bigint)
-      from public.orders where channel = 'online' and confirmed_at >= p_from and confirmed_at < p_to),
+    'online', (select jsonb_build_object('orders', coalesce(sum(orders), 0),
+        'items_cents', coalesce(sum(total - fee + discount), 0)::bigint, 'discount_cents', coalesce(sum(discount), 0)::bigint,
+        'fee_cents', coalesce(sum(fee), 0)::bigint, 'total_cents', coalesce(sum(total), 0)::bigint)
+      from sold where channel = 'online'),
     'fees', (select coalesce(jsonb_agg(jsonb_build_object('name', f.name, 'orders', f.orders, 'cents', f.cents) order by f.cents desc), '[]') from (
-      select coalesce(fee_name, 'Fee') as name, count(*) as orders, (sum(fee_amount) * 100)::bigint as cents from public.orders
-      where fee_amount > 0 and confirmed_at >= p_from and confirmed_at < p_to group by 1) as f),
+      select fee_name as name, sum(orders) as orders, sum(fee)::bigint as cents from sold where fee_name is not null group by 1) as f),
     'promo_codes', (select coalesce(jsonb_agg(jsonb_build_object('code', c.code, 'orders', c.orders, 'cents', c.cents) order by c.cents desc, c.code), '[]')
-      from (select coalesce(promo_code, '?') as code, count(*) as orders, (sum(discount_amount) * 100)::bigint as cents from public.orders
-        where discount_amount > 0 and confirmed_at >= p_from and confirmed_at < p_to group by 1) as c),
+      from (select code, sum(orders) as orders, sum(discount)::bigint as cents from sold where code is not null group by 1) as c),
+    'comps', (select jsonb_build_object('orders', coalesce(sum(orders), 0), 'tickets', coalesce(sum(comps), 0))
+      from sold where channel = 'comp'),
     'payments', (select jsonb_build_object('count', count(*), 'cents', coalesce(sum(p.amount) * 100, 0)::bigint,
-        'extra_count', count(*) filter (where o.payment_intent_id is distinct from p.payment_intent_id),
-        'extra_cents', coalesce(sum(p.amount) filter (where o.payment_intent_id is distinct from p.payment_intent_id) * 100, 0)::bigint)
-      from public.payments p join public.orders o on o.id = p.order_id where p.status <> 'failed' and p.currency = 'usd'
-        and coalesce(p.succeeded_at, p.created_at) >= p_from and coalesce(p.succeeded_at, p.created_at) < p_to),
+        'extra_count', count(*) filter (where o.id is null),
+        'extra_cents', coalesce(sum(p.amount) filter (where o.id is null) * 100, 0)::bigint)
+      from public.payments p left join public.orders o on o.id = p.order_id and o.payment_intent_id = p.payment_intent_id where p.status <> 'failed' and p.currency = 'usd'
+        and p.succeeded_at >= p_from and p.succeeded_at < p_to),
     'door', (select jsonb_build_object('sales', count(*) filter (where kind = 'sale'), 'voids', count(*) filter (where kind = 'refund'),
         'cash_cents', coalesce(sum(amount) filter (where kind = 'sale' and method = 'cash') * 100, 0)::bigint,
         'card_cents', coalesce(sum(amount) filter (where kind = 'sale' and method = 'card') * 100, 0)::bigint,
         'cash_back_cents', coalesce(sum(amount) filter (where kind = 'refund' and method = 'cash') * 100, 0)::bigint,
         'card_back_cents', coalesce(sum(amount) filter (where kind = 'refund' and method = 'card') * 100, 0)::bigint)
-      from public.till_payments where created_at >= p_from and created_at < p_to),
-    'comps', (select jsonb_build_object('orders', count(*), 'tickets', coalesce(sum(jsonb_array_length(attendees)), 0))
-      from public.orders where channel = 'comp' and confirmed_at >= p_from and confirmed_at < p_to));
+      from public.till_payments where created_at >= p_from and created_at < p_to));
 $function$;
 
 -- Called by: service_role.
@@ -2356,9 +2359,8 @@ CREATE OR REPLACE FUNCTION public.book_entries()
  RETURNS TABLE(entry text, about_id text, order_id uuid, cents bigint, currency text, entered_at timestamp with time zone, reason text)
  LANGUAGE sql
  STABLE
- SET search_path TO ''
 AS $function$
-  select 'payment', p.payment_intent_id, p.order_id, (p.amount * 100)::bigint, p.currency, coalesce(p.succeeded_at, p.created_at), null::text
+  select 'payment', p.payment_intent_id, p.order_id, (p.amount * 100)::bigint, p.currency, p.succeeded_at, null::text
     from public.payments p where p.status <> 'failed'
   union all
   select 'refund', coalesce(r.provider_refund_id, r.id::text), r.order_id, (-r.amount * 100)::bigint, p.currency,
@@ -2981,6 +2983,35 @@ AS $function$
 begin
   perform set_config('synchronous_commit', 'off', true);
   return null;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.compare_accounts(p_from date DEFAULT NULL::date, p_to date DEFAULT NULL::date)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET work_mem TO '64MB'
+AS $function$
+declare
+  entries jsonb;
+  states jsonb;
+begin
+  perform public.require_finance();
+  perform public.check_period(p_from, p_to);
+  with sums as materialized (
+    select entry, state, currency, count(*) as count, count(our_cents) as our_count, coalesce(sum(our_cents), 0) as our_cents,
+      count(provider_cents) as provider_count, coalesce(sum(provider_cents), 0) as provider_cents, sum(difference) as difference
+    from public.account_lines(p_from, p_to) group by 1, 2, 3)
+  select (select coalesce(jsonb_agg(to_jsonb(e) order by e.place), '[]') from (
+      select entry, array_position(array['payment', 'refund', 'refund_failed', 'dispute', 'dispute_reversed'], entry) as place,
+        sum(our_count) as our_count, sum(our_cents) as our_cents, sum(provider_count) as provider_count,
+        sum(provider_cents) as provider_cents, sum(difference) as difference
+      from sums where currency = 'usd' group by 1) as e),
+    (select coalesce(jsonb_object_agg(s.state, jsonb_build_object('count', s.count, 'difference', s.difference)), '{}') from (
+      select state, sum(count) as count, sum(difference) as difference from sums group by 1) as s) into entries, states;
+  return jsonb_build_object('entries', entries, 'states', states);
 end $function$;
 
 -- Called by: service_role.
@@ -4778,26 +4809,17 @@ CREATE OR REPLACE FUNCTION public.get_account_report(p_from date DEFAULT NULL::d
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET work_mem TO '64MB'
 AS $function$
 declare
   starts constant timestamptz := coalesce(p_from::timestamp at time zone 'America/Chicago', '-infinity');
   ends constant timestamptz := coalesce((p_to + 1)::timestamp at time zone 'America/Chicago', 'infinity');
-  entries jsonb;
-  states jsonb;
 begin
   perform public.require_finance();
   perform public.check_period(p_from, p_to);
-  with lines as materialized (select * from public.account_lines(p_from, p_to))
-  select (select coalesce(jsonb_agg(to_jsonb(e) order by e.place), '[]') from (
-      select entry, array_position(array['payment', 'refund', 'refund_failed', 'dispute', 'dispute_reversed'], entry) as place,
-        count(our_cents) as our_count, coalesce(sum(our_cents), 0) as our_cents, count(provider_cents) as provider_count,
-        coalesce(sum(provider_cents), 0) as provider_cents, sum(difference) as difference
-      from lines where currency = 'usd' group by 1) as e),
-    (select coalesce(jsonb_object_agg(s.state, jsonb_build_object('count', s.count, 'difference', s.difference)), '{}') from (
-      select state, count(*) as count, sum(difference) as difference from lines group by 1) as s) into entries, states;
   return public.account_sales(starts, ends) || public.account_refunds(starts, ends) || jsonb_build_object(
-    'from', p_from, 'to', p_to, 'items', public.account_items(starts, ends), 'provider', public.account_provider(starts, ends),
-    'entries', entries, 'states', states);
+    'from', p_from, 'to', p_to, 'items', public.account_items(starts, ends), 'provider', public.account_provider(starts, ends));
 end $function$;
 
 -- Called by: anon, authenticated, service_role.
@@ -5562,8 +5584,10 @@ CREATE OR REPLACE FUNCTION public.keep_provider_transactions(p_rows jsonb)
 AS $function$
   with kept as (
     insert into public.provider_transactions as t (id, category, about_id, payment_intent_id, cents, fee_cents, currency, description,
-        status, created_at)
-      select id, category, about_id, payment_intent_id, cents, fee_cents, currency, left(description, 500), status, created_at
+        status, created_at, is_first)
+      select id, category, about_id, payment_intent_id, cents, fee_cents, currency, left(description, 500), status, created_at,
+        row_number() over (partition by about_id, category order by created_at, id) = 1 and not exists (
+          select from public.provider_transactions k where k.about_id = r.about_id and k.category = r.category and k.is_first)
       from jsonb_to_recordset(p_rows) as r (id text, category text, about_id text, payment_intent_id text, cents bigint, fee_cents bigint,
         currency text, description text, status text, created_at timestamptz)
     on conflict (id) do update set status = excluded.status
@@ -5708,6 +5732,8 @@ CREATE OR REPLACE FUNCTION public.list_account_lines(p_from date DEFAULT NULL::d
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET work_mem TO '64MB'
 AS $function$
 declare
   listed jsonb;

@@ -1459,6 +1459,7 @@ export type Database = {
           entry: string | null
           fee_cents: number
           id: string
+          is_first: boolean
           kept_at: string
           payment_intent_id: string | null
           status: string
@@ -1473,6 +1474,7 @@ export type Database = {
           entry?: never
           fee_cents: number
           id: string
+          is_first: boolean
           kept_at?: string
           payment_intent_id?: string | null
           status: string
@@ -1487,6 +1489,7 @@ export type Database = {
           entry?: never
           fee_cents?: number
           id?: string
+          is_first?: boolean
           kept_at?: string
           payment_intent_id?: string | null
           status?: string
@@ -2842,6 +2845,10 @@ export type Database = {
       }
       close_till: {
         Args: { p_counted: number; p_note?: string; p_shift_id: string }
+        Returns: Json
+      }
+      compare_accounts: {
+        Args: { p_from?: string; p_to?: string }
         Returns: Json
       }
       complete_outbox: {

@@ -313,7 +313,8 @@ create table public.payments (
   failure_message text, -- of the last attempt that failed; kept when a later one succeeds
   succeeded_at timestamptz, -- when it was confirmed here
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  constraint payments_succeeded_when check (status = 'failed' or succeeded_at is not null)
 );
 create index payments_of_order on public.payments (order_id);
 

@@ -16,10 +16,13 @@ create table public.provider_transactions (
   description text,
   status text not null,
   created_at timestamptz not null,
-  kept_at timestamptz not null default now()
+  kept_at timestamptz not null default now(),
+  -- A second one about the same thing is the provider's alone. Decided as it is kept: asking for every line took a report of 400,000
+  -- four of its six seconds.
+  is_first boolean not null
 );
 create index provider_transactions_newest on public.provider_transactions (created_at desc, id);
-create index provider_transactions_about on public.provider_transactions (entry, about_id);
+create unique index provider_transactions_about on public.provider_transactions (about_id, category) where is_first;
 
 -- How far the books have been fetched. One row, as reconciliation has one: a pass goes through what is new, newest first.
 create table public.provider_books (
@@ -47,8 +50,10 @@ create function public.keep_provider_transactions(p_rows jsonb) returns integer
 language sql volatile set search_path = '' as $$
   with kept as (
     insert into public.provider_transactions as t (id, category, about_id, payment_intent_id, cents, fee_cents, currency, description,
-        status, created_at)
-      select id, category, about_id, payment_intent_id, cents, fee_cents, currency, left(description, 500), status, created_at
+        status, created_at, is_first)
+      select id, category, about_id, payment_intent_id, cents, fee_cents, currency, left(description, 500), status, created_at,
+        row_number() over (partition by about_id, category order by created_at, id) = 1 and not exists (
+          select from public.provider_transactions k where k.about_id = r.about_id and k.category = r.category and k.is_first)
       from jsonb_to_recordset(p_rows) as r (id text, category text, about_id text, payment_intent_id text, cents bigint, fee_cents bigint,
         currency text, description text, status text, created_at timestamptz)
     on conflict (id) do update set status = excluded.status
@@ -65,12 +70,14 @@ $$;
 
 -- ── Line by line ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Every change of the provider's balance that our books expect. A lost dispute is in the refunds too, but its money left when it was
+-- Every change of the provider's balance that our books expect. It and account_lines have no search path of their own, so that they are
+-- inlined and a period reads its own rows alone.
+-- A lost dispute is in the refunds too, but its money left when it was
 -- opened. An inquiry takes nothing.
 create function public.book_entries() returns table (entry text, about_id text, order_id uuid, cents bigint, currency text,
   entered_at timestamptz, reason text)
-language sql stable set search_path = '' as $$
-  select 'payment', p.payment_intent_id, p.order_id, (p.amount * 100)::bigint, p.currency, coalesce(p.succeeded_at, p.created_at), null::text
+language sql stable as $$
+  select 'payment', p.payment_intent_id, p.order_id, (p.amount * 100)::bigint, p.currency, p.succeeded_at, null::text
     from public.payments p where p.status <> 'failed'
   union all
   select 'refund', coalesce(r.provider_refund_id, r.id::text), r.order_id, (-r.amount * 100)::bigint, p.currency,
@@ -98,23 +105,23 @@ language sql immutable set search_path = '' as $$ select interval '10 minutes' $
 create function public.account_lines(p_from date, p_to date) returns table (key text, entry text, about_id text, order_id uuid,
   at timestamptz, state text, our_cents bigint, provider_cents bigint, difference bigint, fee_cents bigint, currency text, reason text,
   description text)
-language sql stable set search_path = '' set work_mem = '64MB' as $$
-  with theirs as (
-    select t.*, row_number() over (partition by t.entry, t.about_id order by t.created_at, t.id) as n
-    from public.provider_transactions t where t.entry is not null),
-  paired as (
-    select coalesce(t.entry, o.entry) as entry, coalesce(t.about_id, o.about_id) as about_id, t.id, o.order_id,
-      coalesce(t.created_at, o.entered_at) as at, o.cents as our_cents, t.cents as provider_cents, t.fee_cents,
-      coalesce(t.currency, o.currency) as currency, o.currency as our_currency, o.reason, t.description
-    from public.book_entries() as o full join theirs t on t.entry = o.entry and t.about_id = o.about_id and t.n = 1)
-  select coalesce(l.id, l.entry || ':' || l.about_id), l.entry, l.about_id, l.order_id, l.at,
-    case when l.id is null and l.at > coalesce(b.complete_to - public.books_delay(), '-infinity') then 'waiting'
-      when l.id is null then 'only_ours' when l.our_cents is null then 'only_provider'
-      when l.our_cents = l.provider_cents and l.our_currency = l.currency then 'matched' else 'differs' end,
-    l.our_cents, l.provider_cents, coalesce(l.provider_cents, 0) - coalesce(l.our_cents, 0), l.fee_cents, l.currency, l.reason, l.description
-  from paired l, public.provider_books b
-  where (p_from is null or l.at >= p_from::timestamp at time zone 'America/Chicago')
-    and (p_to is null or l.at < (p_to + 1)::timestamp at time zone 'America/Chicago');
+language sql stable as $$
+  select t.id, t.entry, t.about_id, o.order_id, t.created_at,
+    case when o.entry is null then 'only_provider' when o.cents = t.cents and o.currency = t.currency then 'matched' else 'differs' end,
+    o.cents, t.cents, t.cents - coalesce(o.cents, 0), t.fee_cents, t.currency, o.reason, t.description
+  from public.provider_transactions t
+  left join public.book_entries() as o on t.is_first and o.entry = t.entry and o.about_id = t.about_id
+  where t.entry is not null and (p_from is null or t.created_at >= p_from::timestamp at time zone 'America/Chicago')
+    and (p_to is null or t.created_at < (p_to + 1)::timestamp at time zone 'America/Chicago')
+  union all
+  select o.entry || ':' || o.about_id, o.entry, o.about_id, o.order_id, o.entered_at,
+    case when o.entered_at > coalesce((select complete_to from public.provider_books) - public.books_delay(), '-infinity')
+      then 'waiting' else 'only_ours' end,
+    o.cents, null, -o.cents, null, o.currency, o.reason, null
+  from public.book_entries() as o
+  where not exists (select from public.provider_transactions t where t.entry = o.entry and t.about_id = o.about_id and t.is_first)
+    and (p_from is null or o.entered_at >= p_from::timestamp at time zone 'America/Chicago')
+    and (p_to is null or o.entered_at < (p_to + 1)::timestamp at time zone 'America/Chicago');
 $$;
 
 create function public.check_period(p_from date, p_to date) returns void
@@ -126,7 +133,7 @@ end $$;
 -- A page of lines, the newest first: {rows, total_count, total_is_exact}. p_state: one of them, or 'open' for all that do not match.
 create function public.list_account_lines(p_from date default null, p_to date default null, p_state text default null,
   page_size integer default 50, p_after_at timestamptz default null, p_after_key text default null) returns jsonb
-language plpgsql stable security definer set search_path = '' as $$
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan set work_mem = '64MB' as $$
 declare
   listed jsonb;
   found bigint;
@@ -157,33 +164,38 @@ language sql stable set search_path = '' as $$
     where o.confirmed_at >= p_from and o.confirmed_at < p_to group by 1, 2, 3, 4) as s;
 $$;
 
--- Online: items, without discounts and with fees, are what buyers paid; extra is what was paid and bought nothing, and went back.
+-- Online: items, without discounts and with fees, are what buyers paid; extra is what was paid and bought nothing, and went back. The
+-- orders are read once.
 create function public.account_sales(p_from timestamptz, p_to timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
+  with sold as materialized (
+    select channel, case when fee_amount > 0 then coalesce(fee_name, 'Fee') end as fee_name,
+      case when discount_amount > 0 then promo_code end as code, count(*) as orders, sum(total_amount) * 100 as total,
+      sum(fee_amount) * 100 as fee, sum(discount_amount) * 100 as discount,
+      sum(case when channel = 'comp' then jsonb_array_length(attendees) end) as comps
+    from public.orders where confirmed_at >= p_from and confirmed_at < p_to group by 1, 2, 3)
   select jsonb_build_object(
-    'online', (select jsonb_build_object('orders', count(*), 'items_cents', coalesce(sum(total_amount - fee_amount + discount_amount) * 100, 0)::bigint,
-        'discount_cents', coalesce(sum(discount_amount) * 100, 0)::bigint, 'fee_cents', coalesce(sum(fee_amount) * 100, 0)::bigint,
-        'total_cents', coalesce(sum(total_amount) * 100, 0)::bigint)
-      from public.orders where channel = 'online' and confirmed_at >= p_from and confirmed_at < p_to),
+    'online', (select jsonb_build_object('orders', coalesce(sum(orders), 0),
+        'items_cents', coalesce(sum(total - fee + discount), 0)::bigint, 'discount_cents', coalesce(sum(discount), 0)::bigint,
+        'fee_cents', coalesce(sum(fee), 0)::bigint, 'total_cents', coalesce(sum(total), 0)::bigint)
+      from sold where channel = 'online'),
     'fees', (select coalesce(jsonb_agg(jsonb_build_object('name', f.name, 'orders', f.orders, 'cents', f.cents) order by f.cents desc), '[]') from (
-      select coalesce(fee_name, 'Fee') as name, count(*) as orders, (sum(fee_amount) * 100)::bigint as cents from public.orders
-      where fee_amount > 0 and confirmed_at >= p_from and confirmed_at < p_to group by 1) as f),
+      select fee_name as name, sum(orders) as orders, sum(fee)::bigint as cents from sold where fee_name is not null group by 1) as f),
     'promo_codes', (select coalesce(jsonb_agg(jsonb_build_object('code', c.code, 'orders', c.orders, 'cents', c.cents) order by c.cents desc, c.code), '[]')
-      from (select coalesce(promo_code, '?') as code, count(*) as orders, (sum(discount_amount) * 100)::bigint as cents from public.orders
-        where discount_amount > 0 and confirmed_at >= p_from and confirmed_at < p_to group by 1) as c),
+      from (select code, sum(orders) as orders, sum(discount)::bigint as cents from sold where code is not null group by 1) as c),
+    'comps', (select jsonb_build_object('orders', coalesce(sum(orders), 0), 'tickets', coalesce(sum(comps), 0))
+      from sold where channel = 'comp'),
     'payments', (select jsonb_build_object('count', count(*), 'cents', coalesce(sum(p.amount) * 100, 0)::bigint,
-        'extra_count', count(*) filter (where o.payment_intent_id is distinct from p.payment_intent_id),
-        'extra_cents', coalesce(sum(p.amount) filter (where o.payment_intent_id is distinct from p.payment_intent_id) * 100, 0)::bigint)
-      from public.payments p join public.orders o on o.id = p.order_id where p.status <> 'failed' and p.currency = 'usd'
-        and coalesce(p.succeeded_at, p.created_at) >= p_from and coalesce(p.succeeded_at, p.created_at) < p_to),
+        'extra_count', count(*) filter (where o.id is null),
+        'extra_cents', coalesce(sum(p.amount) filter (where o.id is null) * 100, 0)::bigint)
+      from public.payments p left join public.orders o on o.id = p.order_id and o.payment_intent_id = p.payment_intent_id where p.status <> 'failed' and p.currency = 'usd'
+        and p.succeeded_at >= p_from and p.succeeded_at < p_to),
     'door', (select jsonb_build_object('sales', count(*) filter (where kind = 'sale'), 'voids', count(*) filter (where kind = 'refund'),
         'cash_cents', coalesce(sum(amount) filter (where kind = 'sale' and method = 'cash') * 100, 0)::bigint,
         'card_cents', coalesce(sum(amount) filter (where kind = 'sale' and method = 'card') * 100, 0)::bigint,
         'cash_back_cents', coalesce(sum(amount) filter (where kind = 'refund' and method = 'cash') * 100, 0)::bigint,
         'card_back_cents', coalesce(sum(amount) filter (where kind = 'refund' and method = 'card') * 100, 0)::bigint)
-      from public.till_payments where created_at >= p_from and created_at < p_to),
-    'comps', (select jsonb_build_object('orders', count(*), 'tickets', coalesce(sum(jsonb_array_length(attendees)), 0))
-      from public.orders where channel = 'comp' and confirmed_at >= p_from and confirmed_at < p_to));
+      from public.till_payments where created_at >= p_from and created_at < p_to));
 $$;
 
 -- What went back in the period, by reason; money that banks took by a dispute stands with the disputes.
@@ -202,48 +214,60 @@ $$;
 -- The provider's side in dollars: its balance changed by net_cents, which are the amounts without its fees.
 create function public.account_provider(p_from timestamptz, p_to timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
+  with booked as materialized (
+    select category, currency = 'usd' as is_usd, count(*) as count, sum(cents) as cents, sum(fee_cents) as fee_cents
+    from public.provider_transactions where created_at >= p_from and created_at < p_to group by 1, 2)
   select jsonb_build_object(
     'complete_to', b.complete_to, 'is_fetching', b.began_at is not null, 'kept', b.kept,
-    'categories', (select coalesce(jsonb_agg(to_jsonb(c) order by c.place nulls last, c.category), '[]') from (
-      select category, array_position(array['charge', 'refund', 'refund_failure', 'dispute', 'dispute_reversal', 'fee', 'payout'], category) as place,
-        count(*) as count, sum(cents) as cents, sum(fee_cents) as fee_cents
-      from public.provider_transactions where currency = 'usd' and created_at >= p_from and created_at < p_to group by 1) as c),
-    'net_cents', (select coalesce(sum(cents - fee_cents), 0) from public.provider_transactions
-      where currency = 'usd' and created_at >= p_from and created_at < p_to),
-    'other_currencies', (select count(*) from public.provider_transactions
-      where currency <> 'usd' and created_at >= p_from and created_at < p_to))
+    'categories', (select coalesce(jsonb_agg(to_jsonb(c) - 'is_usd' order by array_position(array['charge', 'refund', 'refund_failure',
+      'dispute', 'dispute_reversal', 'fee', 'payout'], c.category) nulls last, c.category), '[]') from booked as c where c.is_usd),
+    'net_cents', (select coalesce(sum(cents - fee_cents), 0) from booked where is_usd),
+    'other_currencies', (select coalesce(sum(count), 0) from booked where not is_usd))
   from public.provider_books b;
 $$;
 
--- Without bounds: everything there is. Days are Houston's, both inclusive. comparison: by entry, in dollars, and by state.
+-- Without bounds: everything there is. Days are Houston's, both inclusive.
 create function public.get_account_report(p_from date default null, p_to date default null) returns jsonb
-language plpgsql stable security definer set search_path = '' as $$
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan set work_mem = '64MB' as $$
 declare
   starts constant timestamptz := coalesce(p_from::timestamp at time zone 'America/Chicago', '-infinity');
   ends constant timestamptz := coalesce((p_to + 1)::timestamp at time zone 'America/Chicago', 'infinity');
+begin
+  perform public.require_finance();
+  perform public.check_period(p_from, p_to);
+  return public.account_sales(starts, ends) || public.account_refunds(starts, ends) || jsonb_build_object(
+    'from', p_from, 'to', p_to, 'items', public.account_items(starts, ends), 'provider', public.account_provider(starts, ends));
+end $$;
+
+-- What the lines of the period come to: entries in dollars by kind, and states. A call of its own, so that a sale of a million tickets
+-- stays within the time that a statement has.
+create function public.compare_accounts(p_from date default null, p_to date default null) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan set work_mem = '64MB' as $$
+declare
   entries jsonb;
   states jsonb;
 begin
   perform public.require_finance();
   perform public.check_period(p_from, p_to);
-  with lines as materialized (select * from public.account_lines(p_from, p_to))
+  with sums as materialized (
+    select entry, state, currency, count(*) as count, count(our_cents) as our_count, coalesce(sum(our_cents), 0) as our_cents,
+      count(provider_cents) as provider_count, coalesce(sum(provider_cents), 0) as provider_cents, sum(difference) as difference
+    from public.account_lines(p_from, p_to) group by 1, 2, 3)
   select (select coalesce(jsonb_agg(to_jsonb(e) order by e.place), '[]') from (
       select entry, array_position(array['payment', 'refund', 'refund_failed', 'dispute', 'dispute_reversed'], entry) as place,
-        count(our_cents) as our_count, coalesce(sum(our_cents), 0) as our_cents, count(provider_cents) as provider_count,
-        coalesce(sum(provider_cents), 0) as provider_cents, sum(difference) as difference
-      from lines where currency = 'usd' group by 1) as e),
+        sum(our_count) as our_count, sum(our_cents) as our_cents, sum(provider_count) as provider_count,
+        sum(provider_cents) as provider_cents, sum(difference) as difference
+      from sums where currency = 'usd' group by 1) as e),
     (select coalesce(jsonb_object_agg(s.state, jsonb_build_object('count', s.count, 'difference', s.difference)), '{}') from (
-      select state, count(*) as count, sum(difference) as difference from lines group by 1) as s) into entries, states;
-  return public.account_sales(starts, ends) || public.account_refunds(starts, ends) || jsonb_build_object(
-    'from', p_from, 'to', p_to, 'items', public.account_items(starts, ends), 'provider', public.account_provider(starts, ends),
-    'entries', entries, 'states', states);
+      select state, sum(count) as count, sum(difference) as difference from sums group by 1) as s) into entries, states;
+  return jsonb_build_object('entries', entries, 'states', states);
 end $$;
 
 revoke execute on function public.keep_provider_transactions(jsonb), public.note_books_fetched(uuid, integer), public.book_entries(),
   public.books_delay(), public.account_lines(date, date), public.check_period(date, date), public.account_items(timestamptz, timestamptz),
   public.account_sales(timestamptz, timestamptz), public.account_refunds(timestamptz, timestamptz),
   public.account_provider(timestamptz, timestamptz) from public, anon, authenticated;
-revoke execute on function public.get_account_report(date, date),
+revoke execute on function public.get_account_report(date, date), public.compare_accounts(date, date),
   public.list_account_lines(date, date, text, integer, timestamptz, text) from public, anon;
-grant execute on function public.get_account_report(date, date),
+grant execute on function public.get_account_report(date, date), public.compare_accounts(date, date),
   public.list_account_lines(date, date, text, integer, timestamptz, text) to authenticated;

@@ -49,8 +49,8 @@ it("a declined card and a confirmation of the same payment", async () => {
 
 it("two refunds of one payment, reported at once", async () => {
   await service.query(
-    `insert into public.payments (payment_intent_id, order_id, amount, status)
-      select 'pi_2', id, 45, 'refund_pending' from public.orders limit 1`,
+    `insert into public.payments (payment_intent_id, order_id, amount, status, succeeded_at)
+      select 'pi_2', id, 45, 'refund_pending', now() from public.orders limit 1`,
   );
   const { rows } = await service.query<{ id: string }>(
     `insert into public.refunds (payment_intent_id, order_id, amount, reason)

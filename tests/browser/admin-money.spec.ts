@@ -18,7 +18,7 @@ test("orders of a tag are refunded in a run, as they were shown", async ({ page 
   expect(tagged.error).toBeNull();
 
   await arriveAsAdmin(page);
-  await page.goto("/admin/money");
+  await page.goto("/admin/money/refunds");
   await page.getByLabel("Tag", { exact: true }).selectOption(tag);
   await expect(page.getByText("3 orders, $180.00", { exact: true })).toBeVisible();
   await page.getByLabel("Only the order of Rona Run").check();
@@ -66,4 +66,63 @@ test("disputes stand with their deadlines, and lead to the order", async ({ page
   await expectAccessible(page);
   await row.getByRole("link").click();
   await expect(page).toHaveURL(new RegExp(`/admin/orders/${id}$`));
+});
+
+test("sales stand by day and by hour, as bars and as tables", async ({ page }) => {
+  await placeOrder({ buyerName: "Pia Plot", quantity: 2, parking: true });
+  await arriveAsAdmin(page);
+  await page.goto("/admin/money");
+  await expect(page).toHaveURL(/\/admin\/money\/sales$/);
+  const byDay = page.getByRole("region", { name: "Revenue by day", exact: true });
+  await expect(byDay.getByRole("paragraph").first()).toContainText("The most was sold on");
+  const plot = byDay.getByRole("application");
+  await expect(plot).toBeVisible();
+  await expectAccessible(page);
+  await byDay.getByText("Show as table").click();
+  const table = byDay.getByRole("table");
+  await expect(table.getByRole("row").nth(1)).toContainText(/\$[\d,]+\.\d\d/);
+
+  // By keyboard: what is counted, how it is split, and from bar to bar.
+  await page.getByLabel("Revenue", { exact: true }).focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.getByRole("region", { name: "Tickets by day", exact: true })).toBeVisible();
+  await page.getByLabel("Type", { exact: true }).click();
+  await expect(page).toHaveURL(/show=tickets&by=type/);
+  await expect(page.getByRole("listitem").filter({ hasText: "General Admission" }).first()).toBeVisible();
+  const hours = page.getByRole("region", { name: /^Tickets by hour on/ });
+  await hours.getByRole("application").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(hours.getByText("1 AM to 2 AM")).toBeVisible();
+  await hours.getByLabel("Day").fill("2020-01-01");
+  await expect(hours.getByRole("paragraph").first()).toHaveText("Nothing was sold in this time.");
+  await expectAccessible(page);
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export Days" }).click();
+  expect((await downloading).suggestedFilename()).toBe("sales-by-day.csv");
+});
+
+test("the accounts compare every payment with the provider's books", async ({ page }) => {
+  // Confirmed without the provider: with us alone.
+  const id = await placeOrder({ buyerName: "Alma Alone" });
+  const moved = await asService()
+    .from("payments")
+    .update({ succeeded_at: new Date(Date.now() - 3_600_000).toISOString() })
+    .eq("order_id", id);
+  expect(moved.error).toBeNull();
+  await arriveAsAdmin(page);
+  await page.goto("/admin/money/accounts?from=&to=");
+  await page.getByRole("button", { name: "Fetch Now" }).click();
+  await expect(page.getByText("The provider’s books are here")).toBeVisible();
+  await expect(page.getByText(/lines? (does|do) not match/)).toBeVisible();
+  const row = page.getByRole("row").filter({ hasText: "Alma Alone" });
+  await expect(row).toContainText("Only with us");
+  await expect(row).toContainText("-$45.00");
+  await expect(page.getByRole("table", { name: "Shop", exact: true })).toContainText("Paid for orders");
+  await expectAccessible(page);
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export Lines" }).click();
+  expect((await downloading).suggestedFilename()).toBe("account-lines.csv");
+  await page.getByLabel("From").fill("2020-01-01");
+  await page.getByLabel("To", { exact: true }).fill("2020-01-31");
+  await expect(page.getByText("Nothing was sold in this period.")).toBeVisible();
 });

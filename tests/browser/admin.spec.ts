@@ -8,7 +8,7 @@ const screens = [
   ["/admin/orders", "Orders Management"],
   ["/admin/attendees", "Attendees"],
   ["/admin/messages", "Messages"],
-  ["/admin/money", "Refund runs"],
+  ["/admin/money", "Sales"],
   ["/admin/door", "Door Sales"],
   ["/admin/tills", "Tills"],
   ["/admin/comps", "Comps"],

@@ -12,6 +12,8 @@ const PAGES = [
   "door",
   "tills",
   "comps",
+  "money/sales",
+  "money/accounts",
   "gate",
   "festival",
   "users",

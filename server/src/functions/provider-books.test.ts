@@ -27,8 +27,10 @@ const as = async (user: string, call: string, ...values: unknown[]): Promise<any
   ).rows[0]!.answer;
 const drain = () => world.call("drain-outbox", { as: "service", query: "?lane=money" });
 const fetchBooks = () => world.call("fetch-provider-books", { as: "service" });
-const report = (from: string | null = null, to: string | null = null) =>
-  as(finance, "get_account_report($1, $2)", from, to);
+const report = async (from: string | null = null, to: string | null = null) => ({
+  ...(await as(finance, "get_account_report($1, $2)", from, to)),
+  ...(await as(finance, "compare_accounts($1, $2)", from, to)),
+});
 const openLines = async (): Promise<any[]> =>
   (await as(finance, "list_account_lines(null, null, 'open')")).rows;
 const entryOf = ({ entries }: any, entry: string) => entries.find((one: any) => one.entry === entry);
@@ -243,13 +245,13 @@ describe("what does not match", () => {
     const { orderId } = await bought(45, [[shop.general, 1]]);
     await fetchBooks();
     await world.sql(
-      "insert into public.payments (payment_intent_id, order_id, amount, status) values ('pi_planted', $1, 12.34, 'succeeded')",
+      "insert into public.payments (payment_intent_id, order_id, amount, status, succeeded_at) values ('pi_planted', $1, 12.34, 'succeeded', now())",
       orderId,
     );
     const planted = async () => (await openLines()).find(({ about_id: id }) => id === "pi_planted");
     expect(await planted()).toMatchObject({ state: "waiting", difference: -1234 });
     await world.sql(
-      "update public.payments set created_at = now() - interval '1 day' where payment_intent_id = 'pi_planted'",
+      "update public.payments set succeeded_at = now() - interval '1 day' where payment_intent_id = 'pi_planted'",
     );
     expect(await planted()).toMatchObject({ state: "only_ours", our_cents: 1234, provider_cents: null });
     await world.sql("delete from public.payments where payment_intent_id = 'pi_planted'");

@@ -37,6 +37,8 @@ export default [
       route("tills", "./routes/admin/tills.tsx"),
       route("comps", "./routes/admin/comps.tsx"),
       route("money", "./routes/admin/money/index.tsx"),
+      route("money/sales", "./routes/admin/money/sales.tsx"),
+      route("money/accounts", "./routes/admin/money/accounts.tsx"),
       route("money/disputes", "./routes/admin/money/disputes.tsx"),
       route("money/refunds", "./routes/admin/money/refunds.tsx"),
       route("money/refunds/:id", "./routes/admin/money/refund-run.tsx"),

@@ -14,6 +14,9 @@ const moment = formatter({
 const stampParts = formatter({ month: "short", day: "2-digit", year: "numeric" });
 const stampTime = formatter({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 const clock = formatter({ hour: "numeric", minute: "2-digit" });
+const dayOnAxis = formatter({ month: "short", day: "numeric" });
+const hour = formatter({ hour: "numeric" });
+const nextHour = (iso: string) => new Date(Date.parse(iso) + 3_600_000).toISOString();
 
 /** Dollars as the database stores them: "$45.00". */
 export function formatPrice(dollars: number | string): string {
@@ -39,6 +42,21 @@ export function formatShortDay(iso: string | null | undefined): string {
 export function formatStamp(iso: string | null | undefined): string {
   const day = withDate(iso, stampParts);
   return day === "N/A" ? day : `${day} ${withDate(iso, stampTime)}`;
+}
+
+/** "Jun 7", where there is room for no more. */
+export function formatDayShort(iso: string): string {
+  return withDate(iso, dayOnAxis);
+}
+
+/** "2 PM", where there is room for no more. */
+export function formatHourShort(iso: string): string {
+  return withDate(iso, hour);
+}
+
+/** "2 PM to 3 PM": the hour that begins then. */
+export function formatHour(iso: string): string {
+  return `${withDate(iso, hour)} to ${withDate(nextHour(iso), hour)}`;
 }
 
 /** "2:05 PM CT": a time today, with the festival's zone. */

@@ -5,6 +5,8 @@ import { classNames } from "#ui/basics/class-names.ts";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 
 const screens = [
+  { to: "/admin/money/sales", label: "Sales" },
+  { to: "/admin/money/accounts", label: "Accounts" },
   { to: "/admin/money/refunds", label: "Refund runs" },
   { to: "/admin/money/disputes", label: "Disputes" },
 ];

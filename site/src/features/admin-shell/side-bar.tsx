@@ -7,7 +7,7 @@ import { groupsOf, type OfficeRole } from "./navigation.ts";
 
 // With a mouse the entries are lower, so that all of them fit a laptop's screen.
 const entry =
-  "flex min-h-11 w-full items-center gap-3 border-l-4 px-4 text-left font-semibold transition-colors hover:bg-paper/10 lg:pointer-fine:min-h-8.5";
+  "flex min-h-11 w-full items-center gap-3 border-l-4 px-4 text-left font-semibold transition-colors hover:bg-paper/10 lg:pointer-fine:min-h-7.5";
 
 interface SideBarProps {
   role: OfficeRole;
@@ -29,7 +29,7 @@ export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
       </p>
       <nav aria-label="Back office" className="flex-1 overflow-y-auto">
         {groupsOf(role).map(({ label, screens }) => (
-          <div key={label} className="pb-1.5">
+          <div key={label} className="pb-1">
             <h2
               id={`${id}-${label}`}
               className="px-5 pt-1.5 pb-0.5 text-xs font-semibold tracking-wide uppercase opacity-70"

@@ -12,7 +12,7 @@ const EVERY_MS = 2000;
 const shownBy = {
   orders: [
     ...["sales-overview", "admin-orders", "admin-order", "inventory-status", "system-health"],
-    ...["attendees", "comps", "till-report"],
+    ...["attendees", "comps", "till-report", "sales-plot"],
   ],
   ticket_types: ["inventory-status", "system-health"],
   parking_passes: ["inventory-status", "system-health"],

@@ -1,5 +1,5 @@
 import { Navigate } from "react-router";
 
 export default function MoneyRoute() {
-  return <Navigate to="/admin/money/refunds" replace />;
+  return <Navigate to="/admin/money/sales" replace />;
 }

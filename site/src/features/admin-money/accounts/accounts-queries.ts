@@ -1,0 +1,96 @@
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
+import { useState } from "react";
+import { callFunction } from "#lib/api/functions.ts";
+import { count } from "#lib/format.ts";
+import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+import { toast } from "#ui/overlays/toast.ts";
+import { accountReport, linePage, type AccountLine } from "./accounts-model.ts";
+
+export interface Period {
+  /** "2025-06-19", or "" for no bound. */
+  from: string;
+  to: string;
+}
+
+const periodArgs = ({ from, to }: Period) => ({ ...(from && { p_from: from }), ...(to && { p_to: to }) });
+
+export function useReport(period: Period) {
+  return useQuery({
+    queryKey: ["accounts", "report", period],
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const args = periodArgs(period);
+      const [report, compared] = await Promise.all([
+        read("the accounts", (supabase) => supabase.rpc("get_account_report", args)),
+        read("the comparison", (supabase) => supabase.rpc("compare_accounts", args)),
+      ]);
+      return parseAnswer("the accounts", accountReport, {
+        ...(report as object),
+        ...(compared as object),
+      });
+    },
+  });
+}
+
+const PAGE = 50;
+
+export function useLines(period: Period, state: string) {
+  return useInfiniteQuery({
+    queryKey: ["accounts", "lines", period, state],
+    placeholderData: keepPreviousData,
+    initialPageParam: undefined as AccountLine | undefined,
+    queryFn: ({ pageParam }) => fetchLines(period, state, PAGE, pageParam),
+    getNextPageParam: ({ rows }) => (rows.length < PAGE ? undefined : rows.at(-1)),
+  });
+}
+
+/** Each page is found by comparing all of the period again, so a file is made of few. */
+const FILE_PAGE = 2000;
+
+export async function* allLines(period: Period): AsyncGenerator<readonly AccountLine[]> {
+  let last: AccountLine | undefined;
+  for (;;) {
+    const { rows } = await fetchLines(period, "", FILE_PAGE, last);
+    yield rows;
+    last = rows.at(-1);
+    if (last === undefined || rows.length < FILE_PAGE) return;
+  }
+}
+
+async function fetchLines(period: Period, state: string, size: number, after: AccountLine | undefined) {
+  const answer = await read("the lines", (supabase) =>
+    supabase.rpc("list_account_lines", {
+      ...periodArgs(period),
+      ...(state && { p_state: state }),
+      page_size: size,
+      ...(after && { p_after_at: after.at, p_after_key: after.key }),
+    }),
+  );
+  return parseAnswer("the lines", linePage, answer);
+}
+
+/** Calls again until everything is here. `kept`: how many transactions so far. */
+export function useFetchBooks() {
+  const queryClient = useQueryClient();
+  const [kept, setKept] = useState(0);
+  const fetching = useMutation({
+    mutationFn: async () => {
+      setKept(0);
+      for (;;) {
+        const answer = await callFunction<{ complete: boolean; kept: number }>("fetch-provider-books");
+        setKept(answer.kept ?? 0);
+        if (answer.complete !== false) return answer.kept ?? 0;
+      }
+    },
+    onSuccess: (all) => toast.success("The provider’s books are here", `${count(all, "new transaction")}.`),
+    onError: (error) => toast.error("The provider’s books could not be fetched", error.message),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["accounts"] }),
+  });
+  return { kept, isFetching: fetching.isPending, fetchNow: () => fetching.mutate() };
+}

@@ -1,0 +1,237 @@
+// The accountant's report: what was sold, taken and given back in a period, and whether the payment provider's books say the same.
+import { CircleAlert, CircleCheck, RefreshCw } from "lucide-react";
+import { useSearchParams } from "react-router";
+import { formatCents } from "contract/money";
+import { count, formatZonedStamp } from "#lib/format.ts";
+import { centralField } from "#lib/time/central-time.ts";
+import { useCsvExport } from "#lib/lists/use-csv-export.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { DataTable, type Column } from "#ui/lists/data-table.tsx";
+import { ExportButton } from "#ui/lists/export-button.tsx";
+import { Panel } from "#ui/page/panel.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
+import { MoneyFrame } from "../money-frame.tsx";
+import {
+  channelName,
+  doorStatement,
+  entryNames,
+  lineCsv,
+  onlineStatement,
+  providerStatement,
+  refundStatement,
+  reportCsv,
+  reportRows,
+  verdictOf,
+  type AccountReport,
+} from "./accounts-model.ts";
+import { allLines, useFetchBooks, useReport, type Period } from "./accounts-queries.ts";
+import { LinesPanel } from "./lines-panel.tsx";
+import { Statement } from "./statement.tsx";
+
+const day = (text: string | null) => (/^\d{4}-\d{2}-\d{2}$/.test(text ?? "") ? text! : "");
+/** Today in Houston, as a date field has it. */
+const today = () => centralField(new Date().toISOString()).slice(0, 10);
+
+export function AccountsScreen() {
+  const [params, setParams] = useSearchParams();
+  // An address without days is this month; an empty one has no bound.
+  const period: Period = {
+    from: day(params.get("from") ?? `${today().slice(0, 7)}-01`),
+    to: day(params.get("to") ?? today()),
+  };
+  const isBackwards = period.from !== "" && period.to !== "" && period.from > period.to;
+  const choose = ({ from, to }: Period) => setParams({ from, to }, { replace: true });
+  return (
+    <MoneyFrame title="Accounts">
+      <p className="mb-4 max-w-prose text-ink-soft">
+        For the accountant: everything sold, taken and given back, compared with the payment provider’s own
+        books to the cent. Both days count, from midnight to midnight in Houston.
+      </p>
+      <div className="mb-4 grid gap-3 sm:flex sm:items-start">
+        <Field label="From">
+          <Input
+            dense
+            type="date"
+            value={period.from}
+            onChange={({ target }) => choose({ ...period, from: target.value })}
+          />
+        </Field>
+        <Field label="To" error={isBackwards ? "The period ends before it begins." : undefined}>
+          <Input
+            dense
+            type="date"
+            value={period.to}
+            onChange={({ target }) => choose({ ...period, to: target.value })}
+          />
+        </Field>
+      </div>
+      {!isBackwards && <Accounts period={period} />}
+    </MoneyFrame>
+  );
+}
+
+function Accounts({ period }: { period: Period }) {
+  const { data, isError, refetch } = useReport(period);
+  if (data === undefined) {
+    return isError ? (
+      <ErrorState
+        title="Error loading the accounts. Please check your connection and try again."
+        onRetry={() => void refetch()}
+      />
+    ) : (
+      <div role="status">
+        <span className="sr-only">Loading the accounts</span>
+        <Skeleton className="h-24" />
+        <div className="mt-4 grid gap-4 lg:grid-cols-2">
+          <Skeleton className="h-72" />
+          <Skeleton className="h-72" />
+        </div>
+      </div>
+    );
+  }
+  return (
+    <div className="space-y-4">
+      <Verdict report={data} />
+      <Files report={data} period={period} />
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <Statement title="Shop" rows={onlineStatement(data)} />
+        <Statement title="Payment provider" rows={providerStatement(data)} />
+        <Statement title="Door and comps" rows={doorStatement(data)} />
+        <Statement title="Given back" rows={refundStatement(data)} />
+      </div>
+      <Panel title="Compared with the provider">
+        <DataTable
+          caption="Sums of our books and of the provider’s"
+          rows={data.entries}
+          rowKey={({ entry }) => entry}
+          columns={entryColumns}
+          empty="There is nothing to compare in this period."
+        />
+        {data.provider.other_currencies > 0 && (
+          <p className="mt-3 text-sm text-ink-soft">
+            {count(data.provider.other_currencies, "transaction")} in other currencies: they are among the
+            lines, and in no sum.
+          </p>
+        )}
+      </Panel>
+      <LinesPanel period={period} />
+      <Panel title="What was sold">
+        <DataTable
+          caption="Sold by channel and type, whatever became of it later"
+          rows={data.items}
+          rowKey={({ channel, name }) => `${channel} ${name}`}
+          columns={itemColumns}
+          empty="Nothing was sold in this period."
+        />
+      </Panel>
+    </div>
+  );
+}
+
+/** Whether it adds up, said first. */
+function Verdict({ report }: { report: AccountReport }) {
+  const { isFetched, matched, wrong, difference, waiting } = verdictOf(report);
+  const { kept, isFetching, fetchNow } = useFetchBooks();
+  const isRight = isFetched && wrong === 0;
+  const Icon = isRight ? CircleCheck : CircleAlert;
+  return (
+    <section
+      aria-label="Result"
+      className={classNames(
+        "flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-2 border-l-[12px] bg-sheet p-4 sm:p-5",
+        isRight ? "border-bayou-deep" : wrong > 0 ? "border-candy-deep" : "border-ink",
+      )}
+    >
+      <div className="flex min-w-0 items-start gap-3">
+        <Icon
+          aria-hidden="true"
+          className={classNames("mt-0.5 size-6 shrink-0", isRight ? "text-bayou-deep" : "text-candy-deep")}
+        />
+        <div className="min-w-0">
+          <p className="text-lg leading-snug font-bold">
+            {!isFetched
+              ? "The provider’s books have not been fetched yet"
+              : wrong === 0
+                ? "Adds up to the cent"
+                : `${count(wrong, "line does", "lines do")} not match: ${formatCents(difference)}`}
+          </p>
+          <p className="text-ink-soft">
+            {count(matched, "line")} matched
+            {waiting > 0 && `, ${waiting.toLocaleString("en-US")} not fetched yet`}.{" "}
+            {report.provider.complete_to && `Fetched up to ${formatZonedStamp(report.provider.complete_to)}.`}
+          </p>
+        </div>
+      </div>
+      <Button variant="secondary" size="small" disabled={isFetching} onClick={fetchNow}>
+        <RefreshCw aria-hidden="true" className="size-4" strokeWidth={2.5} />
+        <span aria-live="polite">
+          {isFetching ? `Fetching${kept > 0 ? ` ${kept.toLocaleString("en-US")}` : ""}` : "Fetch Now"}
+        </span>
+      </Button>
+    </section>
+  );
+}
+
+function Files({ report, period }: { report: AccountReport; period: Period }) {
+  const name = [period.from, period.to].filter(Boolean).join("-to-");
+  const reportFile = useCsvExport({
+    name: ["accounts", name].filter(Boolean).join("-"),
+    columns: reportCsv,
+    rows: async function* () {
+      yield reportRows(report);
+    },
+  });
+  const linesFile = useCsvExport({
+    name: ["account-lines", name].filter(Boolean).join("-"),
+    columns: lineCsv,
+    rows: () => allLines(period),
+  });
+  return (
+    <div className="flex flex-wrap gap-3">
+      <ExportButton {...reportFile} label="Export Report" />
+      <ExportButton {...linesFile} label="Export Lines" />
+    </div>
+  );
+}
+
+const entryColumns: readonly Column<AccountReport["entries"][number]>[] = [
+  { key: "entry", header: "Kind", cell: ({ entry }) => entryNames[entry] ?? entry },
+  {
+    key: "ours",
+    header: "With us",
+    numeric: true,
+    cell: (row) => `${formatCents(row.our_cents)} (${row.our_count.toLocaleString("en-US")})`,
+  },
+  {
+    key: "theirs",
+    header: "With the provider",
+    numeric: true,
+    cell: (row) => `${formatCents(row.provider_cents)} (${row.provider_count.toLocaleString("en-US")})`,
+  },
+  {
+    key: "difference",
+    header: "Difference",
+    numeric: true,
+    cell: ({ difference }) => (
+      <strong className={difference === 0 ? "" : "text-candy-deep"}>{formatCents(difference)}</strong>
+    ),
+  },
+];
+
+const itemColumns: readonly Column<AccountReport["items"][number]>[] = [
+  { key: "channel", header: "Channel", cell: ({ channel }) => channelName(channel) },
+  { key: "name", header: "Type", cell: ({ name }) => name },
+  { key: "units", header: "Units", numeric: true, cell: ({ units }) => units.toLocaleString("en-US") },
+  { key: "cents", header: "Price", numeric: true, cell: ({ cents }) => formatCents(cents) },
+  { key: "discount", header: "Discount", numeric: true, cell: (row) => formatCents(-row.discount_cents) },
+  {
+    key: "net",
+    header: "Revenue",
+    numeric: true,
+    cell: (row) => <strong>{formatCents(row.cents - row.discount_cents)}</strong>,
+  },
+];

@@ -1,0 +1,41 @@
+import { useId } from "react";
+import { formatCents } from "contract/money";
+import { classNames } from "#ui/basics/class-names.ts";
+import type { StatementRow } from "./accounts-model.ts";
+
+/** Amounts under one another, and what they come to. */
+export function Statement({ title, rows }: { title: string; rows: readonly StatementRow[] }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="min-w-0 border border-ink/20 bg-sheet p-4 sm:p-5">
+      <h2 id={id} className="mb-2 text-lg leading-tight font-bold">
+        {title}
+      </h2>
+      <table aria-labelledby={id} className="w-full border-collapse text-left">
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">What</th>
+            <th scope="col">Amount</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ key, label, note, cents, isSum }) => (
+            <tr
+              key={key}
+              className={classNames(
+                "align-baseline",
+                isSum ? "border-t-2 border-ink font-bold" : "border-t border-ink/12",
+              )}
+            >
+              <th scope="row" className="py-1.5 pr-4 font-[inherit]">
+                {label}
+                {note && <span className="block text-sm font-normal text-ink-soft">{note}</span>}
+              </th>
+              <td className="py-1.5 text-right whitespace-nowrap tabular-nums">{formatCents(cents)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,239 @@
+// Sales by day over the whole sale, and by hour of one day.
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "react-router";
+import { formatCents } from "contract/money";
+import { formatDay, formatHour, formatHourShort, formatDayShort, formatStamp } from "#lib/format.ts";
+import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+import { useCsvExport } from "#lib/lists/use-csv-export.ts";
+import { FigureCard } from "#ui/figures/figure-card.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { ExportButton } from "#ui/lists/export-button.tsx";
+import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
+import { MoneyFrame } from "../money-frame.tsx";
+import { BarPanel } from "./bar-panel.tsx";
+import { ChoiceBar } from "./choice-bar.tsx";
+import {
+  plotOf,
+  salesAnswer,
+  salesCsv,
+  sumsOf,
+  type Bar,
+  type Measure,
+  type Sales,
+  type Split,
+} from "./sales-model.ts";
+
+const isDay = (text: string | null): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? "");
+/** At noon, so that it is the same day in every zone of this country. */
+const noon = (day: string) => `${day}T12:00:00Z`;
+
+function useSales(day: string | undefined) {
+  return useQuery({
+    queryKey: ["sales-plot", day ?? ""],
+    placeholderData: keepPreviousData,
+    queryFn: async () =>
+      parseAnswer(
+        "sales",
+        salesAnswer,
+        await read("sales", (supabase) => supabase.rpc("get_sales_plot", day ? { p_day: day } : {})),
+      ),
+  });
+}
+
+export function SalesScreen() {
+  const [params, setParams] = useSearchParams();
+  const asked = params.get("day");
+  const { data, isError, refetch } = useSales(isDay(asked) ? asked : undefined);
+  const choose = (name: string, value: string) =>
+    setParams(
+      (now) => {
+        now.set(name, value);
+        return now;
+      },
+      { replace: true, preventScrollReset: true },
+    );
+  const dayFile = useFile("sales-by-day", "Day (Houston)", data, data?.days, ({ day }) => day ?? "");
+  const hourFile = useFile(
+    `sales-by-hour-${data?.day ?? ""}`,
+    "Hour (Central)",
+    data,
+    data?.hours,
+    ({ hour }) => formatStamp(hour),
+  );
+  return (
+    <MoneyFrame
+      title="Sales"
+      actions={
+        data &&
+        data.days.length > 0 && (
+          <>
+            <ExportButton {...dayFile} label="Export Days" />
+            <ExportButton {...hourFile} label="Export Hours" />
+          </>
+        )
+      }
+    >
+      {data === undefined ? (
+        isError ? (
+          <ErrorState
+            title="Error loading sales. Please check your connection and try again."
+            onRetry={() => void refetch()}
+          />
+        ) : (
+          <SalesLoading />
+        )
+      ) : data.days.length === 0 ? (
+        <EmptyState title="Nothing sold yet">
+          The first sale appears here by itself, by day and by hour.
+        </EmptyState>
+      ) : (
+        <SalesPlots
+          sales={data}
+          measure={params.get("show") === "tickets" ? "tickets" : "revenue"}
+          split={params.get("by") === "type" ? "type" : "channel"}
+          onChoose={choose}
+        />
+      )}
+    </MoneyFrame>
+  );
+}
+
+function useFile(
+  name: string,
+  head: string,
+  sales: Sales | undefined,
+  rows: readonly (Sales["days"][number] | Sales["hours"][number])[] | undefined,
+  timeOf: (row: { day?: string; hour?: string }) => string,
+) {
+  return useCsvExport({
+    name,
+    columns: salesCsv(sales?.items ?? [], head, timeOf),
+    rows: async function* () {
+      yield rows ?? [];
+    },
+  });
+}
+
+function SalesLoading() {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading sales</span>
+      <Skeleton className="h-24" />
+      <Skeleton className="mt-4 h-112" />
+      <Skeleton className="mt-4 h-112" />
+    </div>
+  );
+}
+
+interface SalesPlotsProps {
+  sales: Sales;
+  measure: Measure;
+  split: Split;
+  onChoose: (name: "day" | "show" | "by", value: string) => void;
+}
+
+function SalesPlots({ sales, measure, split, onChoose }: SalesPlotsProps) {
+  const plot = plotOf(sales, measure, split);
+  const sums = sumsOf(sales);
+  const first = plot.days[0]?.key;
+  const text = {
+    series: plot.series,
+    valueText: measure === "revenue" ? formatCents : (value: number) => value.toLocaleString("en-US"),
+    axisText: measure === "revenue" ? axisDollars : (value: number) => value.toLocaleString("en-US"),
+  };
+  return (
+    <div className="space-y-4">
+      <dl className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
+        <FigureCard label="Sold" value={formatCents(sums.revenue)} note="Without fees" />
+        <FigureCard label="Given back" value={formatCents(sums.returned)} note="Refunds and voids" />
+        <FigureCard label="Revenue" value={formatCents(sums.revenue - sums.returned)} note="What is left" />
+        <FigureCard
+          label="Tickets"
+          value={sums.tickets}
+          note={`and ${sums.comps.toLocaleString("en-US")} comps`}
+        />
+      </dl>
+      <div className="grid gap-4 sm:flex sm:flex-wrap">
+        <ChoiceBar
+          legend="Show"
+          name="show"
+          value={measure}
+          options={[
+            { value: "revenue", label: "Revenue" },
+            { value: "tickets", label: "Tickets" },
+          ]}
+          onChoose={(value) => onChoose("show", value)}
+        />
+        <ChoiceBar
+          legend="Split by"
+          name="by"
+          value={split}
+          options={[
+            { value: "channel", label: "Channel" },
+            { value: "type", label: "Type" },
+          ]}
+          onChoose={(value) => onChoose("by", value)}
+        />
+      </div>
+      <BarPanel
+        {...text}
+        title={`${measure === "revenue" ? "Revenue" : "Tickets"} by day`}
+        description={sentence(plot.days, text.valueText, (day) => `on ${longDay(day)}`)}
+        head="Day"
+        bars={plot.days}
+        nameOf={longDay}
+        shortNameOf={(day) => formatDayShort(noon(day))}
+        chosen={sales.day}
+        onChoose={(day) => onChoose("day", day)}
+      />
+      <BarPanel
+        {...text}
+        title={`${measure === "revenue" ? "Revenue" : "Tickets"} by hour on ${longDay(sales.day)}`}
+        description={sentence(plot.hours, text.valueText, (hour) => `from ${formatHour(hour)}`)}
+        head="Hour"
+        bars={plot.hours}
+        nameOf={formatHour}
+        shortNameOf={formatHourShort}
+        aside={
+          <Field label="Day">
+            <Input
+              dense
+              type="date"
+              min={first}
+              max={sales.today}
+              value={sales.day}
+              onChange={({ target }) => isDay(target.value) && onChoose("day", target.value)}
+            />
+          </Field>
+        }
+      />
+    </div>
+  );
+}
+
+const longDay = (day: string) => formatDay(noon(day));
+
+/** "$12k" on an axis, where "$12,000.00" has no room. */
+function axisDollars(cents: number): string {
+  const dollars = cents / 100;
+  if (Math.abs(dollars) >= 1_000_000) return `$${Number((dollars / 1_000_000).toFixed(1))}M`;
+  if (Math.abs(dollars) >= 1000) return `$${Number((dollars / 1000).toFixed(1))}k`;
+  return `$${Number(dollars.toFixed(2))}`;
+}
+
+/** What the plot says, for whoever does not see it. */
+function sentence(
+  bars: readonly Bar[],
+  valueText: (value: number) => string,
+  nameOf: (key: string) => string,
+) {
+  const total = bars.reduce((sum, bar) => sum + bar.total, 0);
+  const most = bars.reduce<Bar | undefined>(
+    (best, bar) => (bar.total > (best?.total ?? 0) ? bar : best),
+    undefined,
+  );
+  if (!most) return "Nothing was sold in this time.";
+  return `${valueText(total)} in all. The most was sold ${nameOf(most.key)}: ${valueText(most.total)}.`;
+}
