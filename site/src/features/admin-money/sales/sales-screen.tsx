@@ -1,5 +1,6 @@
 // Sales by day over the whole sale, and by hour of one day.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { useSearchParams } from "react-router";
 import { formatCents } from "contract/money";
 import { formatDay, formatHour, formatHourShort, formatDayShort, formatStamp } from "#lib/format.ts";
@@ -135,7 +136,8 @@ interface SalesPlotsProps {
 }
 
 function SalesPlots({ sales, measure, split, onChoose }: SalesPlotsProps) {
-  const plot = plotOf(sales, measure, split);
+  // The same bars while nothing has changed: with others the plot forgets which of them the arrow keys had reached.
+  const plot = useMemo(() => plotOf(sales, measure, split), [sales, measure, split]);
   const sums = sumsOf(sales);
   const first = plot.days[0]?.key;
   const text = {
