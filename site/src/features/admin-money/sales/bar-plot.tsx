@@ -32,7 +32,7 @@ export default function BarPlot(props: BarPlotProps) {
       className="h-72 w-full outline-offset-2"
       title={title}
       desc={description}
-      data={bars as Bar[]}
+      data={bars}
       margin={{ top: 8, right: 4, bottom: 0, left: 0 }}
       barCategoryGap="18%"
       {...(onChoose && {
