@@ -120,8 +120,12 @@ export async function startAuth(
     mails: post.mails,
     texts,
     set(changes) {
-      Object.assign(configured, parseSettings({ ...variables, ...changes }));
-      return () => Object.assign(configured, parseSettings(variables));
+      const become = (next: AuthSettings) => {
+        for (const name of Object.keys(configured)) delete (configured as Record<string, unknown>)[name];
+        Object.assign(configured, next);
+      };
+      become(parseSettings({ ...variables, ...changes }));
+      return () => become(parseSettings(variables));
     },
     advance: (seconds) => {
       ahead += seconds * 1000;

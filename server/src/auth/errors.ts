@@ -171,6 +171,6 @@ export function renderError(error: ServiceError, apiVersion?: string | null): Re
     : { code: error.status, error_code: error.code, msg: error.message, ...error.extra };
   return Response.json(body, {
     status: error.status,
-    headers: modern ? { [VERSION_HEADER]: NEW_FORMAT } : {},
+    headers: { "x-sb-error-code": error.code, ...(modern && { [VERSION_HEADER]: NEW_FORMAT }) },
   });
 }

@@ -119,7 +119,7 @@ describe("joining another provider", () => {
   });
 
   it("is for the signed-in, and only where it is switched on", async () => {
-    expect((await auth.call("GET", "/user/identities/authorize?provider=google")).status).toBe(403);
+    expect((await auth.call("GET", "/user/identities/authorize?provider=google")).status).toBe(401);
     const client = await member("off@example.com");
     reset = auth.set({ GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "false" });
     const refused = { status: 404, code: "manual_linking_disabled", message: "Manual linking is disabled" };

@@ -144,6 +144,72 @@ describe("refreshing", () => {
     }
   });
 
+  it("keeps nothing in the database that refreshes, and derives no token from what is there", async () => {
+    const { refresh_token } = await auth.signedUp("at-rest@example.com");
+    const { body } = await refresh(refresh_token);
+    const { rows } = await auth.database
+      .asService("the test looks inside")
+      .query("select token, parent from auth.refresh_tokens");
+    const kept = rows.flatMap(({ token, parent }) => [token, parent]) as string[];
+    expect(kept).not.toContain(refresh_token);
+    expect(kept).not.toContain(body.refresh_token);
+    for (const stolen of new Set(kept.filter(Boolean))) {
+      expect(await refresh(stolen)).toMatchObject(refused("refresh_token_not_found"));
+    }
+  });
+
+  it("gives the newest token to an older one within its grace, however many steps behind", async () => {
+    const { refresh_token } = await auth.signedUp("chain@example.com");
+    let newest = refresh_token;
+    for (let step = 0; step < 5; step++) newest = (await refresh(newest)).body.refresh_token;
+    expect((await refresh(refresh_token)).body.refresh_token).toBe(newest);
+  });
+
+  it("keeps one token for a session where rotation is off", async () => {
+    const restore = auth.set({ GOTRUE_SECURITY_REFRESH_TOKEN_ROTATION_ENABLED: "false" });
+    const { refresh_token } = await auth.signedUp("still@example.com");
+    expect((await refresh(refresh_token)).body.refresh_token).toBe(refresh_token);
+    restore();
+    expect((await refresh(refresh_token)).body.refresh_token).not.toBe(refresh_token);
+  });
+
+  it("keeps an account to its newest session where that is set", async () => {
+    const { refresh_token } = await auth.signedUp("single@example.com");
+    auth.advance(1);
+    const newer = (await grant("single@example.com")).body.refresh_token as string;
+    const restore = auth.set({ GOTRUE_SESSIONS_SINGLE_PER_USER: "true" });
+    expect(await refresh(refresh_token)).toMatchObject({
+      ...refused("session_expired"),
+      body: { msg: "Invalid Refresh Token: Session Expired (Revoked by Newer Login)" },
+    });
+    expect((await refresh(newer)).status).toBe(200);
+    restore();
+  });
+
+  it("ends a session that lacks its account's second step for too long", async () => {
+    const { refresh_token, user } = await auth.signedUp("low@example.com");
+    await auth.database.asService("stands in for an enrolment").query(
+      `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+       values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`,
+      [user.id],
+    );
+    const restore = auth.set({ GOTRUE_SESSIONS_ALLOW_LOW_AAL: "1h" });
+    const { body } = await refresh(refresh_token);
+    auth.advance(3601);
+    expect((await refresh(body.refresh_token)).body.msg).toContain("Low AAL");
+    restore();
+  });
+
+  it("issues tokens that live as long as is set, for who is set", async () => {
+    const { refresh_token } = await auth.signedUp("short@example.com");
+    const restore = auth.set({ GOTRUE_JWT_EXP: "60", GOTRUE_JWT_ISSUER: "https://issuer.example" });
+    const { body } = await refresh(refresh_token);
+    restore();
+    const claims = await auth.claimsOf(body.access_token);
+    expect([body.expires_in, claims.exp! - (claims["iat"] as number)]).toEqual([60, 60]);
+    expect(claims["iss"]).toBe("https://issuer.example");
+  });
+
   it("refuses a token nobody issued", async () => {
     expect(await refresh("made up")).toMatchObject(refused("refresh_token_not_found"));
   });

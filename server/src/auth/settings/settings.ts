@@ -21,9 +21,8 @@ const hook = <Name extends string>(name: Name) =>
   ({
     [`HOOK_${name}_ENABLED`]: flag(false),
     [`HOOK_${name}_URI`]: text(),
-    [`HOOK_${name}_SECRETS`]: text(),
   }) as Record<`HOOK_${Name}_ENABLED`, ReturnType<typeof flag>> &
-    Record<`HOOK_${Name}_${"URI" | "SECRETS"}`, ReturnType<typeof text>>;
+    Record<`HOOK_${Name}_URI`, ReturnType<typeof text>>;
 
 const schema = z.object({
   DISABLE_SIGNUP: flag(false),
@@ -72,7 +71,6 @@ const schema = z.object({
   SESSIONS_INACTIVITY_TIMEOUT: duration(14 * 24 * HOUR),
   SESSIONS_ALLOW_LOW_AAL: optionalDuration,
   SESSIONS_SINGLE_PER_USER: flag(false),
-  SESSIONS_TAGS: list,
 
   SECURITY_MANUAL_LINKING_ENABLED: flag(false),
   SECURITY_REFRESH_TOKEN_ROTATION_ENABLED: flag(true),
@@ -140,7 +138,7 @@ export interface AuthSettings extends Own {
   readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
 }
 
-/** Every name that is read, without GOTRUE_. @public */
+/** Every name that is read, without GOTRUE_. */
 export const SETTING_NAMES: readonly string[] = [
   ...Object.keys(schema.shape),
   ...PROVIDERS.flatMap(providerVariables),

@@ -409,6 +409,6 @@ describe("identity providers, as an administrator keeps them", () => {
   });
 
   it("are for the service key alone", async () => {
-    expect((await auth.call("GET", "/admin/sso/providers")).status).toBe(403);
+    expect((await auth.call("GET", "/admin/sso/providers")).status).toBe(401);
   });
 });

@@ -1,0 +1,145 @@
+// Hooks: an organiser's own SQL functions, asked as GoTrue asks them.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+
+let auth: TestAuth;
+let restore = () => {};
+beforeAll(async () => {
+  auth = await startAuth();
+  await sql(`create schema hooks; grant usage on schema hooks to supabase_auth_admin;
+    create table hooks.calls (name text, input jsonb); grant insert, select on hooks.calls to supabase_auth_admin;`);
+});
+afterAll(() => auth.close());
+beforeEach(async () => {
+  restore();
+  await sql("truncate hooks.calls");
+});
+
+/** As the database's owner, who installs hooks. */
+const sql = async (text: string) =>
+  (await auth.database.asService("the organiser installs hooks").query(text)).rows;
+const inputs = async () => (await sql("select input from hooks.calls")).map(({ input }) => input);
+/** Installs a hook that notes its input and answers with `body`. */
+async function hook(name: string, body: string): Promise<void> {
+  await sql(`create or replace function hooks.answer(event jsonb) returns jsonb language plpgsql as $$ begin
+      insert into hooks.calls values ('${name}', event); ${body} end $$;
+    revoke execute on function hooks.answer from public;
+    grant execute on function hooks.answer to supabase_auth_admin;`);
+  restore = auth.set({
+    [`GOTRUE_HOOK_${name}_ENABLED`]: "true",
+    [`GOTRUE_HOOK_${name}_URI`]: "pg-functions://postgres/hooks/answer",
+  });
+}
+const signUp = (email: string) =>
+  auth.call("POST", "/signup", { email, password: PASSWORD, data: { full_name: "Ada" } });
+const signIn = (email: string, password = PASSWORD) =>
+  auth.call("POST", "/token?grant_type=password", { email, password });
+
+describe("before a user is created", () => {
+  it("is shown the user to be, and refuses with its own words and status", async () => {
+    await hook("BEFORE_USER_CREATED", "return '{}';");
+    expect((await signUp("welcome@example.com")).status).toBe(200);
+    expect(await inputs()).toMatchObject([
+      {
+        metadata: { name: "before-user-created", uuid: expect.any(String), ip_address: "203.0.113.7" },
+        user: {
+          email: "welcome@example.com",
+          app_metadata: { provider: "email", providers: ["email"] },
+          user_metadata: { full_name: "Ada" },
+          identities: [],
+          created_at: "0001-01-01T00:00:00Z",
+          is_anonymous: false,
+        },
+      },
+    ]);
+    await hook(
+      "BEFORE_USER_CREATED",
+      `return jsonb_build_object('error', jsonb_build_object('http_code', 403, 'message', 'Staff only'));`,
+    );
+    const refused = await signUp("outsider@example.com");
+    expect([refused.status, refused.body.msg]).toEqual([403, "Staff only"]);
+    expect(await sql("select from auth.users where email = 'outsider@example.com'")).toEqual([]);
+  });
+});
+
+describe("an access token", () => {
+  it("says what its hook makes of it, at sign-in and at refresh", async () => {
+    await auth.signedUp("claims@example.com");
+    await hook(
+      "CUSTOM_ACCESS_TOKEN",
+      `return jsonb_build_object('claims', event -> 'claims' || '{"team": "gate"}');`,
+    );
+    const { body } = await signIn("claims@example.com");
+    expect((await auth.claimsOf(body.access_token))["team"]).toBe("gate");
+    await auth.call("POST", "/token?grant_type=refresh_token", { refresh_token: body.refresh_token });
+    expect(await inputs()).toMatchObject([
+      { user_id: body.user.id, authentication_method: "password", claims: { email: "claims@example.com" } },
+      { authentication_method: "token_refresh" },
+    ]);
+  });
+
+  it.each([
+    ["return '{}';", "output claims field is missing"],
+    [
+      "return jsonb_build_object('claims', (event -> 'claims') - 'sub');",
+      "output claims do not conform to the expected schema: \n- (root): sub is required\n",
+    ],
+    ["raise exception 'broken';", "Error running hook URI: pg-functions://postgres/hooks/answer"],
+    ["perform pg_sleep(5); return event;", "Error running hook URI: pg-functions://postgres/hooks/answer"],
+  ])("is not made when its hook does %j", async (body, msg) => {
+    await auth.signedUp(`broken-${body.length}@example.com`);
+    await hook("CUSTOM_ACCESS_TOKEN", body);
+    const before = await sql("select count(*) from auth.sessions");
+    const refused = await signIn(`broken-${body.length}@example.com`);
+    expect([refused.status, refused.body]).toEqual([
+      500,
+      { code: 500, error_code: "unexpected_failure", msg },
+    ]);
+    expect(await sql("select count(*) from auth.sessions")).toEqual(before);
+  });
+});
+
+describe("a try of a password", () => {
+  it("is told, right or wrong, and may be rejected and end all sessions", async () => {
+    const { access_token } = await auth.signedUp("tried@example.com");
+    await hook("PASSWORD_VERIFICATION_ATTEMPT", `return '{"decision": "continue"}';`);
+    expect((await signIn("tried@example.com", "wrong one")).body.error_code).toBe("invalid_credentials");
+    expect((await signIn("tried@example.com")).status).toBe(200);
+    expect((await inputs()).map(({ valid }) => valid as boolean)).toEqual([false, true]);
+
+    await hook(
+      "PASSWORD_VERIFICATION_ATTEMPT",
+      `return '{"decision": "reject", "message": "Too many tries", "should_logout_user": true}';`,
+    );
+    const refused = await signIn("tried@example.com");
+    expect([refused.status, refused.body.error_code, refused.body.msg]).toEqual([
+      400,
+      "invalid_credentials",
+      "Too many tries",
+    ]);
+    expect((await auth.call("GET", "/user", undefined, access_token)).body.error_code).toBe(
+      "session_not_found",
+    );
+  });
+});
+
+describe("a mail", () => {
+  it("is its hook's to send, with everything it needs, and then not ours", async () => {
+    await hook("SEND_EMAIL", "return '{}';");
+    const before = auth.mails.length;
+    expect((await signUp("posted@example.com")).status).toBe(200);
+    expect(auth.mails).toHaveLength(before);
+    const [input] = await inputs();
+    expect(input).toMatchObject({
+      user: { email: "posted@example.com" },
+      email_data: {
+        email_action_type: "signup",
+        token_hash: expect.any(String),
+        site_url: expect.any(String),
+      },
+    });
+    const { token_hash } = input!["email_data"];
+    const verified = await auth.call("POST", "/verify", { type: "signup", token_hash });
+    expect(verified.body.user.email).toBe("posted@example.com");
+  });
+});

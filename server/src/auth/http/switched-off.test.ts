@@ -1,0 +1,33 @@
+// What a festival has no use for answers as the real service does with it switched off.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startAuth, type TestAuth } from "../../../testing/auth.ts";
+
+let auth: TestAuth;
+beforeAll(async () => {
+  auth = await startAuth();
+});
+afterAll(() => auth.close());
+
+it.each([
+  ["POST", "/token?grant_type=web3", 422, "web3_provider_disabled", "Web3 provider is disabled"],
+  ["POST", "/token?grant_type=magic", 400, "invalid_credentials", "unsupported_grant_type"],
+  ["GET", "/oauth/authorize", 404, "feature_disabled", "OAuth server is disabled"],
+  ["POST", "/oauth/token", 404, "feature_disabled", "OAuth server is disabled"],
+  ["POST", "/oauth/clients/register", 404, "feature_disabled", "OAuth server is disabled"],
+  ["GET", "/user/oauth/grants", 404, "feature_disabled", "OAuth server is disabled"],
+])("%s %s", async (method, path, status, code, message) => {
+  const body = method === "POST" ? {} : undefined;
+  const older = await auth.call(method, path, body);
+  expect([older.status, older.body]).toEqual([status, { code: status, error_code: code, msg: message }]);
+  const newer = await auth.call(method, path, body, undefined, { "x-supabase-api-version": "2024-01-01" });
+  expect([newer.status, newer.body]).toEqual([status, { code, message }]);
+  expect(newer.headers.get("x-supabase-api-version")).toBe("2024-01-01");
+});
+
+it("names the refusal in a header too, and ignores a version that is none", async () => {
+  const { headers, body } = await auth.call("POST", "/token?grant_type=web3", {}, undefined, {
+    "x-supabase-api-version": "tomorrow",
+  });
+  expect(headers.get("x-sb-error-code")).toBe("web3_provider_disabled");
+  expect(body.error_code).toBe("web3_provider_disabled");
+});
