@@ -6,6 +6,7 @@ import { measureOverload } from "./overload.ts";
 import { measurePurchases } from "./purchase.ts";
 import { measureGate } from "./gate.ts";
 import { measureGatePhone } from "./gate-phone.ts";
+import { measureRestReads } from "./rest-reads.ts";
 import { measureScriptBytes } from "./script-bytes.ts";
 import { measureSignIns } from "./sign-ins.ts";
 import { measureStartUp } from "./start-up.ts";
@@ -22,6 +23,7 @@ interface Row {
 
 export const ROWS: readonly Row[] = [
   { id: "P1", title: "signed-in reservations against the naive purchase", measure: measurePurchases },
+  { id: "P2", title: "reads of the REST service against the real PostgREST", measure: measureRestReads },
   { id: "P3", title: "public pages against bare node:http", measure: measureCachedReads },
   { id: "P4", title: "orders placed at twice the load that saturates", measure: measureOverload },
   { id: "P7", title: "reservations while dashboards are live", measure: measureWatchedSale },

@@ -24,6 +24,8 @@ export interface MeasuredShop {
   /** The database's owner, for preparing and checking. */
   readonly sql: pg.Pool;
   readonly ticketType: TicketType;
+  /** What its tokens are signed with. */
+  readonly jwtSecret: string;
   /** Accounts that nobody has used yet. */
   newBuyers(count: number): Promise<Buyer[]>;
   close(): Promise<void>;
@@ -53,6 +55,7 @@ export async function openMeasuredShop(
     festival,
     sql,
     ticketType: rows[0]!,
+    jwtSecret,
     async newBuyers(count) {
       const { rows: accounts } = await sql.query<{ id: string; email: string }>(
         `insert into auth.users (id, instance_id, aud, role, email, email_confirmed_at, created_at, updated_at)

@@ -4,8 +4,9 @@ import type pg from "pg";
 import type { Executor, Result, Row, ServiceDatabase, Statement } from "./executor.ts";
 import type { Logins } from "./logins.ts";
 import { createPool, inTransaction, outdated, pipelined, toQuery, unrestricted, withClient } from "./pool.ts";
-import { begin, end, type RequestScope, scopeStatement } from "./request-scope.ts";
+import { begin, end, isPlain, type RequestScope, scopeStatement } from "./request-scope.ts";
 import { createRoleSettings, type RoleSettings } from "./role-settings.ts";
+import { canScope, scoped } from "./scoped-query.ts";
 import { createVisitorConnections, type TurnLimits } from "./visitor-connections.ts";
 
 export interface Database {
@@ -67,10 +68,15 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
   return {
     run: <T extends Row>(scope: RequestScope, statement: Statement) =>
       inScope(scope, async (client, settings) => {
+        const envelope = scopeStatement(scope, settings);
+        const dropping = outdated(client, statement);
+        if (isPlain(scope, settings) && canScope(client, envelope)) {
+          return await scoped<T>(client, envelope, toQuery(statement));
+        }
         const opening = [
-          ...outdated(client, statement),
+          ...dropping,
           begin(scope, settings),
-          scopeStatement(scope, settings),
+          envelope,
           ...(scope.before === undefined ? [] : [scope.before]),
         ];
         const results = await pipelined(client, [...opening, toQuery(statement), end(scope)]);

@@ -1,4 +1,5 @@
 // A pool of connections, and what runs on one of them. Hides how pg reports a connection that breaks.
+import type { Writable } from "node:stream";
 import pg from "pg";
 import { ServiceError } from "../platform/errors.ts";
 import type { Executor, Result, Row, ServiceDatabase, Statement } from "./executor.ts";
@@ -74,7 +75,16 @@ const lost = (cause: unknown) =>
 export const pipelined = (
   client: pg.PoolClient,
   statements: readonly (string | pg.QueryConfig)[],
-): Promise<pg.QueryResult[]> => settleAll(statements.map((statement) => client.query(statement)));
+): Promise<pg.QueryResult[]> => {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  // One write to the socket instead of one for each.
+  stream.cork();
+  try {
+    return settleAll(statements.map((statement) => client.query(statement)));
+  } finally {
+    stream.uncork();
+  }
+};
 
 /** `opening` is sent together with `begin`. */
 export async function inTransaction<T>(

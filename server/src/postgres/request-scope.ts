@@ -38,6 +38,10 @@ export const begin = ({ readOnly, isolation }: RequestScope, role: RoleSettings)
   return `begin${isolated}${readOnly ? " read only" : ""}`;
 };
 
+/** Whether its transaction is one that PostgreSQL begins and commits by itself. */
+export const isPlain = ({ isolation, before, rollback }: RequestScope, role: RoleSettings): boolean =>
+  isolation === undefined && role.isolation === undefined && before === undefined && !rollback;
+
 /** With COMMIT a failed statement is rolled back too. */
 export const end = ({ rollback }: RequestScope): string => (rollback ? "rollback" : "commit");
 
@@ -53,6 +57,7 @@ export function scopeStatement(scope: RequestScope, role: RoleSettings): QueryCo
     "request.path": scope.path ?? "",
     "request.headers": JSON.stringify(scope.headers ?? {}),
     search_path: scope.searchPath ?? "public, extensions",
+    ...(scope.readOnly ? { transaction_read_only: "on" } : {}),
     ...role.settings,
     ...scope.settings,
   };
