@@ -1627,6 +1627,7 @@ create table public.vendor_applications (
   description text not null,
   products text not null,
   description_of_goods text not null,
+  pictures text[] not null default '{}'::text[],
   booth_size_requested text,
   special_requests text,
   status text not null default 'pending_review'::text,
@@ -1640,6 +1641,7 @@ create table public.vendor_applications (
   constraint vendor_applications_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200),
   constraint vendor_applications_contact_phone_check CHECK (public.is_phone(contact_phone) AND length(btrim(contact_phone)) <= 50),
   constraint vendor_applications_description_check CHECK (length(description) <= 5000),
+  constraint vendor_applications_pictures_check CHECK (cardinality(pictures) <= 5),
   constraint vendor_applications_products_check CHECK (length(products) <= 5000),
   constraint vendor_applications_special_requests_check CHECK (length(special_requests) <= 5000),
   constraint vendor_applications_status_check CHECK (status = ANY (ARRAY['pending_review'::text, 'under_review'::text, 'approved'::text, 'rejected'::text])),
@@ -1647,9 +1649,11 @@ create table public.vendor_applications (
 );
 CREATE INDEX vendor_applications_by_status ON public.vendor_applications USING btree (status, submission_date DESC, id);
 CREATE INDEX vendor_applications_newest ON public.vendor_applications USING btree (submission_date DESC, id);
+CREATE INDEX vendor_applications_pictures ON public.vendor_applications USING gin (pictures);
 CREATE INDEX vendor_applications_search ON public.vendor_applications USING gin (booth_name extensions.gin_trgm_ops, contact_name extensions.gin_trgm_ops, contact_email extensions.gin_trgm_ops);
 CREATE TRIGGER vendor_applications_audit AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER vendor_applications_decided AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.notify_vendor();
+CREATE TRIGGER vendor_applications_pictures BEFORE INSERT OR UPDATE OF pictures ON public.vendor_applications FOR EACH ROW WHEN (new.pictures <> '{}'::text[]) EXECUTE FUNCTION public.require_pictures();
 CREATE TRIGGER vendor_applications_thank AFTER INSERT ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('vendor_mail', 'application_id');
 CREATE TRIGGER vendor_applications_touch BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER vendor_applications_version BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.bump_version();
@@ -1841,6 +1845,19 @@ create view public.order_tickets as
   WHERE ( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role);
 
 -- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, user_roles, vendor_applications.
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.abandoned_vendor_pictures(p_limit integer DEFAULT 100)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select o.name from storage.objects o
+  where o.bucket_id = 'vendor-pictures' and o.created_at < now() - interval '6 hours'
+    and not exists (select from public.vendor_applications a where a.pictures @> array[o.name])
+  order by o.created_at limit p_limit
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.accept_transfer(p_token text, p_user_id uuid DEFAULT NULL::uuid)
@@ -8156,6 +8173,21 @@ begin
     raise exception 'Only what was paid online is refunded here. Void a door sale at the till, and revoke a comp.'
       using errcode = '23514';
   end if;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.require_pictures()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from unnest(new.pictures) as named (path) where not exists (
+    select from storage.objects o where o.bucket_id = 'vendor-pictures' and o.name = named.path)) then
+    raise exception 'A picture has not arrived. Please remove it or add it again.' using errcode = '23514',
+      constraint = 'vendor_applications_pictures_arrived';
+  end if;
+  return new;
 end $function$;
 
 -- Called by: service_role.

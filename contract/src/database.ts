@@ -2350,6 +2350,7 @@ export type Database = {
           description: string
           description_of_goods: string
           id: string
+          pictures: string[]
           products: string
           special_requests: string | null
           status: string
@@ -2367,6 +2368,7 @@ export type Database = {
           description: string
           description_of_goods: string
           id?: string
+          pictures?: string[]
           products: string
           special_requests?: string | null
           status?: string
@@ -2384,6 +2386,7 @@ export type Database = {
           description?: string
           description_of_goods?: string
           id?: string
+          pictures?: string[]
           products?: string
           special_requests?: string | null
           status?: string
@@ -2648,6 +2651,10 @@ export type Database = {
       }
     }
     Functions: {
+      abandoned_vendor_pictures: {
+        Args: { p_limit?: number }
+        Returns: string[]
+      }
       accept_transfer: {
         Args: { p_token: string; p_user_id?: string }
         Returns: Json

@@ -184,6 +184,18 @@ const honeypot = z.string().max(1000).optional();
 
 export const vendorTypes = ["food", "retail", "art", "other"] as const;
 
+/** Most pictures of an application, and the longer side of each in pixels once the browser has resized it. */
+export const vendorPictures = { most: 5, pixels: 2000 } as const;
+
+const picture = z.object({
+  /** Where the bucket `vendor-pictures` has it. */
+  path: z.uuid(),
+  /** The file's own name, for the vendor. */
+  name: z.string().max(255),
+});
+
+export type VendorPicture = z.infer<typeof picture>;
+
 /** The vendor form, and the body of `submit-vendor-application`. */
 export const vendorApplicationSchema = z.object({
   businessName: companyName("Business name"),
@@ -193,6 +205,7 @@ export const vendorApplicationSchema = z.object({
   vendorType: z.enum(vendorTypes, "Choose a vendor type"),
   description: longText.min(1, "Description is required"),
   products: longText.min(1, "Products are required"),
+  pictures: z.array(picture).max(vendorPictures.most, `At most ${vendorPictures.most} pictures`).optional(),
   agreeTerms: z.literal(true, "Please agree to the terms"),
   website: honeypot,
 });

@@ -10,6 +10,8 @@ create table public.vendor_applications (
   description text not null check (length(description) <= 5000),
   products text not null check (length(products) <= 5000),
   description_of_goods text not null,
+  -- Objects of the bucket vendor-pictures, in the vendor's order.
+  pictures text[] not null default '{}' check (cardinality(pictures) <= 5),
   booth_size_requested text check (length(booth_size_requested) <= 200),
   special_requests text check (length(special_requests) <= 5000),
   status text not null default 'pending_review'
@@ -18,6 +20,7 @@ create table public.vendor_applications (
   updated_at timestamptz not null default now(),
   version integer not null default 1 -- refuses the second of two editors
 );
+create index vendor_applications_pictures on public.vendor_applications using gin (pictures);
 create index vendor_applications_newest on public.vendor_applications (submission_date desc, id);
 create index vendor_applications_by_status on public.vendor_applications (status, submission_date desc, id);
 create index vendor_applications_search on public.vendor_applications using gin (booth_name extensions.gin_trgm_ops,
@@ -35,6 +38,36 @@ begin
 end $$;
 create trigger vendor_applications_version before update on public.vendor_applications
   for each row execute function public.bump_version();
+
+-- Pictures arrive before the application that they belong to. Nobody may write to the bucket: visitors are given an address for each
+-- picture (the function vendor-picture), so that there are not many of one network.
+insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
+  values ('vendor-pictures', 'vendor-pictures', false, 2097152, array['image/webp', 'image/jpeg']);
+create policy "Admins see vendors' pictures" on storage.objects
+  for select to authenticated using (bucket_id = 'vendor-pictures' and (select public.is_admin()));
+
+create function public.require_pictures() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if exists (select from unnest(new.pictures) as named (path) where not exists (
+    select from storage.objects o where o.bucket_id = 'vendor-pictures' and o.name = named.path)) then
+    raise exception 'A picture has not arrived. Please remove it or add it again.' using errcode = '23514',
+      constraint = 'vendor_applications_pictures_arrived';
+  end if;
+  return new;
+end $$;
+create trigger vendor_applications_pictures before insert or update of pictures on public.vendor_applications
+  for each row when (new.pictures <> '{}') execute function public.require_pictures();
+
+-- Pictures of six hours and more that no application names. Whoever removes them does so through the storage API, which removes
+-- the bytes too.
+create function public.abandoned_vendor_pictures(p_limit integer default 100) returns setof text
+language sql stable set search_path = '' as $$
+  select o.name from storage.objects o
+  where o.bucket_id = 'vendor-pictures' and o.created_at < now() - interval '6 hours'
+    and not exists (select from public.vendor_applications a where a.pictures @> array[o.name])
+  order by o.created_at limit p_limit
+$$;
 
 create table public.sponsor_inquiries (
   id uuid primary key default gen_random_uuid(),
@@ -100,4 +133,4 @@ create policy "Admins read sponsor inquiries" on public.sponsor_inquiries
 
 alter publication supabase_realtime add table public.vendor_applications;
 
-revoke execute on function public.thank_the_sender() from public, anon, authenticated;
+revoke execute on function public.require_pictures(), public.abandoned_vendor_pictures(integer), public.thank_the_sender() from public, anon, authenticated;

@@ -42,6 +42,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
       "verify-payment",
       "waiting-room",
       "submit-vendor-application",
+      "vendor-picture",
     ],
     ...[
       "submit-sponsor-inquiry",

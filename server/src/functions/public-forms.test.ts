@@ -141,3 +141,71 @@ it("forms that wait leave the connections of confirmations and jobs free", async
   });
   expect((await Promise.all(forms)).map(({ status }) => status)).toEqual(forms.map(() => 200));
 });
+
+describe("a vendor's pictures", () => {
+  const pictures = world.storage.from("vendor-pictures");
+  const bytes = Buffer.from("RIFF....WEBP");
+  const attach = async (ip: string) => {
+    const { body } = await world.call("vendor-picture", { body: {}, ip });
+    const { path, token } = body as { path: string; token: string };
+    const sent = await pictures.uploadToSignedUrl(path, token, bytes, { contentType: "image/webp" });
+    expect(sent.error).toBeNull();
+    return path;
+  };
+  const apply = (named: object[], ip: string) =>
+    world.call("submit-vendor-application", {
+      body: { ...vendor, email: "pictured@vendors.test", pictures: named },
+      ip,
+    });
+
+  it("are named by the application that they belong to, and stay", async () => {
+    const [first, second] = [await attach("192.0.2.50"), await attach("192.0.2.50")];
+    const abandoned = await attach("192.0.2.50");
+    const named = [first, second].map((path) => ({ path, name: "booth.jpg" }));
+    expect((await apply(named, "192.0.2.50")).status).toBe(200);
+    const [row] = await world.sql(
+      "select pictures from public.vendor_applications where contact_email = 'pictured@vendors.test'",
+    );
+    expect(row).toEqual({ pictures: [first, second] });
+
+    await world.call("clean-up", { as: "service" });
+    expect((await pictures.info(abandoned)).error).toBeNull();
+    await world.sql(
+      "update storage.objects set created_at = now() - interval '7 hours' where bucket_id = 'vendor-pictures'",
+    );
+    await world.call("clean-up", { as: "service" });
+    expect((await pictures.info(abandoned)).error).not.toBeNull();
+    expect((await pictures.info(first)).error).toBeNull();
+  });
+
+  it("are refused when they have not arrived, are too many, or name something else", async () => {
+    const missing = { path: "00000000-0000-4000-8000-000000000000", name: "x" };
+    expect(await apply([missing], "192.0.2.51")).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_request", message: expect.stringContaining("has not arrived") } },
+    });
+    expect(
+      (
+        await apply(
+          Array.from({ length: 6 }, () => missing),
+          "192.0.2.51",
+        )
+      ).status,
+    ).toBe(400);
+    expect((await apply([{ path: "../ticket-qr-codes/x", name: "x" }], "192.0.2.51")).status).toBe(400);
+  });
+
+  it("come in no more than twenty at a time from one network, whatever they claim to be", async () => {
+    const ask = () => world.call("vendor-picture", { body: {}, ip: "192.0.2.52" });
+    const { body } = await ask();
+    const { path, token } = body as { path: string; token: string };
+    const lie = await pictures.uploadToSignedUrl(path, token, bytes, { contentType: "text/html" });
+    expect(lie.error).toMatchObject({ message: "mime type text/html is not supported" });
+    const large = await pictures.uploadToSignedUrl(path, token, Buffer.alloc(3_000_000), {
+      contentType: "image/webp",
+    });
+    expect(large.error).toMatchObject({ statusCode: "413" });
+    const rest = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(rest.filter(({ status }) => status === 429)).toHaveLength(1);
+  });
+});

@@ -26,6 +26,7 @@ const functions = {
   "ticket-transfer": () => import("../../../supabase/functions/ticket-transfer/handler.ts"),
   "submit-vendor-application": () =>
     import("../../../supabase/functions/submit-vendor-application/handler.ts"),
+  "vendor-picture": () => import("../../../supabase/functions/vendor-picture/handler.ts"),
   "submit-sponsor-inquiry": () => import("../../../supabase/functions/submit-sponsor-inquiry/handler.ts"),
 } satisfies Record<string, Load>;
 

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { randomUUID } from "node:crypto";
 import { importTicketKey, type TicketKey, type TicketKeyJwk } from "contract/ticket-token";
 import Stripe from "stripe";
@@ -75,6 +76,8 @@ export interface World {
   /** Makes the next mails wait. */
   holdMail(until: Promise<void> | undefined): void;
   fetchStored(url: string): Promise<Response>;
+  /** What the service itself may do with stored objects. */
+  readonly storage: SupabaseClient["storage"];
   /** Signs in by password; the answer's status. */
   signIn(email: string, password: string): Promise<number>;
   close(): Promise<void>;
@@ -132,6 +135,10 @@ export async function openWorld(beside?: World): Promise<World> {
     breakMail: (error) => post.break(error),
     holdMail: (until) => post.hold(until),
     fetchStored: (url) => apiFetch(services, new Request(url)),
+    storage: createClient(SITE, SERVICE_KEY, {
+      global: { fetch: (input, init) => apiFetch(services, new Request(input, init)) },
+      auth: { persistSession: false, autoRefreshToken: false },
+    }).storage,
     async signIn(email, password) {
       const body = JSON.stringify({ email, password });
       const address = `${SITE}/auth/v1/token?grant_type=password`;

@@ -12,17 +12,18 @@ export async function limitByAddress(
   request: Request,
   deps: FunctionDeps,
   most = MOST_IN_WINDOW,
+  windowSeconds = WINDOW_SECONDS,
 ): Promise<void> {
   const allowed = await rpc<boolean>(deps.supabase, "consume_rate_limit", {
     p_key: `${form}:${deps.address(request)}`,
     p_limit: most,
-    p_window_seconds: WINDOW_SECONDS,
+    p_window_seconds: windowSeconds,
   });
   if (!allowed) {
     throw new FunctionError(
       "rate_limited",
       "Too many submissions from your network. Please try again in a few minutes.",
-      { details: { retry_after_seconds: WINDOW_SECONDS } },
+      { details: { retry_after_seconds: windowSeconds } },
     );
   }
 }

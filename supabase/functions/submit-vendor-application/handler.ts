@@ -1,14 +1,19 @@
 // Stores a vendor's application for the organisers to decide on, and thanks the sender.
 import { type VendorApplication, vendorApplicationSchema } from "contract/schemas";
+import { FunctionError } from "../_shared/errors.ts";
 import { publicFunction, readBody } from "../_shared/handler.ts";
 import { isTrapped, limitByAddress } from "../_shared/public-form.ts";
-import { rowsOf } from "../_shared/rpc.ts";
+
+/** What SQL says of a picture that is not there; the schema has let nothing else through. */
+const CHECK_VIOLATION = "23514";
 
 export const handler = publicFunction(async (request, deps) => {
   const form = await readBody(request, vendorApplicationSchema);
   await limitByAddress("vendor-application", request, deps);
   if (isTrapped(form)) return { success: true };
-  await rowsOf("vendor application", deps.supabase.from("vendor_applications").insert(rowOf(form)));
+  const { error } = await deps.supabase.from("vendor_applications").insert(rowOf(form));
+  if (error?.code === CHECK_VIOLATION) throw new FunctionError("invalid_request", error.message);
+  if (error) throw new Error(`storing a vendor application: ${error.message}`, { cause: error });
   deps.outboxFilled();
   return { success: true };
 });
@@ -23,6 +28,7 @@ function rowOf(form: VendorApplication) {
     vendor_type: form.vendorType,
     description: form.description,
     products: form.products,
+    pictures: form.pictures?.map(({ path }) => path) ?? [],
     description_of_goods: `Type: ${form.vendorType}\n\n${form.description}\n\nProducts: ${form.products}`,
   };
 }

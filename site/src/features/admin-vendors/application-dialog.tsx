@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
+import { ApplicationPictures } from "./application-pictures.tsx";
 import { statuses, statusName, type VendorApplication } from "./model.ts";
 import { useVendorApplication } from "./queries.ts";
 import { StatusSelector } from "./status-selector.tsx";
@@ -47,6 +48,14 @@ export function ApplicationDialog({ id, listed, onClose }: ApplicationDialogProp
             <Item label="Special requests" wide>
               {application.special_requests}
             </Item>
+          )}
+          {application.pictures.length > 0 && (
+            <div className="min-w-0 sm:col-span-2">
+              <dt className="text-sm font-semibold text-ink-soft">Pictures</dt>
+              <dd className="mt-0.5">
+                <ApplicationPictures booth={application.booth_name} paths={application.pictures} />
+              </dd>
+            </div>
           )}
           <Item label="Decide" wide>
             <StatusSelector application={application} />

@@ -18,6 +18,7 @@ const application = z.object({
   booth_size_requested: z.string().nullable(),
   description_of_goods: z.string(),
   special_requests: z.string().nullable(),
+  pictures: z.array(z.string()).default([]),
   version: z.number(),
 });
 export type VendorApplication = z.output<typeof application>;

@@ -16,6 +16,8 @@ import {
   type VendorPage,
 } from "./model.ts";
 
+const ADDRESS_SECONDS = 3600;
+
 export const vendorList: ListSource<VendorApplication, VendorFilter, VendorPage> = {
   key: "vendor-applications",
   size: 25,
@@ -58,6 +60,30 @@ export function useVendorApplication(id: string | undefined, listed: VendorAppli
       ),
     enabled: id !== undefined,
     placeholderData: listed,
+  });
+}
+
+/** Addresses of an application's pictures, for an hour: as a thumbnail, and whole. */
+export function useVendorPictures(paths: readonly string[]) {
+  return useQuery({
+    queryKey: ["vendor-pictures", paths],
+    queryFn: async () => {
+      const bucket = (await getSupabase()).storage.from("vendor-pictures");
+      const transform = { width: 320, height: 240, resize: "cover" } as const;
+      return Promise.all(
+        paths.map(async (path) => {
+          const [small, whole] = await Promise.all([
+            bucket.createSignedUrl(path, ADDRESS_SECONDS, { transform }),
+            bucket.createSignedUrl(path, ADDRESS_SECONDS),
+          ]);
+          const failure = small.error ?? whole.error;
+          if (failure) throw new Error(failure.message);
+          return { path, thumbnail: small.data!.signedUrl, address: whole.data!.signedUrl };
+        }),
+      );
+    },
+    enabled: paths.length > 0,
+    staleTime: (ADDRESS_SECONDS / 2) * 1000,
   });
 }
 

@@ -20,6 +20,7 @@ const stepOfField: Record<keyof VendorFormInput, number> = {
   vendorType: 1,
   description: 1,
   products: 1,
+  pictures: 1,
   agreeTerms: 2,
   website: 2,
 };
@@ -39,6 +40,7 @@ export const emptyApplication: VendorFormInput = {
   vendorType: null,
   description: "",
   products: "",
+  pictures: [],
   agreeTerms: false,
   website: "",
 };

@@ -7,6 +7,8 @@ import { Field } from "#ui/forms/field.tsx";
 import { Honeypot } from "#ui/forms/honeypot.tsx";
 import { Textarea } from "#ui/forms/input.tsx";
 import { RadioCards } from "#ui/forms/radio-cards.tsx";
+import { PictureField } from "./picture-field.tsx";
+import type { Pictures } from "./use-pictures.ts";
 import { vendorTypeLabels, type VendorFormInput } from "./vendor-form.ts";
 
 export function ContactStep() {
@@ -27,7 +29,7 @@ export function ContactStep() {
   );
 }
 
-export function BusinessStep() {
+export function BusinessStep({ pictures }: { pictures: Pictures }) {
   const { register, formState } = useFormContext<VendorFormInput>();
   const { errors } = formState;
   return (
@@ -50,6 +52,7 @@ export function BusinessStep() {
       >
         <Textarea maxLength={maxLengths.longText} {...register("products")} />
       </Field>
+      <PictureField pictures={pictures} />
     </div>
   );
 }
@@ -65,6 +68,7 @@ export function ReviewStep() {
     ["Vendor Type", values.vendorType && vendorTypeLabels[values.vendorType]],
     ["Business Description", values.description],
     ["Products", values.products],
+    ["Pictures", values.pictures?.map(({ name }) => name).join("\n") || "None"],
   ] as const;
   return (
     <div>

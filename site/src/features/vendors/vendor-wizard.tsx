@@ -24,6 +24,7 @@ import {
   type VendorFormInput,
   type VendorFormOutput,
 } from "./vendor-form.ts";
+import { usePictures } from "./use-pictures.ts";
 import { useWizardStep } from "./use-wizard-step.ts";
 import { BusinessStep, ContactStep, ReviewStep } from "./vendor-steps.tsx";
 
@@ -40,6 +41,7 @@ export function VendorWizard() {
   const { step, goTo, heading } = useWizardStep();
   const [refusal, setRefusal] = useState<string>();
   const [stored, setStored] = useState(false);
+  const pictures = usePictures(form);
   useKeptDraft(form);
 
   const submit = form.handleSubmit(
@@ -66,15 +68,20 @@ export function VendorWizard() {
           <StepHeading step={step} heading={heading} />
           <div>
             {step === 0 && <ContactStep />}
-            {step === 1 && <BusinessStep />}
+            {step === 1 && <BusinessStep pictures={pictures} />}
             {step === 2 && <ReviewStep />}
           </div>
+          {step === 2 && pictures.coming.length > 0 && (
+            <p role="status" className="mt-6">
+              Your pictures are still on their way. Go back to see how far they are.
+            </p>
+          )}
           {refusal && (
             <ErrorState className="mt-6" title="Your application was not sent.">
               {refusal} Nothing you wrote is lost.
             </ErrorState>
           )}
-          <WizardButtons step={step} goTo={goTo} />
+          <WizardButtons step={step} goTo={goTo} coming={pictures.coming.length} />
         </form>
       </Card>
       <AlertDialog
@@ -101,7 +108,14 @@ function useKeptDraft(form: Form) {
   }, [form]);
 }
 
-function WizardButtons({ step, goTo }: { step: number; goTo: (step: number) => void }) {
+interface WizardButtonsProps {
+  step: number;
+  goTo: (step: number) => void;
+  /** Pictures that have not arrived: Submit waits until they have, or are removed. */
+  coming: number;
+}
+
+function WizardButtons({ step, goTo, coming }: WizardButtonsProps) {
   const { control, formState } = useFormContext<VendorFormInput>();
   const agreed = useWatch({ control, name: "agreeTerms" });
   return (
@@ -124,7 +138,7 @@ function WizardButtons({ step, goTo }: { step: number; goTo: (step: number) => v
         </Button>
       )}
       {step === 2 && (
-        <Button key="submit" type="submit" disabled={!agreed} busy={formState.isSubmitting}>
+        <Button key="submit" type="submit" disabled={!agreed || coming > 0} busy={formState.isSubmitting}>
           Submit Application
         </Button>
       )}

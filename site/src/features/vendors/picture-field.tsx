@@ -1,0 +1,83 @@
+// Pictures of the booth: chosen, sent at once, removable until the application is submitted.
+import { vendorPictures } from "contract/schemas";
+import type { ReactNode } from "react";
+import { useFormContext, useWatch } from "react-hook-form";
+import { Button } from "#ui/basics/button.tsx";
+import { Field, FieldError, useFieldControl } from "#ui/forms/field.tsx";
+import type { Pictures } from "./use-pictures.ts";
+import type { VendorFormInput } from "./vendor-form.ts";
+
+export function PictureField({ pictures }: { pictures: Pictures }) {
+  const { control } = useFormContext<VendorFormInput>();
+  const arrived = useWatch({ control, name: "pictures" }) ?? [];
+  const isFull = arrived.length + pictures.coming.length >= vendorPictures.most;
+  return (
+    <div className="grid gap-3">
+      <Field
+        label="Pictures"
+        hint={
+          isFull
+            ? `That is all ${vendorPictures.most}. Remove one to add another.`
+            : `Up to ${vendorPictures.most} of your booth or goods. They are made smaller before they are sent.`
+        }
+      >
+        <FileInput disabled={isFull} onFiles={pictures.add} />
+      </Field>
+      {arrived.length + pictures.coming.length > 0 && (
+        <ul aria-label="Your pictures" className="grid gap-2">
+          {arrived.map(({ path, name }) => (
+            <Row key={path} name={name} note="Added">
+              <Button size="small" variant="ghost" onClick={() => pictures.remove(path)}>
+                Remove<span className="sr-only"> {name}</span>
+              </Button>
+            </Row>
+          ))}
+          {pictures.coming.map(({ key, name, share, problem }) => (
+            <Row key={key} name={name} note={problem ? undefined : <Progress name={name} share={share} />}>
+              {problem && <FieldError>{problem}</FieldError>}
+              {problem && (
+                <Button size="small" variant="secondary" onClick={() => pictures.retry(key)}>
+                  Try again<span className="sr-only"> to send {name}</span>
+                </Button>
+              )}
+              <Button size="small" variant="ghost" onClick={() => pictures.drop(key)}>
+                Remove<span className="sr-only"> {name}</span>
+              </Button>
+            </Row>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function FileInput({ disabled, onFiles }: { disabled: boolean; onFiles: (files: readonly File[]) => void }) {
+  return (
+    <input
+      {...useFieldControl()}
+      type="file"
+      accept="image/*"
+      multiple
+      disabled={disabled}
+      className="min-h-12 w-full border-2 border-ink bg-sheet p-2 file:mr-3 file:min-h-8 file:border-0 file:bg-ink file:px-3 file:font-semibold file:text-paper disabled:opacity-55"
+      onChange={({ currentTarget }) => {
+        onFiles([...(currentTarget.files ?? [])]);
+        currentTarget.value = ""; // so that the same file can be chosen again
+      }}
+    />
+  );
+}
+
+function Row({ name, note, children }: { name: string; note: ReactNode; children: ReactNode }) {
+  return (
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-2 border-ink/15 p-2">
+      <span className="min-w-0 flex-1 truncate">{name}</span>
+      {note}
+      {children}
+    </li>
+  );
+}
+
+function Progress({ name, share }: { name: string; share: number }) {
+  return <progress aria-label={`Sending ${name}`} value={share} max={1} className="h-3 w-28 accent-teal" />;
+}

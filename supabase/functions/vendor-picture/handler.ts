@@ -1,0 +1,18 @@
+// An address to upload one picture of a vendor's application to. Visitors have no right to the bucket, so what one network may leave
+// there is bounded here; what no application names is removed after six hours (clean-up).
+import { publicFunction } from "../_shared/handler.ts";
+import { limitByAddress } from "../_shared/public-form.ts";
+import { VENDOR_PICTURES } from "../_shared/vendor-pictures.ts";
+
+const MOST_IN_WINDOW = 20;
+const MOST_IN_A_DAY = 60;
+const DAY_SECONDS = 24 * 60 * 60;
+
+export const handler = publicFunction(async (request, deps) => {
+  await limitByAddress("vendor-picture", request, deps, MOST_IN_WINDOW);
+  await limitByAddress("vendor-pictures-of-a-day", request, deps, MOST_IN_A_DAY, DAY_SECONDS);
+  const path = crypto.randomUUID();
+  const { data, error } = await deps.supabase.storage.from(VENDOR_PICTURES).createSignedUploadUrl(path);
+  if (error) throw new Error(`signing an address for a picture: ${error.message}`, { cause: error });
+  return { path, token: data.token };
+});

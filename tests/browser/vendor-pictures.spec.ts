@@ -1,0 +1,108 @@
+// Pictures of a vendor's application: resized and sent from the form, kept in it, and shown to the organiser (PRODUCT 4.5).
+import { join } from "node:path";
+import { newEmail } from "../support/accounts.ts";
+import { arriveAsAdmin } from "../support/admin-arrival.ts";
+import { openAlive } from "../support/alive.ts";
+import { asService } from "../support/arrival.ts";
+import { answerWith, expectLogged, refusal } from "../support/faults.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
+
+const photo = join(import.meta.dirname, "../../docs/home.jpg");
+const notAPicture = { name: "notes.png", mimeType: "image/png", buffer: Buffer.from("only words") };
+
+test("a vendor attaches pictures, which stay in the form until it is sent", async ({ page, pageErrors }) => {
+  const email = newEmail("vendor");
+  await openAlive(page, "/vendors");
+  const form = page.getByRole("region", { name: "Vendor Application" });
+  await form.getByLabel("Business Name").fill("Pictured Plates");
+  await form.getByLabel("Contact Name").fill("Vera Vendor");
+  await form.getByLabel("Email").fill(email);
+  await form.getByLabel("Phone").fill("713 555 0177");
+  await form.getByRole("button", { name: "Next Step" }).click();
+  await form.getByRole("radio", { name: "Food" }).check();
+  await form.getByLabel("Business Description").fill("Plates");
+  await form.getByLabel("Products").fill("Plates");
+
+  const letThrough = await answerWith(
+    page,
+    "**/functions/v1/vendor-picture",
+    429,
+    refusal("rate_limited", "Too many."),
+  );
+  await form.getByLabel("Pictures", { exact: true }).setInputFiles([photo]);
+  const rows = form.getByRole("list", { name: "Your pictures" }).getByRole("listitem");
+  await expect(rows).toContainText(["Too many."]);
+  await expectLogged(pageErrors, "send a picture");
+  await letThrough();
+  await form.getByRole("button", { name: "Try again to send home.jpg" }).click();
+  await expect(rows).toContainText(["Added"]);
+
+  await form.getByLabel("Pictures", { exact: true }).setInputFiles([notAPicture]);
+  await expect(rows.nth(1)).toContainText("no picture that your browser can read");
+  await expectLogged(pageErrors, "send a picture");
+  await expectAccessible(page);
+  await form.getByRole("button", { name: "Remove notes.png" }).click();
+  await expect(rows).toHaveCount(1);
+
+  await page.reload();
+  await expect(rows).toContainText(["home.jpg"]);
+  await form.getByRole("button", { name: "Review Application" }).click();
+  await expect(form).toContainText("home.jpg");
+  await form.getByRole("checkbox").check();
+  const accept = await answerWith(
+    page,
+    "**/functions/v1/submit-vendor-application",
+    429,
+    refusal("rate_limited", "Not now."),
+  );
+  await form.getByRole("button", { name: "Submit Application" }).click();
+  await expect(form).toContainText("Your application was not sent.");
+  pageErrors.length = 0;
+  await accept();
+  await form.getByRole("button", { name: "Submit Application" }).click();
+  await expect(page.getByRole("alertdialog", { name: "Application submitted successfully!" })).toBeVisible();
+
+  const { data } = await asService()
+    .from("vendor_applications")
+    .select("pictures")
+    .eq("contact_email", email)
+    .single();
+  const [path] = data!.pictures as string[];
+  const { data: stored } = await asService().storage.from("vendor-pictures").info(path!);
+  expect(stored).toMatchObject({ contentType: "image/webp", size: expect.any(Number) });
+});
+
+test("the organiser sees a vendor's pictures as thumbnails that open the whole", async ({
+  page,
+  context,
+}) => {
+  const booth = `Pictured ${Date.now()}`;
+  const email = newEmail("vendor");
+  const path = crypto.randomUUID();
+  const bucket = asService().storage.from("vendor-pictures");
+  const { readFile } = await import("node:fs/promises");
+  expect((await bucket.upload(path, await readFile(photo), { contentType: "image/jpeg" })).error).toBeNull();
+  const application = {
+    ...{
+      booth_name: booth,
+      contact_name: "Vera Vendor",
+      contact_email: email,
+      contact_phone: "713-555-0101",
+    },
+    ...{ vendor_type: "food", description: "Links", products: "Links", description_of_goods: "Hot links" },
+  };
+  const { error } = await asService()
+    .from("vendor_applications")
+    .insert({ ...application, pictures: [path] });
+  expect(error).toBeNull();
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/vendors?q=${email}`);
+  await page.getByRole("button", { name: `Details of ${booth}` }).click();
+  const thumbnail = page.getByRole("img", { name: `Picture 1 of ${booth}` });
+  await expect
+    .poll(() => thumbnail.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight]))
+    .toEqual([320, 240]);
+  const opened = context.waitForEvent("page");
+  await thumbnail.click();
+  expect(new URL((await opened).url()).pathname).toContain("/object/sign/vendor-pictures/");
+});
