@@ -17,7 +17,7 @@ for (const [size, viewport] of [
       const login = page.getByRole("form", { name: "Sign in" });
       await login.getByLabel("Email").fill("nobody");
       await login.getByLabel("Password").fill("12345");
-      await login.getByRole("button", { name: "Sign In" }).click();
+      await login.getByRole("button", { name: "Sign In", exact: true }).click();
       await expect(login.getByText("Invalid email address")).toBeVisible();
       await expect(login.getByText("Password must be at least 6 characters")).toBeVisible();
       await expect(login.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");

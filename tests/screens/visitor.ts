@@ -46,7 +46,7 @@ async function shootStates({ page, width, shoot }: Studio): Promise<void> {
   await page.getByRole("button", { name: "Main Stage" }).click();
   await shoot("map-selected");
   await page.goto("/auth");
-  await page.getByRole("button", { name: "Sign In" }).click();
+  await page.getByRole("button", { name: "Sign In", exact: true }).click();
   await shoot("sign-in-errors");
   await page.getByRole("link", { name: "Don't have an account? Sign up" }).click();
   await shoot("sign-up");

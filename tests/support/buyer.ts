@@ -18,7 +18,7 @@ export async function signIn(
   const form = page.getByRole("form", { name: "Sign in" });
   await form.getByLabel("Email").fill(email);
   await form.getByLabel("Password").fill(password);
-  await form.getByRole("button", { name: "Sign In" }).click();
+  await form.getByRole("button", { name: "Sign In", exact: true }).click();
 }
 
 /** Presses plus so many times on the ticket type's or parking pass's card of /tickets. */

@@ -162,7 +162,7 @@ export async function signInHere(page: Page, { email, password }: Account): Prom
   const form = page.getByRole("form", { name: "Sign in" });
   await form.getByLabel("Email").fill(email);
   await form.getByLabel("Password").fill(password);
-  await form.getByRole("button", { name: "Sign In" }).click();
+  await form.getByRole("button", { name: "Sign In", exact: true }).click();
 }
 
 export async function choose(page: Page, entrance: keyof typeof entrances, name: string): Promise<void> {

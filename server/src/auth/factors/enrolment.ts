@@ -5,10 +5,10 @@ import { type Account, requireAccount } from "../account/account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import type { AuthParts, Caller } from "../parts.ts";
+import type { FactorType } from "./methods.ts";
 import {
   deleteExpiredFactors,
   deleteUnverifiedFactors,
-  type FactorType,
   findFactors,
   insertFactor,
   type StoredFactor,

@@ -1,6 +1,7 @@
-// What a factor is called in a token's `amr` once it was used.
+// The kinds of factors, and what a factor is called in a token's `amr` once it was used.
 import type { AuthMethod } from "../sessions/queries.ts";
-import type { FactorType } from "./queries.ts";
+
+export type FactorType = "totp" | "phone" | "webauthn" | "recovery_code";
 
 export const METHOD_OF_FACTOR: Readonly<Record<FactorType, AuthMethod>> = {
   totp: "totp",

@@ -1,9 +1,8 @@
 // The SQL of second factors and their challenges.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
+import { type FactorType, METHOD_OF_FACTOR } from "./methods.ts";
 import type { StoredCredential } from "../webauthn/credentials.ts";
-
-export type FactorType = "totp" | "phone" | "webauthn" | "recovery_code";
 
 export interface StoredFactor {
   readonly id: string;
@@ -124,15 +123,30 @@ export async function updateFactor(
   );
 }
 
-/** Sessions that this factor raised fall back, as they would without it. */
-export async function lowerSessionsOfFactor(tx: Executor, factorId: string, method: string): Promise<void> {
-  await tx.query(
-    `delete from auth.mfa_amr_claims where authentication_method = $2
-       and session_id in (select id from auth.sessions where factor_id = $1)`,
-    [factorId, method],
+/**
+ * Sessions that this factor raised fall back, as they would without it; all of the user's once no factor is left. The session that
+ * asks, if it is named, keeps what it has proved: otherwise whoever came in by a recovery code would lock themselves out halfway.
+ */
+export async function lowerSessions(
+  tx: Executor,
+  gone: { userId: string; factorId: string; method: string; keep?: string },
+): Promise<void> {
+  const { rows } = await tx.query<{ any: boolean }>(
+    "select exists (select from auth.mfa_factors where user_id = $1 and id <> $2 and status = 'verified') as any",
+    [gone.userId, gone.factorId],
   );
-  await tx.query("update auth.sessions set aal = 'aal1', factor_id = null where factor_id = $1", [factorId]);
+  const isLast = !rows[0]!.any;
+  await tx.query(
+    `with lowered as (update auth.sessions set aal = 'aal1', factor_id = null
+       where user_id = $1 and (case when $5 then aal > 'aal1' else factor_id = $2 and id is distinct from $4 end) returning id)
+     delete from auth.mfa_amr_claims c using lowered l where c.session_id = l.id
+       and (c.authentication_method = $3 or ($5 and c.authentication_method = any ($6)))`,
+    [gone.userId, gone.factorId, gone.method, gone.keep, isLast, SECOND_STEPS],
+  );
 }
+
+/** What only a second factor proves. */
+const SECOND_STEPS: readonly string[] = Object.values(METHOD_OF_FACTOR);
 
 /** Whoever signed in elsewhere before there was a second factor has to take the second step too. */
 export async function endSessionsBelowAal2(tx: Executor, userId: string): Promise<void> {

@@ -149,6 +149,19 @@ it("need aal2 and another factor, and are replaced rather than made twice", asyn
   expect((await client.auth.mfa.unenroll({ factorId })).error).toBeNull();
 });
 
+it("let somebody who lost their phone switch the second step off", async () => {
+  const { email, client, factorId } = await withFactor();
+  const { data } = await client.auth.mfa.recoveryCodes.generate();
+  const lost = await signIn(email);
+  expect((await lost.auth.mfa.recoveryCodes.verify({ code: data!.codes[0]! })).error).toBeNull();
+  expect((await lost.auth.mfa.recoveryCodes.unenroll()).error).toBeNull();
+  expect((await lost.auth.mfa.unenroll({ factorId })).error).toBeNull();
+  await lost.auth.refreshSession();
+  const { session } = (await lost.auth.getSession()).data;
+  const claims = await auth.claimsOf(session!.access_token);
+  expect([claims["aal"], claims["amr"]]).toMatchObject(["aal1", [{ method: "password" }]]);
+});
+
 it("can be switched off", async () => {
   const { client } = await withFactor();
   const reset = auth.set({

@@ -10,7 +10,7 @@ import { factorAttempt } from "../hooks/attempt-hooks.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import type { SignedIn } from "../sessions/sessions.ts";
 import { checkRoom, lockFactors, requireSession } from "./enrolment.ts";
-import { deleteFactor, insertFactor, lowerSessionsOfFactor } from "./queries.ts";
+import { deleteFactor, insertFactor, lowerSessions } from "./queries.ts";
 import {
   type CodeSet,
   countCodes,
@@ -180,12 +180,13 @@ async function use(
 }
 
 export async function deleteRecoveryCodes(parts: AuthParts, caller: Caller): Promise<{ id: string }> {
-  const { user } = await requireAal2(parts, caller, "delete");
+  const { user, session } = await requireAal2(parts, caller, "delete");
   return parts.database.transaction(async (tx) => {
     await lockFactors(tx, user.id);
     const set = await findCodeSet(tx, user.id, "for update");
     if (!set) throw notEnrolled();
-    await lowerSessionsOfFactor(tx, set.mfa_factor_id, METHOD_OF_FACTOR.recovery_code);
+    const gone = { userId: user.id, factorId: set.mfa_factor_id, method: METHOD_OF_FACTOR.recovery_code };
+    await lowerSessions(tx, { ...gone, keep: session.id });
     await deleteFactor(tx, set.mfa_factor_id);
     await audit(parts, tx, caller, "recovery_codes_deleted", user, { factor_id: set.mfa_factor_id });
     return { id: set.mfa_factor_id };

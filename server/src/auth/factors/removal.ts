@@ -8,7 +8,7 @@ import { METHOD_OF_FACTOR } from "./methods.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { requireFactor } from "./challenges.ts";
 import { lockFactors, requireSession } from "./enrolment.ts";
-import { deleteFactor, findFactors, lowerSessionsOfFactor, updateFactor } from "./queries.ts";
+import { deleteFactor, findFactors, lowerSessions, updateFactor } from "./queries.ts";
 
 /** Sessions that the factor raised fall back to aal1. */
 export async function removeFactor(parts: AuthParts, caller: Caller, id: string): Promise<{ id: string }> {
@@ -39,7 +39,7 @@ export async function removeFactor(parts: AuthParts, caller: Caller, id: string)
         );
       }
     }
-    await lowerSessionsOfFactor(tx, id, METHOD_OF_FACTOR[factor.factor_type]);
+    await lowerSessions(tx, { userId: user.id, factorId: id, method: METHOD_OF_FACTOR[factor.factor_type] });
     await deleteFactor(tx, id);
     const traits = { factor_id: id, factor_status: factor.status, session_id: session.id };
     await audit(parts, tx, caller, "factor_unenrolled", user, traits);
@@ -75,7 +75,11 @@ export async function removeFactorOfUser(
       ? [factor, ...left]
       : [factor];
     for (const one of gone) {
-      await lowerSessionsOfFactor(tx, one.id, METHOD_OF_FACTOR[one.factor_type]);
+      await lowerSessions(tx, {
+        userId: user.id,
+        factorId: one.id,
+        method: METHOD_OF_FACTOR[one.factor_type],
+      });
       await deleteFactor(tx, one.id);
       await audit(parts, tx, caller, "factor_deleted", SERVICE_ACTOR, {
         user_id: user.id,

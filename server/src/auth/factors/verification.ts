@@ -13,14 +13,13 @@ import type { AuthMethod } from "../sessions/queries.ts";
 import { type SignedIn, strengthenSession } from "../sessions/sessions.ts";
 import { challengeExpired, openChallenge, requireFactor } from "./challenges.ts";
 import { requireSession } from "./enrolment.ts";
-import { METHOD_OF_FACTOR } from "./methods.ts";
+import { type FactorType, METHOD_OF_FACTOR } from "./methods.ts";
 import {
   type ChallengeRow,
   deleteChallenge,
   deleteUnverifiedFactors,
   endSessionsBelowAal2,
   type FactorChanges,
-  type FactorType,
   findFactor,
   markChallengeVerified,
   type StoredFactor,

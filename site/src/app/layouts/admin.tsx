@@ -1,7 +1,7 @@
 // Around every screen of the back office: who may come in, the query cache, the frame with the bell, what is said when
 // figures could not be refreshed, and what stands in when the frame itself breaks.
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { Outlet, useLocation, useRouteError } from "react-router";
 import { Bell } from "#features/admin-notifications/bell.tsx";
 import { AdminGuard } from "#features/admin-shell/admin-guard.tsx";
@@ -11,15 +11,24 @@ import type { OfficeRole } from "#features/admin-shell/navigation.ts";
 import { StaleNotice } from "#features/admin-shell/stale-notice.tsx";
 import { useLiveReads } from "#features/admin-shell/use-live-reads.ts";
 import { reportFailures } from "#lib/lists/back-office-reads.ts";
+import { lazily } from "#ui/basics/lazily.ts";
+import { Spinner } from "#ui/basics/spinner.tsx";
 import { createQueryClient } from "#lib/api/query.ts";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { useLogOut } from "../frame/use-log-out.ts";
 
 export { manifest as links } from "../head.ts";
 
+const SecondStep = lazily(() => import("#features/account/second-step/second-step.tsx"));
+
 export default function AdminLayout() {
+  const secondStep = (
+    <Suspense fallback={<Spinner label="Loading" />}>
+      <SecondStep heading="h1" />
+    </Suspense>
+  );
   return (
-    <AdminGuard>
+    <AdminGuard secondStep={secondStep}>
       {/* A new role starts over: nothing that only the old one may read stays in the cache. */}
       {(user, role) => <BackOffice key={`${user.id} ${role}`} user={user} role={role} />}
     </AdminGuard>

@@ -1,5 +1,6 @@
 // A buyer's account page, and where the payment provider redirects back to.
 import { useQueryClient } from "@tanstack/react-query";
+import { Suspense } from "react";
 import { AccountPanel, WelcomePanel } from "#features/account/dashboard-panels.tsx";
 import { RequireUser } from "#features/account/require-user.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
@@ -7,10 +8,14 @@ import { PaymentReturn } from "#features/checkout/payment/payment-return.tsx";
 import { OrderList } from "#features/orders/order-list.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
 import type { SessionUser } from "#lib/session/session.tsx";
+import { lazily } from "#ui/basics/lazily.ts";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 import { useContinuePayment } from "../continue-payment.ts";
 import { ticketPapers, ticketWallets } from "../ticket-papers.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
+
+const AccountSecurity = lazily(() => import("#features/account-security/account-security.tsx"));
 
 export const meta = () =>
   pageHead({
@@ -49,6 +54,9 @@ function Dashboard({ user }: { user: SessionUser }) {
         <OrderList userId={user.id} onContinuePayment={continuePayment} />
       </section>
       <AccountPanel user={user} />
+      <Suspense fallback={<Skeleton className="mt-14 h-80" />}>
+        <AccountSecurity user={user} />
+      </Suspense>
     </>
   );
 }

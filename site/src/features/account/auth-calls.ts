@@ -15,9 +15,21 @@ export class AuthFailure extends Error {
   }
 }
 
-export async function signIn({ email, password }: SignIn): Promise<void> {
+/** Returns false when a second step is left to take. */
+export async function signIn({ email, password }: SignIn): Promise<boolean> {
   const supabase = await getSupabase();
-  refuse((await supabase.auth.signInWithPassword({ email, password })).error);
+  const { data, error } = await supabase.auth.signInWithPassword({ email, password });
+  refuse(error);
+  return !data.user?.factors?.some(({ status }) => status === "verified");
+}
+
+/** The device asks which of its passkeys to use. Returns false when a second step is left to take. */
+export async function signInWithPasskey(): Promise<boolean> {
+  const supabase = await getSupabase();
+  const { data, error } = await supabase.auth.signInWithPasskey();
+  // The browser's own errors have no code of the server's.
+  if (error) throw isAuthError(error) ? new AuthFailure(error) : error;
+  return !data.user?.factors?.some(({ status }) => status === "verified");
 }
 
 /** Returns true when the account can be used at once, without confirmation by mail. */
@@ -48,6 +60,9 @@ export async function setPassword({ password }: NewPassword): Promise<void> {
   const supabase = await getSupabase();
   refuse((await supabase.auth.updateUser({ password })).error);
 }
+
+/** Without its class, which would load the client with this page. */
+const isAuthError = (error: Error): error is AuthError => "__isAuthError" in error;
 
 function refuse(error: AuthError | null): void {
   if (error) throw new AuthFailure(error);

@@ -1,12 +1,13 @@
 // /auth: sign in, create an account, ask for and set a new password.
 import { ArrowLeft } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
 import type { SignIn } from "contract/schemas";
 import { useFestival } from "#lib/festival/content.ts";
 import { useHydrated } from "#lib/browser/hydrated.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Boots } from "#ui/art/boots.tsx";
+import { lazily } from "#ui/basics/lazily.ts";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { awaitConfirmation, forgetAuthEntries } from "./auth-entries.ts";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
@@ -14,6 +15,8 @@ import { ForgotPasswordForm, NewPasswordForm, ResetLinkNeeded, SignOutFirst } fr
 import { rememberReturnPath, returnPath } from "./return-path.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
+
+const SecondStep = lazily(() => import("./second-step/second-step.tsx"));
 
 const titles: Readonly<Record<AuthMode, string>> = {
   "sign-in": "Welcome Back",
@@ -30,7 +33,7 @@ const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
 };
 
 export function AuthScreen() {
-  const { status } = useSession();
+  const { status, lacksSecondStep } = useSession();
   const [search] = useSearchParams();
   const { state } = useLocation();
   const mode = authMode(search);
@@ -40,7 +43,9 @@ export function AuthScreen() {
   useEffect(() => {
     if (status === "signed-in") forgetAuthEntries();
   }, [status]);
-  if (status === "signed-in" && mode !== "reset") return <Navigate to={from ?? "/dashboard"} replace />;
+  const isAsked = status === "signed-in" && lacksSecondStep;
+  if (status === "signed-in" && mode !== "reset" && !isAsked)
+    return <Navigate to={from ?? "/dashboard"} replace />;
   return (
     <div className="mx-auto w-full max-w-lg lg:max-w-5xl">
       <Link to="/" className="inline-flex min-h-11 items-center gap-2 font-semibold hover:text-candy-deep">
@@ -53,15 +58,23 @@ export function AuthScreen() {
       >
         <Poster />
         <div className="bg-sheet p-5 sm:p-9">
-          <h1 ref={heading} tabIndex={-1} className="display text-title outline-none">
-            {titles[mode]}
-          </h1>
+          {!isAsked && (
+            <h1 ref={heading} tabIndex={-1} className="display text-title outline-none">
+              {titles[mode]}
+            </h1>
+          )}
           {from === "/checkout" && mode !== "reset" && (
             <p className="mt-3 font-semibold text-bayou-deep">{purchaseLines[mode]}</p>
           )}
-          <div className="mt-6">
-            {status === "loading" ? <FormSkeleton /> : <Form mode={mode} from={from} />}
-          </div>
+          {isAsked ? (
+            <Suspense fallback={<FormSkeleton />}>
+              <SecondStep heading="h1" />
+            </Suspense>
+          ) : (
+            <div className="mt-6">
+              {status === "loading" ? <FormSkeleton /> : <Form mode={mode} from={from} />}
+            </div>
+          )}
         </div>
       </div>
     </div>

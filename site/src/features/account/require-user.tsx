@@ -1,11 +1,18 @@
-import type { ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
+import { lazily } from "#ui/basics/lazily.ts";
+import { Card } from "#ui/page/card.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 
-/** Shows its content to a signed-in user; sends others to /auth, and back here once they have signed in. */
+const SecondStep = lazily(() => import("./second-step/second-step.tsx"));
+
+/**
+ * Shows its content to a signed-in user, after the second step if the account has one; sends others to /auth, and back here once
+ * they have signed in.
+ */
 export function RequireUser({ children }: { children: (user: SessionUser) => ReactNode }) {
-  const { status, user } = useSession();
+  const { status, user, lacksSecondStep } = useSession();
   const { pathname, search } = useLocation();
   if (status === "loading") {
     return (
@@ -17,5 +24,14 @@ export function RequireUser({ children }: { children: (user: SessionUser) => Rea
     );
   }
   if (!user) return <Navigate to="/auth" replace state={{ from: pathname + search }} />;
+  if (lacksSecondStep) {
+    return (
+      <Suspense fallback={<Skeleton className="h-80 max-w-xl" />}>
+        <Card className="max-w-xl">
+          <SecondStep heading="h1" />
+        </Card>
+      </Suspense>
+    );
+  }
   return children(user);
 }

@@ -1,4 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
+import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { maxLengths, signInSchema, type SignIn } from "contract/schemas";
@@ -6,10 +7,20 @@ import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { AuthFailure, failureMessage, signIn } from "./auth-calls.ts";
+import { AuthFailure, failureMessage, signIn, signInWithPasskey } from "./auth-calls.ts";
 import { awaitConfirmation, awaitedConfirmation, keepTypedEmail, typedEmail } from "./auth-entries.ts";
 import { ConfirmationNote } from "./confirmation-note.tsx";
 import { ModeLink } from "./mode-link.tsx";
+
+const welcome = () => toast.success("Welcome back!", "You've been logged in successfully.");
+
+const passkeyRefusals: Readonly<Record<string, string>> = {
+  webauthn_verification_failed: "That passkey does not belong to an account here. You may have removed it.",
+  webauthn_challenge_expired: "That took too long. Please try again.",
+  passkey_disabled: "Passkeys are switched off. Please sign in with your password.",
+  over_request_rate_limit: "Too many attempts. Please wait a few minutes.",
+  user_banned: "This account is blocked. Please write to us.",
+};
 
 /** `registered`: the account that has just been created here, and is to be confirmed by mail. */
 export function SignInForm({ registered }: { registered?: SignIn | undefined }) {
@@ -22,8 +33,7 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
 
   async function submit(values: SignIn) {
     try {
-      await signIn(values);
-      toast.success("Welcome back!", "You've been logged in successfully.");
+      if (await signIn(values)) welcome();
     } catch (error) {
       if (error instanceof AuthFailure && error.code === "email_not_confirmed") {
         const known = awaitedConfirmation();
@@ -32,6 +42,18 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
       }
       toast.error("Login Failed", failureMessage(error));
     }
+  }
+
+  const [usesPasskey, setUsesPasskey] = useState(false);
+  async function submitPasskey() {
+    setUsesPasskey(true);
+    try {
+      if (await signInWithPasskey()) welcome();
+    } catch (error) {
+      const message = error instanceof AuthFailure ? passkeyRefusals[error.code ?? ""] : undefined;
+      toast.error("Login Failed", message ?? "No passkey was used. You can sign in with your password.");
+    }
+    setUsesPasskey(false);
   }
 
   /** Of the account to confirm: as chosen here a moment ago, or as typed below. */
@@ -63,6 +85,10 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
       </Field>
       <Button type="submit" size="large" block busy={isSubmitting}>
         Sign In
+      </Button>
+      <Button variant="secondary" block busy={usesPasskey} onClick={() => void submitPasskey()}>
+        <KeyRound aria-hidden="true" className="size-5" strokeWidth={2.5} />
+        Sign in with a passkey
       </Button>
       <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
         <ModeLink mode="sign-up">Don&apos;t have an account? Sign up</ModeLink>

@@ -1,20 +1,33 @@
-import { useEffect, useRef, type ReactNode } from "react";
-import { Navigate, useLocation } from "react-router";
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { Link, Navigate, useLocation } from "react-router";
+import { getSupabase } from "#lib/api/supabase.ts";
 import { useSession, type SessionUser, type StaffRole } from "#lib/session/session.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
+import { Button } from "#ui/basics/button.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { detourOf, type OfficeRole } from "./navigation.ts";
 
+interface AdminGuardProps {
+  /** Asks for the second step. */
+  secondStep: ReactNode;
+  children: (user: SessionUser, role: OfficeRole) => ReactNode;
+}
+
 /**
  * Shows its content to administrators and finance, leads finance to the screens that are theirs and the gate's people to the
- * gate, and sends everybody else home. The database checks each call again.
+ * gate, and sends everybody else home. Whoever has a second step takes it first, and whose role needs one sets it up. The database
+ * checks each call again.
  */
-export function AdminGuard({ children }: { children: (user: SessionUser, role: OfficeRole) => ReactNode }) {
-  const { status, user, role, sellsAtDoor, roleLookup, lookUpRole } = useSession();
+export function AdminGuard({ secondStep, children }: AdminGuardProps) {
+  const { status, user, lacksSecondStep, role, sellsAtDoor, roleLookup, lookUpRole } = useSession();
+  const mustSetUp = useMustSetUp(user?.id);
   const { pathname } = useLocation();
   useSayWhenRevoked(user?.id, role);
-  if (status === "loading" || (user && roleLookup === "pending")) {
+  if (user && lacksSecondStep) {
+    return <main className="mx-auto max-w-xl p-6 pt-16">{secondStep}</main>;
+  }
+  if (status === "loading" || (user && (roleLookup === "pending" || mustSetUp === undefined))) {
     return (
       <main className="grid min-h-dvh place-items-center p-6">
         <p role="status" className="flex items-center gap-3 text-lg">
@@ -38,7 +51,46 @@ export function AdminGuard({ children }: { children: (user: SessionUser, role: O
   const detour = own && detourOf(own, pathname);
   // At the gate people let in; who may sell as well asks for the door by its address or its link.
   if (!own || (own === "seller" && detour)) return <ToTheGate />;
+  if (mustSetUp) return <SetUpFirst />;
   return detour ? <Navigate to={detour} replace /> : children(user, own);
+}
+
+/** Whether the role needs a second step that the account has not set up; undefined until it is known. */
+function useMustSetUp(userId: string | undefined): boolean | undefined {
+  const [answer, setAnswer] = useState<{ userId: string; mustSetUp: boolean }>();
+  useEffect(() => {
+    if (userId === undefined) return;
+    let isShown = true;
+    void mustSetUpNow().then((mustSetUp) => isShown && setAnswer({ userId, mustSetUp }));
+    return () => {
+      isShown = false;
+    };
+  }, [userId]);
+  return answer?.userId === userId ? answer?.mustSetUp : undefined;
+}
+
+/** Without an answer the screens ask, and say that the server does not answer. */
+async function mustSetUpNow(): Promise<boolean> {
+  const { data } = await getSupabase()
+    .then((supabase) => supabase.rpc("second_step"))
+    .catch(() => ({ data: null }));
+  const step = data as { is_required?: boolean; is_set_up?: boolean } | null;
+  return step?.is_required === true && step.is_set_up === false;
+}
+
+function SetUpFirst() {
+  return (
+    <main className="mx-auto max-w-2xl p-6 pt-16">
+      <h1 className="display text-title">One Thing First</h1>
+      <p className="mt-4">
+        The back office asks for two-step verification: a code from an app on your phone, after your password.
+        Set it up in your account, then come back.
+      </p>
+      <Button asChild className="mt-6">
+        <Link to="/dashboard#security-title">Set It Up</Link>
+      </Button>
+    </main>
+  );
 }
 
 /** The gate is a document of its own: it has another content policy and a service worker. */

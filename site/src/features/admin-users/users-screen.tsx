@@ -13,6 +13,7 @@ import { isRole, roleNames, roleReach, type Role, type User } from "./model.ts";
 import { userCsv, userList, useUserStats } from "./queries.ts";
 import { RoleSelector } from "./role-selector.tsx";
 import { SellsSwitch } from "./sells-switch.tsx";
+import { TwoStepPanel } from "./two-step-panel.tsx";
 
 export function UsersScreen() {
   const view = useListView(userList.size);
@@ -50,13 +51,16 @@ export function UsersScreen() {
       }
     >
       {({ rows }) => (
-        <DataTable
-          caption="Users"
-          rows={rows}
-          rowKey={(user) => user.id}
-          empty="No users found."
-          columns={columns}
-        />
+        <>
+          <DataTable
+            caption="Users"
+            rows={rows}
+            rowKey={(user) => user.id}
+            empty="No users found."
+            columns={columns}
+          />
+          <TwoStepPanel />
+        </>
       )}
     </ListFrame>
   );

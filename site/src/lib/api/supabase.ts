@@ -47,6 +47,7 @@ async function load(): Promise<Supabase> {
       detectSessionInUrl: true,
       // Links in mails carry a code that only this browser can exchange: see session/auth-landing.ts.
       flowType: "pkce",
+      experimental: { recoveryCodes: true },
     },
     // The query cache retries reads (query.ts); with both, a dead network would go unnoticed for 24 s.
     db: { retry: false },

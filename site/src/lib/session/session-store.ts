@@ -1,6 +1,6 @@
 // The session, outside React: a change re-renders only the components that use it, so a prerendered page still waiting for
 // its script stays as it is. Decides when to load the Supabase client: not for a visitor who never signed in.
-import type { User } from "@supabase/supabase-js";
+import type { Session, User } from "@supabase/supabase-js";
 import { type AuthLanding, notAskedFor, readAuthLanding, withoutLanding } from "./auth-landing.ts";
 import { logError } from "../browser/error-log.ts";
 import { readText, writeText } from "../browser/stored-json.ts";
@@ -14,6 +14,8 @@ export type StaffRole = (typeof staffRoles)[number];
 export interface SessionState {
   status: "loading" | "signed-out" | "signed-in";
   user: SessionUser | null;
+  /** The account has a second step, and this session has not taken it: the database shows it next to nothing. */
+  lacksSecondStep: boolean;
   /** Null for a buyer, and until it is known. */
   role: StaffRole | null;
   /** Gate staff whom an administrator allowed it. Administrators need no leave. */
@@ -27,7 +29,13 @@ export interface SessionState {
 const LOOKUP_RETRIES = 2;
 const RETRY_AFTER_MS = 1000;
 
-const unknown = { user: null, role: null, sellsAtDoor: false, roleLookup: "pending" as const };
+const unknown = {
+  user: null,
+  lacksSecondStep: false,
+  role: null,
+  sellsAtDoor: false,
+  roleLookup: "pending" as const,
+};
 export const loadingSession: SessionState = { ...unknown, status: "loading", landing: undefined };
 
 /** Components read its members one by one, so they are bound. */
@@ -56,7 +64,7 @@ export class SessionStore {
       this.#change({ landing });
       history.replaceState(history.state, "", withoutLanding(location));
     }
-    const stopFollowing = follow((user) => this.#notify(user));
+    const stopFollowing = follow((session) => this.#notify(session));
     addEventListener("storage", onStorage);
     if (landing || readText("local", SESSION_KEY)) void this.#restore(landing);
     else this.#signedOut();
@@ -98,10 +106,12 @@ export class SessionStore {
     this.#change({ ...unknown, status: "signed-out" });
   }
 
-  #notify(user: SessionUser | null): void {
-    if (!user) return this.#signedOut();
+  #notify(session: Session | null): void {
+    if (!session) return this.#signedOut();
+    const { user } = session;
     const known = user.id === this.#state.user?.id;
-    this.#change({ ...(known ? {} : unknown), status: "signed-in", user });
+    const lacksSecondStep = lacksStep(session);
+    this.#change({ ...(known ? {} : unknown), status: "signed-in", user, lacksSecondStep });
     if (!known) void this.lookUpRole();
   }
 
@@ -124,11 +134,18 @@ function onStorage(event: StorageEvent): void {
   if (event.key === SESSION_KEY && event.newValue) void getSupabase();
 }
 
-/** Once the client is loaded, reports the user now and on every change. */
-function follow(notify: (user: SessionUser | null) => void): () => void {
+/** By the factors as they were when the session was last refreshed, and the token's own word. */
+function lacksStep({ user, access_token }: Session): boolean {
+  if (!user.factors?.some(({ status }) => status === "verified")) return false;
+  const payload = access_token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/");
+  return !atob(payload).includes('"aal":"aal2"');
+}
+
+/** Once the client is loaded, reports the session now and on every change. */
+function follow(notify: (session: Session | null) => void): () => void {
   let unsubscribe: (() => void) | undefined;
   const stopWaiting = onSupabaseLoaded((supabase) => {
-    const { data } = supabase.auth.onAuthStateChange((_event, session) => notify(session?.user ?? null));
+    const { data } = supabase.auth.onAuthStateChange((_event, session) => notify(session));
     unsubscribe = () => data.subscription.unsubscribe();
   });
   return () => {

@@ -1,0 +1,128 @@
+import { useState } from "react";
+import { saveFile } from "#lib/browser/save-file.ts";
+import { count } from "#lib/format.ts";
+import { type SessionUser, useSession } from "#lib/session/session.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { Panel } from "./panel.tsx";
+import { deleteAccount, type Deletion, previewDeletion, readMyData } from "./queries.ts";
+
+export function DataPanel({ user }: { user: SessionUser }) {
+  const [saving, setSaving] = useState(false);
+  const [ahead, setAhead] = useState<Deletion>();
+  async function save() {
+    setSaving(true);
+    try {
+      saveFile(await readMyData(), "my-festival-data.json");
+    } catch (error) {
+      toast.error("Your data could not be read", (error as Error).message);
+    }
+    setSaving(false);
+  }
+  async function ask() {
+    try {
+      const found = await previewDeletion();
+      if (found.refusal !== null) toast.error("Your account cannot be deleted now", found.refusal);
+      else setAhead(found);
+    } catch {
+      toast.error("The server could not be reached", "Please check your connection and try again.");
+    }
+  }
+  return (
+    <Panel
+      title="Your Data"
+      lead="Take everything with you that we know about you, as a JSON file, or delete your account."
+    >
+      <div className="flex flex-wrap gap-3">
+        <Button variant="secondary" busy={saving} onClick={() => void save()}>
+          Download My Data
+        </Button>
+        <Button variant="danger" onClick={() => void ask()}>
+          Delete My Account
+        </Button>
+      </div>
+      {ahead && <DeletionDialog user={user} ahead={ahead} onClose={() => setAhead(undefined)} />}
+    </Panel>
+  );
+}
+
+interface DeletionDialogProps {
+  user: SessionUser;
+  ahead: Deletion;
+  onClose: () => void;
+}
+
+function DeletionDialog({ user, ahead, onClose }: DeletionDialogProps) {
+  const { signOut } = useSession();
+  const [email, setEmail] = useState("");
+  const [knowing, setKnowing] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const tickets = ahead.tickets_to_come;
+  async function confirm() {
+    if (tickets > 0 && !knowing) return setProblem("Please tick that you know about your tickets.");
+    setBusy(true);
+    const refused = await deleteAccount(email, knowing);
+    setBusy(false);
+    if (refused) {
+      return setProblem(
+        refused.signInAgain
+          ? "For your security, please log out and in again, then delete within 15 minutes."
+          : refused.message,
+      );
+    }
+    toast.success("Your account is deleted", "Goodbye, and thank you for dancing with us.");
+    await signOut();
+  }
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Delete Your Account?"
+      confirmLabel="Delete for Good"
+      cancelLabel="Keep It"
+      destructive
+      busy={busy}
+      onConfirm={() => void confirm()}
+      fields={
+        <div className="mt-5 space-y-4">
+          {tickets > 0 && (
+            <Checkbox
+              checked={knowing}
+              onChange={({ target }) => setKnowing(target.checked)}
+              label={`I know that I cannot see, pass on or print my ${count(tickets, "ticket")} any more.`}
+            />
+          )}
+          <Field label={`Type ${user.email ?? "your phone number"} to confirm`} required error={problem}>
+            <Input
+              autoComplete="off"
+              spellCheck={false}
+              value={email}
+              onChange={({ target }) => setEmail(target.value)}
+            />
+          </Field>
+        </div>
+      }
+    >
+      <div className="space-y-2">
+        <p>This cannot be undone. Your sign-in, passkeys, waitlist places and sessions are gone at once.</p>
+        {ahead.orders > 0 && (
+          <p>
+            {ahead.orders === 1 ? "Your order stays" : `Your ${ahead.orders} orders stay`} in our books, as
+            the law asks; your name leaves them 120 days after the festival.
+          </p>
+        )}
+        {tickets > 0 && (
+          <p className="font-semibold">
+            You hold {count(tickets, "ticket")} still to be used. They stay valid, but only as the mail or
+            paper you have: print or pass them on first.
+          </p>
+        )}
+      </div>
+    </AlertDialog>
+  );
+}

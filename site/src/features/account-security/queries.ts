@@ -1,0 +1,139 @@
+// What the account's security page reads and changes. Factors and passkeys are the auth service's, sessions and the data SQL's.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { z } from "zod";
+import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { toast } from "#ui/overlays/toast.ts";
+
+export interface Factor {
+  readonly id: string;
+  readonly friendly_name?: string;
+  readonly factor_type: string;
+  readonly status: string;
+  readonly created_at: string;
+}
+
+export interface Passkey {
+  readonly id: string;
+  readonly friendly_name?: string;
+  readonly created_at: string;
+  readonly last_used_at?: string;
+}
+
+export interface OpenSession {
+  readonly id: string;
+  readonly created_at: string;
+  readonly last_seen_at: string;
+  readonly user_agent: string | null;
+  readonly address: string | null;
+  readonly is_this: boolean;
+}
+
+const key = (userId: string, what: string) => ["account-security", userId, what];
+
+/** The verified ones, recovery codes apart with how many are left. */
+export function useSecondSteps(userId: string) {
+  return useQuery({
+    queryKey: key(userId, "factors"),
+    queryFn: async () => {
+      const { mfa } = (await getSupabase()).auth;
+      const all = readAnswer(
+        "load factors",
+        await mfa.listFactors(),
+        (data) => (data as { all: Factor[] }).all,
+      );
+      const verified = all.filter(({ status }) => status === "verified");
+      const hasCodes = verified.some(({ factor_type }) => factor_type === "recovery_code");
+      const codes = hasCodes ? (await mfa.recoveryCodes.getStatus()).data : null;
+      return {
+        factors: verified.filter(({ factor_type }) => factor_type !== "recovery_code"),
+        codesLeft: codes?.remaining,
+      };
+    },
+  });
+}
+
+export function usePasskeys(userId: string) {
+  return useQuery({
+    queryKey: key(userId, "passkeys"),
+    queryFn: async () =>
+      readAnswer(
+        "load passkeys",
+        await (await getSupabase()).auth.passkey.list(),
+        rowsWith<Passkey>("id", "created_at"),
+      ),
+  });
+}
+
+export function useSessions(userId: string) {
+  return useQuery({
+    queryKey: key(userId, "sessions"),
+    queryFn: async () =>
+      readAnswer(
+        "load sessions",
+        await (await getSupabase()).rpc("list_my_sessions"),
+        rowsWith<OpenSession>("id", "last_seen_at"),
+      ),
+  });
+}
+
+/** Reads everything about the account's security again. */
+export function useReadAgain(userId: string) {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: ["account-security", userId] });
+}
+
+interface Refusal {
+  readonly message: string;
+  readonly code?: string | undefined;
+}
+
+/** A change that says so when it is done or refused, and shows what is so afterwards. */
+export function useChange<Variables = void>(
+  userId: string,
+  words: { done: string; failed: string },
+  work: (variables: Variables) => Promise<{ error: Refusal | null }>,
+) {
+  const readAgain = useReadAgain(userId);
+  return useMutation({
+    mutationFn: async (variables: Variables) => {
+      const { error } = await work(variables);
+      if (error) throw new Error(error.message, { cause: error });
+    },
+    onSuccess: () => toast.success(words.done),
+    onError: (error) => toast.error(words.failed, error.message),
+    onSettled: readAgain,
+  });
+}
+
+const deletion = z.object({
+  tickets_to_come: z.number(),
+  orders: z.number(),
+  refusal: z.string().nullable(),
+});
+export type Deletion = z.infer<typeof deletion>;
+
+/** What deleting the account would mean, asked when somebody means to. */
+export async function previewDeletion(): Promise<Deletion> {
+  const answer = await (await getSupabase()).rpc("preview_account_deletion");
+  return readAnswer("preview the deletion", answer, (data) => deletion.parse(data));
+}
+
+/** @returns why it was refused: the sentence, and "sign in again" when that is what is missing */
+export async function deleteAccount(
+  email: string,
+  knowing: boolean,
+): Promise<{ message: string; signInAgain: boolean } | undefined> {
+  const supabase = await getSupabase();
+  const { error } = await supabase.rpc("delete_my_account", { p_email: email, p_knowing_tickets: knowing });
+  return error
+    ? { message: error.message, signInAgain: error.hint === "reauthentication_needed" }
+    : undefined;
+}
+
+/** @throws Error with a sentence to show */
+export async function readMyData(): Promise<Blob> {
+  const { data, error } = await (await getSupabase()).rpc("export_my_data");
+  if (error) throw new Error(error.message);
+  return new Blob([JSON.stringify(data, null, 2)], { type: "application/json" });
+}

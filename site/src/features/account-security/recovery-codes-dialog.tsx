@@ -1,0 +1,127 @@
+// Recovery codes, shown once: to save, print or copy. The dialog stays until they are kept.
+import { useEffect, useState } from "react";
+import { saveFile } from "#lib/browser/save-file.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
+import { CopyButton } from "./copy-button.tsx";
+
+interface RecoveryCodesDialogProps {
+  /** The ones there were stop working. */
+  replaces: boolean;
+  onClose: () => void;
+}
+
+/** In groups of four, as they are easier to type. */
+const readable = (code: string) => code.replaceAll(/.{4}(?=.)/g, "$&-");
+
+export function RecoveryCodesDialog({ replaces, onClose }: RecoveryCodesDialogProps) {
+  const [isAgreed, setIsAgreed] = useState(!replaces);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={isAgreed ? "Keep Your Recovery Codes" : "Replace Recovery Codes?"}
+      description={
+        isAgreed
+          ? "Each signs you in once when your phone is lost. They are shown now and never again."
+          : "The codes you have stop working."
+      }
+    >
+      {isAgreed ? (
+        <NewCodes replaces={replaces} onClose={onClose} />
+      ) : (
+        <div className="flex justify-end gap-3">
+          <Button variant="secondary" onClick={onClose}>
+            Keep Them
+          </Button>
+          <Button onClick={() => setIsAgreed(true)}>Replace</Button>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function NewCodes({ replaces, onClose }: RecoveryCodesDialogProps) {
+  const [codes, setCodes] = useState<readonly string[]>();
+  const [failure, setFailure] = useState<string>();
+  const [kept, setKept] = useState(false);
+  useEffect(() => {
+    void makeOnce(replaces).then(({ data, error }) => {
+      if (error) setFailure(error.message);
+      else setCodes(data.codes.map(readable));
+    });
+  }, [replaces]);
+  if (failure !== undefined) return <ErrorState title="No codes were made">{failure}</ErrorState>;
+  if (!codes) return <Skeleton className="h-52" />;
+  const text = `Recovery codes for ${location.host}\nEach works once.\n\n${codes.join("\n")}\n`;
+  return (
+    <div className="space-y-5">
+      <ol
+        aria-label="Recovery codes"
+        className="grid gap-x-6 gap-y-1 border-2 border-ink bg-sheet p-4 font-semibold tracking-wide tabular-nums sm:grid-cols-2"
+      >
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ol>
+      <div className="flex flex-wrap gap-2">
+        <Button
+          size="small"
+          variant="secondary"
+          onClick={() => saveFile(new Blob([text], { type: "text/plain" }), "recovery-codes.txt")}
+        >
+          Download
+        </Button>
+        <Button size="small" variant="secondary" onClick={() => printText(text)}>
+          Print
+        </Button>
+        <CopyButton text={text} label="Copy" />
+      </div>
+      <Checkbox
+        checked={kept}
+        onChange={({ target }) => setKept(target.checked)}
+        label="I have kept these codes in a safe place."
+      />
+      <div className="flex justify-end">
+        <Button disabled={!kept} onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+let making: { replaces: boolean; answer: ReturnType<typeof make> } | undefined;
+
+/** React may run an effect twice; codes are made once for a dialog. */
+function makeOnce(replaces: boolean): ReturnType<typeof make> {
+  if (making?.replaces === replaces) return making.answer;
+  const answer = make(replaces);
+  making = { replaces, answer };
+  void answer.finally(() => {
+    making = undefined;
+  });
+  return answer;
+}
+
+async function make(replaces: boolean) {
+  const { recoveryCodes } = (await getSupabase()).auth.mfa;
+  return replaces ? recoveryCodes.regenerate() : recoveryCodes.generate();
+}
+
+/** The codes alone, not the page behind them. */
+function printText(text: string): void {
+  const frame = document.createElement("iframe");
+  frame.hidden = true;
+  document.body.append(frame);
+  const page = frame.contentDocument!;
+  const block = page.createElement("pre");
+  block.textContent = text;
+  page.body.append(block);
+  frame.contentWindow!.addEventListener("afterprint", () => frame.remove());
+  frame.contentWindow!.print();
+}

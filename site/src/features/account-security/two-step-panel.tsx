@@ -1,0 +1,137 @@
+import { useState } from "react";
+import { count, formatDay } from "#lib/format.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { Badge } from "#ui/basics/badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { Panel, Row, WhenRead } from "./panel.tsx";
+import { type Factor, useChange, useReadAgain, useSecondSteps } from "./queries.ts";
+import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
+import { SetUpDialog } from "./set-up-dialog.tsx";
+
+const kinds: Readonly<Record<string, string>> = {
+  totp: "Authenticator app",
+  phone: "Text message",
+  webauthn: "Security key",
+};
+
+export function TwoStepPanel({ userId }: { userId: string }) {
+  const read = useSecondSteps(userId);
+  const readAgain = useReadAgain(userId);
+  const [settingUp, setSettingUp] = useState(false);
+  const [codes, setCodes] = useState<"first" | "new">();
+  return (
+    <Panel
+      title="Two-Step Verification"
+      lead="After your password, a code from an app on your phone. Whoever learns your password cannot get in with it alone."
+    >
+      <WhenRead read={read} what="second steps">
+        {({ factors, codesLeft }) => (
+          <>
+            <p className="mb-4">
+              <Badge tone={factors.length > 0 ? "success" : "default"}>
+                {factors.length > 0 ? "On" : "Off"}
+              </Badge>
+            </p>
+            <ul>
+              {factors.map((factor) => (
+                <FactorRow key={factor.id} userId={userId} factor={factor} isLast={factors.length === 1} />
+              ))}
+              {factors.length > 0 && (
+                <Row
+                  title="Recovery codes"
+                  detail={
+                    codesLeft === undefined
+                      ? "None. Without them a lost phone locks you out."
+                      : `${count(codesLeft, "code")} left, for when your phone is lost.`
+                  }
+                >
+                  <Button
+                    size="small"
+                    variant="secondary"
+                    onClick={() => setCodes(codesLeft === undefined ? "first" : "new")}
+                  >
+                    {codesLeft === undefined ? "Get Recovery Codes" : "Replace Recovery Codes"}
+                  </Button>
+                </Row>
+              )}
+            </ul>
+            <Button
+              className="mt-4"
+              variant={factors.length > 0 ? "secondary" : "primary"}
+              onClick={() => setSettingUp(true)}
+            >
+              {factors.length > 0 ? "Add Another App" : "Set Up Two-Step Verification"}
+            </Button>
+            {settingUp && (
+              <SetUpDialog
+                onClose={(isDone) => {
+                  setSettingUp(false);
+                  void readAgain();
+                  if (isDone && codesLeft === undefined) setCodes("first");
+                }}
+              />
+            )}
+            {codes && (
+              <RecoveryCodesDialog
+                replaces={codes === "new"}
+                onClose={() => {
+                  setCodes(undefined);
+                  void readAgain();
+                }}
+              />
+            )}
+          </>
+        )}
+      </WhenRead>
+    </Panel>
+  );
+}
+
+function FactorRow({ userId, factor, isLast }: { userId: string; factor: Factor; isLast: boolean }) {
+  const [asking, setAsking] = useState(false);
+  const name = factor.friendly_name || kinds[factor.factor_type] || "Second step";
+  const remove = useChange(
+    userId,
+    { done: "Second step removed", failed: "The second step was not removed" },
+    async () => {
+      const { mfa, ...auth } = await authOf();
+      // The codes stand in for the last factor, so they go first.
+      if (isLast) await mfa.recoveryCodes.unenroll();
+      const answer = await mfa.unenroll({ factorId: factor.id });
+      if (!answer.error) await auth.refresh();
+      return answer;
+    },
+  );
+  return (
+    <Row title={name} detail={`${kinds[factor.factor_type] ?? ""} · added ${formatDay(factor.created_at)}`}>
+      <Button
+        size="small"
+        variant="danger"
+        busy={remove.isPending}
+        onClick={() => setAsking(true)}
+        aria-label={`Remove: ${name}`}
+      >
+        Remove
+      </Button>
+      <AlertDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={`Remove “${name}”?`}
+        confirmLabel="Remove"
+        cancelLabel="Keep"
+        destructive
+        onConfirm={() => remove.mutate()}
+      >
+        {isLast
+          ? "Your password alone will sign you in again, and your recovery codes stop working."
+          : "It can no longer be used to sign in."}
+      </AlertDialog>
+    </Row>
+  );
+}
+
+async function authOf() {
+  const { auth } = await getSupabase();
+  return { mfa: auth.mfa, refresh: () => auth.refreshSession() };
+}

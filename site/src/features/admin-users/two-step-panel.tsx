@@ -1,0 +1,47 @@
+// Whose work asks for the second step of their sign-in.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { read } from "#lib/lists/back-office-reads.ts";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { roleNames } from "./model.ts";
+
+const ROLES = ["admin", "finance", "gate"] as const;
+const KEY = ["staff-settings"];
+
+export function TwoStepPanel() {
+  const queryClient = useQueryClient();
+  const settings = useQuery({
+    queryKey: KEY,
+    queryFn: async () =>
+      read("staff settings", (supabase) => supabase.from("staff_settings").select("two_step_roles").single()),
+  });
+  const change = useMutation({
+    mutationFn: async (two_step_roles: string[]) => {
+      const supabase = await getSupabase();
+      const { error } = await supabase.from("staff_settings").update({ two_step_roles }).eq("only_row", true);
+      if (error) throw new Error(error.message);
+    },
+    onSuccess: () => toast.success("Two-step verification saved"),
+    onError: (error) => toast.error("It was not changed", error.message),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: KEY }),
+  });
+  const asked = (change.isPending ? change.variables : settings.data?.two_step_roles) ?? [];
+  return (
+    <fieldset className="mt-6 border-2 border-ink/25 p-4" disabled={!settings.data || change.isPending}>
+      <legend className="px-2 font-semibold">Two-step verification is required of</legend>
+      <div className="flex flex-wrap gap-x-8 gap-y-3">
+        {ROLES.map((role) => (
+          <Checkbox
+            key={role}
+            label={roleNames[role]}
+            checked={asked.includes(role)}
+            onChange={({ target }) =>
+              change.mutate(target.checked ? [...asked, role] : asked.filter((one) => one !== role))
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

@@ -1,0 +1,162 @@
+// Account security: the second step from set-up to recovery, passkeys with Chromium's own authenticator, where one is signed in,
+// one's data, and leaving.
+import { readFileSync } from "node:fs";
+import type { Page } from "@playwright/test";
+import { TOTP } from "otpauth";
+import { arriveAsAdmin } from "../support/admin-arrival.ts";
+import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
+import { signIn } from "../support/buyer.ts";
+import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
+
+const security = (page: Page) => page.getByRole("region", { name: "Account Security" });
+
+/** Of the half minute after the last one used: each code works once. */
+const codeOf = (secret: string, stepsAhead = 0) =>
+  new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * 30_000 });
+
+async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
+  await security(page).getByRole("button", { name: "Set Up Two-Step Verification" }).click();
+  const dialog = page.getByRole("dialog", { name: "Set Up Two-Step Verification" });
+  await expect(dialog.getByRole("img", { name: /QR code/ })).toBeVisible();
+  const secret = (await dialog.getByTestId("secret").textContent())!.trim();
+  await dialog.getByLabel("Code").fill("12345");
+  await dialog.getByRole("button", { name: "Switch It On" }).click();
+  await expect(dialog.getByText("The code has six digits.")).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByLabel("Code").fill(codeOf(secret));
+  await dialog.getByRole("button", { name: "Switch It On" }).click();
+  const kept = page.getByRole("dialog", { name: "Keep Your Recovery Codes" });
+  const list = kept.getByRole("list", { name: "Recovery codes" }).getByRole("listitem");
+  await expect(list).toHaveCount(10);
+  const codes = await list.allTextContents();
+  const download = page.waitForEvent("download");
+  await kept.getByRole("button", { name: "Download" }).click();
+  expect(readFileSync(await (await download).path(), "utf8")).toContain(codes[9]);
+  await expect(kept.getByRole("button", { name: "Done" })).toBeDisabled();
+  await expectAccessible(page);
+  await kept.getByLabel("I have kept these codes in a safe place.").check();
+  await kept.getByRole("button", { name: "Done" }).click();
+  await expect(security(page).getByText("10 codes left")).toBeVisible();
+  return { secret, codes };
+}
+
+test("a second step is set up, asked for, recovered from and removed", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  const { secret, codes } = await setUp(page);
+
+  await page.getByRole("button", { name: "Logout" }).first().click();
+  await signIn(page, account);
+  await expect(page.getByRole("heading", { name: "Confirm It's You" })).toBeFocused();
+  await expectAccessible(page);
+  await page.getByLabel("Code", { exact: true }).fill("000000");
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await expect(page.getByText("That code is not right.")).toBeVisible();
+  expectRefusal(pageErrors, 422);
+  await page.getByLabel("Code", { exact: true }).fill(codeOf(secret, 1));
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await expect(page).toHaveURL("/dashboard");
+  await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
+
+  // Nothing is shown behind the back of the second step, wherever one arrives.
+  await page.getByRole("button", { name: "Logout" }).first().click();
+  await signIn(page, account);
+  await expect(page.getByRole("heading", { name: "Confirm It's You" })).toBeVisible();
+  await page.goto("/my-tickets");
+  await expect(page.getByRole("heading", { name: "Confirm It's You" })).toBeVisible();
+  await page.getByRole("button", { name: "Use a recovery code instead" }).click();
+  await page.getByLabel("Recovery code", { exact: true }).fill(codes[0]!.toLowerCase());
+  await page.getByRole("button", { name: "Confirm" }).click();
+  await expect(page.getByRole("heading", { name: "My Tickets", level: 1 })).toBeVisible();
+  await page.goto("/dashboard");
+  await expect(security(page).getByText("9 codes left")).toBeVisible();
+
+  await security(page).getByRole("button", { name: "Remove: Authenticator app" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect(security(page).getByRole("button", { name: "Set Up Two-Step Verification" })).toBeVisible();
+});
+
+test("a passkey is added, renamed, signs in, and is removed", async ({ page, account }) => {
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send("WebAuthn.enable");
+  await cdp.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  await security(page).getByRole("button", { name: "Add a Passkey" }).click();
+  await security(page).getByRole("button", { name: "Rename: Passkey" }).click();
+  const dialog = page.getByRole("dialog", { name: "Rename Passkey" });
+  await dialog.getByLabel("Name").fill("Slab laptop");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Rename" }).click();
+  await expect(security(page).getByText("Slab laptop", { exact: true })).toBeVisible();
+
+  await page.getByRole("button", { name: "Logout" }).first().click();
+  await page.goto("/auth");
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await expect(page).toHaveURL("/dashboard");
+  await expect(security(page).getByText(/last used/)).toBeVisible();
+  await security(page).getByRole("button", { name: "Remove: Slab laptop" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect(security(page).getByText("You have no passkeys yet.")).toBeVisible();
+});
+
+test("sessions are listed, and ended one by one", async ({ page, account }) => {
+  await arriveSignedIn(page, account);
+  await asVisitor().auth.signInWithPassword(account);
+  await page.goto("/dashboard");
+  await expect(security(page).getByText("This device")).toBeVisible();
+  await security(page).getByRole("button", { name: "Sign Out: Unknown device" }).click();
+  await expect(security(page).getByRole("button", { name: /^Sign Out:/ })).toHaveCount(0);
+  await expect(security(page).getByText("This device")).toBeVisible();
+});
+
+test("one's data is downloaded, and the account deleted", async ({ page, account, pageErrors }) => {
+  await signIn(page, account);
+  await expect(page).toHaveURL("/dashboard");
+  const download = page.waitForEvent("download");
+  await security(page).getByRole("button", { name: "Download My Data" }).click();
+  const data = JSON.parse(readFileSync(await (await download).path(), "utf8"));
+  expect(data).toMatchObject({ account: { email: account.email }, orders: [] });
+
+  await security(page).getByRole("button", { name: "Delete My Account" }).click();
+  const dialog = page.getByRole("alertdialog", { name: "Delete Your Account?" });
+  await expectAccessible(page);
+  await dialog.getByLabel(`Type ${account.email} to confirm`).fill(account.email);
+  await dialog.getByRole("button", { name: "Delete for Good" }).click();
+  await expect(page.getByText("Your account is deleted")).toBeVisible();
+  await expect(page).toHaveURL("/auth");
+  // Logging out of an account that is gone.
+  expectRefusal(pageErrors, 403);
+  expect((await asService().auth.admin.getUserById(account.id)).error?.status).toBe(404);
+});
+
+test("an administrator whose role needs a second step sets it up first", async ({ page }) => {
+  await arriveAsAdmin(page);
+  // The setting itself is for everybody's administrators, so only its answer is given here.
+  await page.route("**/rest/v1/rpc/second_step", (route) =>
+    route.fulfill({ json: { is_set_up: false, is_taken: false, is_required: true } }),
+  );
+  await page.goto("/admin/users");
+  await expect(page.getByRole("heading", { name: "One Thing First" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Set It Up" }).click();
+  await setUp(page);
+  await page.unroute("**/rest/v1/rpc/second_step");
+  await page.goto("/admin/users");
+  const asked = page.getByRole("group", { name: "Two-step verification is required of" });
+  await expect(asked.getByLabel("Finance")).not.toBeChecked();
+  await expect(page.getByRole("heading", { name: "Users Management" })).toBeVisible();
+});
