@@ -1,7 +1,7 @@
 // The gateway over a real socket, with services that say what reached them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
-import type { Server } from "node:http";
+import { request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -201,6 +201,25 @@ describe("the door", () => {
     const answer = await ask("/rest/v1/orders", withKey({ authorization: `Bearer ${nameless}` }));
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ claims: { role: "anon", sub: "somebody" } });
+  });
+
+  it("hands the service an OPTIONS that is no preflight, and refuses TRACE in its words", async () => {
+    const options = await ask("/rest/v1/orders", { ...withKey(), method: "OPTIONS" });
+    expect(await options.json()).toMatchObject({ name: "rest", path: "/orders" });
+    const { hostname, port } = new URL(origin);
+    const traced = await new Promise<{ status: number | undefined; body: string }>((settle, fail) => {
+      request({ hostname, port, path: "/rest/v1/orders", method: "TRACE" }, (answer) => {
+        let body = "";
+        answer.on("data", (chunk: Buffer) => (body += chunk.toString()));
+        answer.on("end", () => settle({ status: answer.statusCode, body }));
+      })
+        .on("error", fail)
+        .end();
+    });
+    expect([traced.status, JSON.parse(traced.body)]).toMatchObject([
+      405,
+      { code: "PGRST117", message: "Unsupported HTTP method: TRACE" },
+    ]);
   });
 
   it("answers a preflight for any origin and exposes what clients read", async () => {

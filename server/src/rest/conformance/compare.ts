@@ -88,6 +88,28 @@ const DIFFERENCES: readonly Difference[] = [
     in14: (observed, { ours }) => ({ ...observed, headers: ours.headers, body: INVALID_PATH }),
   },
   {
+    why: "14: the root can only be read",
+    explains: ({ ours, postgrest }, { path }) =>
+      path === "/" && ours.body?.code === "PGRST117" && postgrest.status === 404,
+    in14: (observed, _pair, { method }) => ({
+      ...observed,
+      status: 405,
+      body: { code: "PGRST117", message: `Unsupported HTTP method: ${method}`, details: null, hint: null },
+    }),
+  },
+  {
+    why: "14: an order holds for what a write returns too",
+    explains: ({ ours, postgrest }, { path, method }) =>
+      method !== undefined &&
+      path.includes("order=") &&
+      Array.isArray(ours.body) &&
+      Array.isArray(postgrest.body),
+    without: (observed) => ({
+      ...observed,
+      body: (observed.body as unknown[]).map((row) => JSON.stringify(row)).toSorted(),
+    }),
+  },
+  {
     why: "14: an unreadable RAISE PGRST says which part is wrong",
     explains: coded(500, "PGRST121"),
     in14: withBody(500, (_body, { ours }) => ({
@@ -186,6 +208,14 @@ const DIFFERENCES: readonly Difference[] = [
       ...observed,
       headers: { ...headers, "content-location": null },
     }),
+  },
+  {
+    why: "the head of a write's CSV names the columns that are answered; PostgREST names those it wrote",
+    explains: ({ ours }, { method, path }) =>
+      method !== undefined &&
+      path.includes("select=") &&
+      ours.headers["content-type"]?.startsWith("text/csv") === true,
+    without: (observed) => ({ ...observed, body: String(observed.body).replace(/^[^\n]*\n/, "") }),
   },
   {
     why: "embedded rows are json, whose text PostgREST 12.0 spaces like jsonb; only CSV shows it",

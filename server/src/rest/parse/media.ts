@@ -2,8 +2,8 @@
 import { notAcceptable } from "../errors.ts";
 
 export interface Media {
-  /** `raw`: a function's one value as it is, text or bytes. */
-  readonly format: "json" | "object" | "csv" | "raw";
+  /** `raw`: a function's one value as it is, text or bytes. `geojson` needs PostGIS, and PostgreSQL says so. */
+  readonly format: "json" | "object" | "csv" | "geojson" | "raw";
   readonly stripNulls: boolean;
   readonly contentType: string;
   /** Instead of the answer, how PostgreSQL would make it. */
@@ -81,6 +81,8 @@ function produce(accepted: Accepted, producible: Producible): Media | undefined 
       return JSON_MEDIA;
     case "text/csv":
       return { ...JSON_MEDIA, format: "csv", contentType: `text/csv${UTF8}` };
+    case "application/geo+json":
+      return { ...JSON_MEDIA, format: "geojson", contentType: `application/geo+json${UTF8}` };
     case OBJECT:
       return { ...JSON_MEDIA, format: "object", stripNulls, contentType: `${mimeOf(accepted)}${UTF8}` };
     case ARRAY:

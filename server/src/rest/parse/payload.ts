@@ -60,7 +60,8 @@ function parseJson(
   isCall: boolean,
 ): Payload {
   if (columns) return { text, keys: [...new Set(columns)].sort(), isObject: startsObject(text), mediaType };
-  if (isCall && text === "") return { text: "{}", keys: [], isObject: true, mediaType };
+  // A function that takes the whole body is given what came, which is no JSON.
+  if (isCall && text === "") return { text, keys: [], isObject: true, mediaType };
   const value = decode(text);
   if (Array.isArray(value)) return value.length === 0 ? empty(mediaType) : objectOf(text, value, mediaType);
   return isObject(value) ? objectOf(text, [value], mediaType) : empty(mediaType);

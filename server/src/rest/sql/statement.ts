@@ -106,11 +106,21 @@ function bodySql(
   switch (plan.media.format) {
     case "csv":
       return csvSql(rows, maxBytes);
+    case "geojson":
+      return geoJsonSql(rows, maxBytes);
     case "raw":
       return rawSql(routine!, rows, maxBytes);
     default:
       return jsonSql(plan.media, routine, rows, maxBytes);
   }
+}
+
+function geoJsonSql(rows: Sql, maxBytes: number): Body {
+  const features = sql`coalesce(json_agg(${PIECE})${withinBytes(maxBytes)}, '[]')`;
+  return {
+    body: sql`json_build_object('type', 'FeatureCollection', 'features', ${features})::text`,
+    from: boundedRows(rows, ROW, sql`ST_AsGeoJSON(${ROW})::json`),
+  };
 }
 
 /** The one value of a function as it is. */

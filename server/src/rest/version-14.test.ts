@@ -1,0 +1,153 @@
+// What PostgREST 14 does and 12, with which everything else is compared, does not: lists spread into their parent, hints at
+// near names, its own words.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createLog } from "../platform/log.ts";
+import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { createRest, type Rest } from "./index.ts";
+
+let db: TestDatabase;
+let rest: Rest;
+
+beforeAll(async () => {
+  db = await cloneDatabase();
+  const fixture = readFileSync(join(import.meta.dirname, "conformance/fixture.sql"), "utf8");
+  await db.database.asService("tests own the data").query(fixture);
+  rest = createRest({
+    database: db.database,
+    databaseUrl: db.url,
+    clock: systemClock,
+    log: createLog("silent"),
+    settings: { "db-aggregates-enabled": "true" },
+    maxBytes: 20_000,
+  });
+});
+afterAll(async () => {
+  await rest?.close();
+  await db?.close();
+});
+
+async function ask(path: string, init: RequestInit = {}) {
+  const response = await rest.fetch(new Request(`http://localhost${path}`, init), contextOf(CALLERS.anon));
+  return {
+    status: response.status,
+    body: JSON.parse((await response.text()) || "null"),
+    headers: response.headers,
+  };
+}
+
+describe("a to-many resource spread into its parent", () => {
+  const READS: Record<string, unknown> = {
+    "/clients?select=name,...projects(projects:name)&projects.order=name&order=id": [
+      { name: "Microsoft", projects: ["Windows 10", "Windows 7"] },
+      { name: "Apple", projects: ["IOS", "OSX"] },
+      { name: "Nobody", projects: [] },
+    ],
+    "/clients?select=client:name,...projects(id,budget)&projects.order=id&id=eq.2": [
+      { client: "Apple", id: [3, 4], budget: [null, 50] },
+    ],
+    "/clients?select=client:name,...projects(*)&projects.order=id&id=eq.2": [
+      { client: "Apple", id: [3, 4], name: ["IOS", "OSX"], client_id: [2, 2], budget: [null, 50] },
+    ],
+    "/clients?select=name,...projects!inner(p:name)&projects.budget=gt.60&order=id": [
+      { name: "Microsoft", p: ["Windows 7", "Windows 10"] },
+    ],
+    "/clients?select=name,...projects(p:name)&projects=is.null": [{ name: "Nobody", p: [] }],
+    "/clients?select=name,...projects(p:name)&projects=not.is.null&projects.limit=1&projects.order=id&order=id":
+      [
+        { name: "Microsoft", p: ["Windows 7"] },
+        { name: "Apple", p: ["IOS"] },
+      ],
+    "/users?select=name,...tasks(tasks:name)&tasks.order=id&id=eq.2": [
+      { name: "Michael Scott", tasks: ["Design IOS", "Code IOS"] },
+    ],
+    "/clients?select=name,...projects(p:name,tasks(name))&projects.order=id&projects.tasks.order=id&id=eq.2":
+      [{ name: "Apple", p: ["IOS", "OSX"], tasks: [[{ name: "Design IOS" }, { name: "Code IOS" }], []] }],
+    "/clients?select=name,...projects(p:name,...tasks(t:name))&projects.order=id&projects.tasks.order=id&id=eq.2":
+      [{ name: "Apple", p: ["IOS", "OSX"], t: [["Design IOS", "Code IOS"], []] }],
+    "/projects?select=name,...clients(client:name,...projects(all:id))&id=eq.3": [
+      { name: "IOS", client: "Apple", all: [3, 4] },
+    ],
+    "/projects?select=name,clients(name,...projects(all:id))&id=eq.3": [
+      { name: "IOS", clients: { name: "Apple", all: [3, 4] } },
+    ],
+    "/clients?select=count(),...projects(p:id)&id=eq.2": [{ count: 1, p: [3, 4] }],
+    "/clients?select=name,...projects_of(p:name)&id=eq.2": [{ name: "Apple", p: ["IOS", "OSX"] }],
+  };
+  it.each(Object.entries(READS))("%s", async (path, rows) => {
+    expect(await ask(path)).toMatchObject({ status: 200, body: rows });
+  });
+
+  it("is counted, and returned by what is written", async () => {
+    const headers = { prefer: "count=exact, return=representation", "content-type": "application/json" };
+    const read = await ask("/clients?select=...projects!inner(p:id)&limit=1&order=id", { headers });
+    expect([read.status, read.headers.get("content-range")]).toEqual([206, "0-0/2"]);
+    const written = await ask("/clients?select=name,...projects(p:id)&id=eq.3", {
+      ...{ method: "PATCH", headers },
+      body: JSON.stringify({ name: "Somebody" }),
+    });
+    expect(written.body).toEqual([{ name: "Somebody", p: [] }]);
+  });
+
+  it("cannot be aggregated in the same request", async () => {
+    for (const select of [
+      "...projects(budget.sum())",
+      "...projects(...tasks(count()))",
+      "...projects(...clients(id.max()))",
+    ]) {
+      expect(await ask(`/clients?select=${select}`)).toMatchObject({
+        status: 400,
+        body: {
+          code: "PGRST127",
+          message: "Feature not implemented",
+          details: "Aggregates are not implemented for one-to-many or many-to-many spreads.",
+        },
+      });
+    }
+  });
+
+  it("holds as much as any other answer, and no more", async () => {
+    const long = await ask("/samples?select=id,...nothing(id)");
+    expect(long.status).toBe(400);
+    await db.database
+      .asService("tests own the data")
+      .query("insert into tasks (name, project_id) select repeat('x', 500), 5 from generate_series(1, 80)");
+    expect(await ask("/projects?select=...tasks(name)&id=eq.5")).toMatchObject({
+      status: 413,
+      body: { code: "54000" },
+    });
+  });
+});
+
+describe("a name that is not there", () => {
+  const HINTS: Record<string, string | null> = {
+    "/client": "Perhaps you meant the table 'public.clients'",
+    "/PROJECTS": "Perhaps you meant the table 'public.projects'",
+    "/zzzzzz": null,
+    "/clients?select=project(*)": "Perhaps you meant 'projects' instead of 'project'.",
+    "/clients?select=projects!nothing(*)": null,
+    "/rpc/add_the?a=1&b=2": "Perhaps you meant to call the function public.add_them",
+    "/rpc/add_them?a=1&bb=2": "Perhaps you meant to call the function public.add_them(a, b)",
+    "/rpc/zzzzzz": null,
+  };
+  it.each(Object.entries(HINTS))("%s: %s", async (path, hint) => {
+    expect((await ask(path)).body).toMatchObject({ code: expect.stringMatching(/^PGRST20/), hint });
+  });
+});
+
+it("says of every error which it is, in a header too", async () => {
+  expect((await ask("/zzzzzz")).headers.get("proxy-status")).toBe("PostgREST; error=PGRST205");
+  const single = await ask("/clients", { headers: { accept: "application/vnd.pgrst.object+json" } });
+  expect([single.status, single.body]).toEqual([
+    406,
+    {
+      code: "PGRST116",
+      message: "Cannot coerce the result to a single JSON object",
+      details: "The result contains 3 rows",
+      hint: null,
+    },
+  ]);
+});
