@@ -1346,6 +1346,31 @@ create policy "Admins read sponsor inquiries" on public.sponsor_inquiries for se
 grant select on public.sponsor_inquiries to authenticated;
 grant delete, insert, select, update on public.sponsor_inquiries to service_role;
 
+create table public.staff_invitations (
+  id uuid not null default gen_random_uuid(),
+  email text not null,
+  role text not null,
+  invited_by uuid,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null default (now() + '7 days'::interval),
+  accepted_at timestamp with time zone,
+  accepted_by uuid,
+  revoked_at timestamp with time zone,
+  revoked_by uuid,
+  constraint staff_invitations_pkey PRIMARY KEY (id),
+  constraint staff_invitations_accepted_by_fkey FOREIGN KEY (accepted_by) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint staff_invitations_email_check CHECK (email = lower(btrim(email)) AND length(email) >= 3 AND length(email) <= 254),
+  constraint staff_invitations_role_check CHECK (role = ANY (ARRAY['admin'::text, 'finance'::text, 'gate'::text]))
+);
+CREATE INDEX staff_invitations_newest ON public.staff_invitations USING btree (created_at DESC);
+CREATE UNIQUE INDEX staff_invitations_open ON public.staff_invitations USING btree (email) WHERE ((accepted_at IS NULL) AND (revoked_at IS NULL));
+CREATE TRIGGER staff_invitations_audit AFTER INSERT OR UPDATE ON public.staff_invitations FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+alter table public.staff_invitations enable row level security;
+create policy "Admins read the staff's invitations" on public.staff_invitations for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.staff_invitations to authenticated;
+grant delete, insert, select, update on public.staff_invitations to service_role;
+
 create table public.staff_settings (
   only_row boolean not null default true,
   two_step_roles text[] not null default '{}'::text[],
@@ -1845,6 +1870,26 @@ create view public.order_tickets as
   WHERE ( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role);
 
 -- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, user_roles, vendor_applications.
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.accept_staff_invitation()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  invitation public.staff_invitations;
+begin
+  select * into invitation from public.staff_invitations
+    where email = new.email and accepted_at is null and revoked_at is null and expires_at > now()
+      and new.created_at >= created_at - interval '1 minute'
+    for update;
+  if not found then return null; end if;
+  insert into public.user_roles (user_id, role) values (new.id, invitation.role) on conflict (user_id) do nothing;
+  update public.staff_invitations set accepted_at = now(), accepted_by = new.id where id = invitation.id;
+  return null;
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.abandoned_vendor_pictures(p_limit integer DEFAULT 100)
@@ -5301,6 +5346,33 @@ begin
       to_char(p_total::bigint + p_add_total, 'FM9,999,999,999')) end), '');
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.invite_staff(p_email text, p_role text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  wanted constant text := lower(btrim(p_email));
+  invitation uuid;
+begin
+  perform public.require_admin();
+  if exists (select from auth.users where email = wanted) then
+    raise exception 'There is an account with this address already. Give it the role in the list.' using errcode = '23505';
+  end if;
+  update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
+    where email = wanted and accepted_at is null and revoked_at is null and expires_at <= now();
+  insert into public.staff_invitations (email, role, invited_by) values (wanted, p_role, auth.uid()) returning id into invitation;
+  return invitation;
+exception
+  when check_violation then
+    raise exception 'An invitation needs an email address and one of the staff''s roles.' using errcode = '22023';
+  when unique_violation then
+    if sqlerrm like 'There is an account%' then raise; end if;
+    raise exception 'There is an open invitation for this address.' using errcode = '23505';
+end $function$;
+
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.is_admin()
  RETURNS boolean
@@ -7738,6 +7810,7 @@ AS $function$
     when 'festival_sections' then 'Festival: ' || p_record
     when 'gate_entrances' then p_values ->> 'name'
     when 'gate_devices' then p_values ->> 'name'
+    when 'staff_invitations' then 'Invitation of ' || (p_values ->> 'email')
     when 'gate_invitations' then 'Invitation ' || (p_values ->> 'label')
     when 'admissions' then 'Admission of ' || (p_values ->> 'name')
     when 'till_shifts' then 'Till of ' || (p_values ->> 'seller_email')
@@ -8626,6 +8699,20 @@ begin
     jsonb_build_object('label', ended.label, 'revoked', true));
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.revoke_staff_invitation(p_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
+    where id = p_id and accepted_at is null and revoked_at is null;
+  return found;
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.reword_order(p_order_id uuid)
  RETURNS void
@@ -9164,6 +9251,19 @@ AS $function$
       select n, p_cents * weight / total as share, p_cents * weight % total as rest
       from (select n, weight, greatest(sum(weight) over (), 1)::bigint as total from unnest(p_weights) with ordinality as w (weight, n)) as w
     ) as shares) as ranked;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.staff_invitation_to_send(p_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  update public.staff_invitations set expires_at = now() + interval '7 days'
+    where id = p_id and accepted_at is null and revoked_at is null
+      and not exists (select from auth.users u where u.email = staff_invitations.email and u.invited_at is null)
+    returning email;
 $function$;
 
 -- Called by: authenticated, service_role.

@@ -1965,6 +1965,45 @@ export type Database = {
         }
         Relationships: []
       }
+      staff_invitations: {
+        Row: {
+          accepted_at: string | null
+          accepted_by: string | null
+          created_at: string
+          email: string
+          expires_at: string
+          id: string
+          invited_by: string | null
+          revoked_at: string | null
+          revoked_by: string | null
+          role: string
+        }
+        Insert: {
+          accepted_at?: string | null
+          accepted_by?: string | null
+          created_at?: string
+          email: string
+          expires_at?: string
+          id?: string
+          invited_by?: string | null
+          revoked_at?: string | null
+          revoked_by?: string | null
+          role: string
+        }
+        Update: {
+          accepted_at?: string | null
+          accepted_by?: string | null
+          created_at?: string
+          email?: string
+          expires_at?: string
+          id?: string
+          invited_by?: string | null
+          revoked_at?: string | null
+          revoked_by?: string | null
+          role?: string
+        }
+        Relationships: []
+      }
       staff_settings: {
         Row: {
           only_row: boolean
@@ -3187,6 +3226,10 @@ export type Database = {
         Args: { p_add_total: number; p_included: boolean; p_kind: string; p_name: string; p_new_name: string; p_total: number }
         Returns: string
       }
+      invite_staff: {
+        Args: { p_email: string; p_role: string }
+        Returns: string
+      }
       is_admin: {
         Args: never
         Returns: boolean
@@ -3796,6 +3839,10 @@ export type Database = {
         Args: { p_invitation_id: string }
         Returns: undefined
       }
+      revoke_staff_invitation: {
+        Args: { p_id: string }
+        Returns: boolean
+      }
       reword_order: {
         Args: { p_order_id: string }
         Returns: undefined
@@ -3898,6 +3945,10 @@ export type Database = {
       split_cents: {
         Args: { p_cents: number; p_weights: number[] }
         Returns: number[]
+      }
+      staff_invitation_to_send: {
+        Args: { p_id: string }
+        Returns: string
       }
       start_refund_run: {
         Args: { p_cents: number; p_filter: Json; p_note: string; p_orders: number; p_reason: string }

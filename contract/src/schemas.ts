@@ -255,3 +255,6 @@ export type SignIn = z.infer<typeof signInSchema>;
 export type SignUp = z.infer<typeof signUpSchema>;
 export type PasswordResetRequest = z.infer<typeof passwordResetRequestSchema>;
 export type NewPassword = z.infer<typeof newPasswordSchema>;
+
+/** What `invite-staff` takes. */
+export const inviteStaffSchema = z.object({ invitation_id: z.uuid() });

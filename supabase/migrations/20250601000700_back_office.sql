@@ -404,6 +404,7 @@ language sql stable set search_path = '' as $$
     when 'festival_sections' then 'Festival: ' || p_record
     when 'gate_entrances' then p_values ->> 'name'
     when 'gate_devices' then p_values ->> 'name'
+    when 'staff_invitations' then 'Invitation of ' || (p_values ->> 'email')
     when 'gate_invitations' then 'Invitation ' || (p_values ->> 'label')
     when 'admissions' then 'Admission of ' || (p_values ->> 'name')
     when 'till_shifts' then 'Till of ' || (p_values ->> 'seller_email')

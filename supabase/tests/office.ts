@@ -130,6 +130,7 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
   await sql(
     "insert into public.gate_refusals (id, device_id, device_name, reason, scanned_at) select gen_random_uuid(), id, name, 'unknown', now() from public.gate_devices",
   );
+  await sql("insert into public.staff_invitations (email, role) values ('new@staff.test', 'gate')");
   await sql(
     "insert into public.gate_invitations (token_hash, label, expires_at) values (sha256('x'), 'Volunteers', now() + interval '1 day')",
   );

@@ -46,6 +46,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
     ],
     ...[
       "submit-sponsor-inquiry",
+      "invite-staff",
       "generate-qr-code",
       "door-codes",
       "ticket-transfer",

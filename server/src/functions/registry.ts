@@ -21,6 +21,7 @@ const functions = {
   "drain-outbox": () => import("../../../supabase/functions/drain-outbox/handler.ts"),
   "roll-up": () => import("../../../supabase/functions/roll-up/handler.ts"),
   "clean-up": () => import("../../../supabase/functions/clean-up/handler.ts"),
+  "invite-staff": () => import("../../../supabase/functions/invite-staff/handler.ts"),
   "redeem-gate-invitation": () => import("../../../supabase/functions/redeem-gate-invitation/handler.ts"),
   "mail-bounces": () => import("../../../supabase/functions/mail-bounces/handler.ts"),
   "ticket-transfer": () => import("../../../supabase/functions/ticket-transfer/handler.ts"),

@@ -9,6 +9,7 @@ import { FigureCard } from "#ui/figures/figure-card.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
+import { InvitationsPanel } from "./invitations-panel.tsx";
 import { isRole, roleNames, roleReach, type Role, type User } from "./model.ts";
 import { userCsv, userList, useUserStats } from "./queries.ts";
 import { RoleSelector } from "./role-selector.tsx";
@@ -31,6 +32,7 @@ export function UsersScreen() {
         <>
           <Figures />
           <Roles />
+          <InvitationsPanel />
         </>
       }
       search={{ ...view.search, label: "Search by email", placeholder: "Search by email" }}

@@ -1,0 +1,120 @@
+// Inviting staff by mail: an administrator asks, the auth service mails, and whoever opens the link has the role.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openWorld, type World } from "../../testing/shop/world.ts";
+
+let world: World;
+let admin: string;
+beforeAll(async () => {
+  world = await openWorld();
+  admin = await staff("admin");
+});
+afterAll(() => world?.close());
+
+async function staff(role: string): Promise<string> {
+  const id = await world.newUser();
+  await world.sql("insert into public.user_roles (user_id, role) values ($1, $2)", id, role);
+  return id;
+}
+const as = async <T>(user: string, text: string, ...values: unknown[]): Promise<T> => {
+  const claims = { role: "authenticated", sub: user };
+  const { rows } = await world.db.database.run({ claims }, { text: `select ${text} as answer`, values });
+  return (rows[0] as { answer: T }).answer;
+};
+const invite = (email: string, role = "finance", by = admin) =>
+  as<string>(by, "public.invite_staff($1, $2)", email, role);
+const send = (invitation_id: string, by = admin) =>
+  world.call("invite-staff", { as: by, body: { invitation_id } });
+/** What opening the mailed link does in the end. */
+const confirm = (email: string) =>
+  world.sql("update auth.users set email_confirmed_at = now() where email = $1", email);
+const rolesOf = (email: string) =>
+  world.sql(
+    "select r.role from public.user_roles r join auth.users u on u.id = r.user_id where u.email = $1",
+    email,
+  );
+
+it("gives the role to whoever opens the mail, and writes down who asked and who came", async () => {
+  const id = await invite(" Books@Staff.test ");
+  expect(await send(id)).toMatchObject({ status: 200, body: { sent: true } });
+  const [account] = await world.sql(
+    "select invited_at, email_confirmed_at from auth.users where email = 'books@staff.test'",
+  );
+  expect(account).toMatchObject({ invited_at: expect.any(Date), email_confirmed_at: null });
+  expect(await rolesOf("books@staff.test")).toEqual([]);
+  await confirm("books@staff.test");
+  expect(await rolesOf("books@staff.test")).toEqual([{ role: "finance" }]);
+  const [row] = await world.sql(
+    "select accepted_at, accepted_by, invited_by from public.staff_invitations where id = $1",
+    id,
+  );
+  expect(row).toMatchObject({
+    accepted_at: expect.any(Date),
+    accepted_by: expect.any(String),
+    invited_by: admin,
+  });
+  const entries = await world.sql(
+    `select action_type, table_name, admin_user_id from public.audit_logs
+     where record_id in ($1::text, (select accepted_by::text from public.staff_invitations where id = $1::uuid)) order by created_at, action_type`,
+    id,
+  );
+  expect(entries).toMatchObject([
+    { action_type: "CREATE", table_name: "staff_invitations", admin_user_id: admin },
+    { table_name: "staff_invitations" },
+    { action_type: "CREATE", table_name: "user_roles" },
+    { table_name: "staff_invitations" },
+  ]);
+});
+
+it("gives nothing once it was revoked or has expired, and sends no more mail", async () => {
+  for (const [email, ending] of [
+    ["revoked@staff.test", "select public.revoke_staff_invitation($1)"],
+    [
+      "late@staff.test",
+      "update public.staff_invitations set expires_at = now() - interval '1 second' where id = $1",
+    ],
+  ] as const) {
+    const id = await invite(email);
+    await send(id);
+    if (ending.startsWith("select"))
+      expect(await as(admin, "public.revoke_staff_invitation($1)", id)).toBe(true);
+    else await world.sql(ending, id);
+    await confirm(email);
+    expect(await rolesOf(email)).toEqual([]);
+  }
+  const id = await invite("unsent@staff.test");
+  await as(admin, "public.revoke_staff_invitation($1)", id);
+  expect((await send(id)).status).toBe(404);
+  expect(await as(admin, "public.revoke_staff_invitation($1)", id)).toBe(false);
+  expect(await invite("unsent@staff.test")).not.toBe(id);
+});
+
+it("is of no use to a stranger who signs up with the address", async () => {
+  const id = await invite("fought@staff.test", "admin");
+  await world.sql(
+    `insert into auth.users (id, aud, role, email, encrypted_password, created_at, updated_at)
+     values (gen_random_uuid(), 'authenticated', 'authenticated', 'fought@staff.test', 'a stranger''s', now(), now())`,
+  );
+  expect((await send(id)).status).toBe(404);
+  await confirm("fought@staff.test");
+  expect(await rolesOf("fought@staff.test")).toEqual([]);
+});
+
+it("is for administrators, for addresses without an account, for staff's roles, and one at a time", async () => {
+  const finance = await staff("finance");
+  const id = await invite("twice@staff.test");
+  await expect(invite("x@staff.test", "gate", finance)).rejects.toThrow("Only administrators may do this.");
+  await expect(as(finance, "public.revoke_staff_invitation($1)", id)).rejects.toThrow("Only administrators");
+  expect((await send(id, finance)).status).toBe(403);
+  expect((await world.call("invite-staff", { body: { invitation_id: id } })).status).toBe(401);
+  await expect(as(admin, "public.staff_invitation_to_send($1)", id)).rejects.toThrow("permission denied");
+  await expect(invite("Twice@staff.test")).rejects.toThrow("There is an open invitation for this address.");
+  const [known] = await world.sql("select email from auth.users where id = $1", finance);
+  await expect(invite(known!.email)).rejects.toThrow("There is an account with this address already.");
+  for (const [email, role] of [
+    ["y@staff.test", "user"],
+    ["y@staff.test", "postgres"],
+    ["", "gate"],
+  ] as const) {
+    await expect(invite(email, role)).rejects.toThrow("An invitation needs an email address and one of the");
+  }
+});

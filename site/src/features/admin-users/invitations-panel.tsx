@@ -1,0 +1,127 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { formatStamp } from "#lib/format.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
+import { Field, FieldError } from "#ui/forms/field.tsx";
+import { Input, Select } from "#ui/forms/input.tsx";
+import { DataTable, type Column } from "#ui/lists/data-table.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { Panel } from "#ui/page/panel.tsx";
+import { roleNames } from "./model.ts";
+import {
+  type StaffInvitation,
+  type StaffRole,
+  staffRoles,
+  useInvite,
+  useRevoke,
+  useSendAgain,
+  useStaffInvitations,
+} from "./staff-invitations.ts";
+
+/** Who is invited to work here and has not answered yet. */
+export function InvitationsPanel() {
+  const { data: invitations = [] } = useStaffInvitations();
+  const [inviting, setInviting] = useState(false);
+  return (
+    <Panel
+      title="Staff Invitations"
+      className="mt-4"
+      aside={
+        <Button size="small" variant="secondary" onClick={() => setInviting(true)}>
+          <Plus aria-hidden="true" className="size-4" strokeWidth={3} />
+          Invite Staff
+        </Button>
+      }
+    >
+      <DataTable
+        caption="Open staff invitations"
+        rows={invitations}
+        rowKey={({ id }) => id}
+        empty="No open invitation. A mail lets somebody make an account with a role."
+        columns={columns}
+      />
+      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
+    </Panel>
+  );
+}
+
+const columns: readonly Column<StaffInvitation>[] = [
+  {
+    key: "email",
+    header: "Email",
+    cell: ({ email }) => <EmailText className="font-semibold">{email}</EmailText>,
+  },
+  { key: "role", header: "Role", cell: ({ role }) => roleNames[role] },
+  { key: "until", header: "Good until", cell: ({ expires_at }) => formatStamp(expires_at) },
+  { key: "actions", header: "Actions", cell: (invitation) => <Actions invitation={invitation} /> },
+];
+
+function Actions({ invitation }: { invitation: StaffInvitation }) {
+  const again = useSendAgain();
+  const revoke = useRevoke();
+  const busy = again.isPending || revoke.isPending;
+  return (
+    <div className="flex flex-wrap gap-2 max-sm:justify-end">
+      <Button
+        size="small"
+        variant="secondary"
+        disabled={busy}
+        aria-label={`Send the invitation of ${invitation.email} again`}
+        onClick={() => again.mutate(invitation)}
+      >
+        Send Again
+      </Button>
+      <Button
+        size="small"
+        variant="danger"
+        disabled={busy}
+        aria-label={`Revoke the invitation of ${invitation.email}`}
+        onClick={() => revoke.mutate(invitation)}
+      >
+        Revoke
+      </Button>
+    </div>
+  );
+}
+
+function InviteDialog({ onClose }: { onClose: () => void }) {
+  const invite = useInvite();
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<StaffRole>("gate");
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Invite staff">
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!invite.isPending) invite.mutate({ email, role }, { onSuccess: onClose });
+        }}
+      >
+        <Field label="Email" required>
+          <Input
+            type="email"
+            autoComplete="off"
+            value={email}
+            onChange={({ target }) => setEmail(target.value)}
+          />
+        </Field>
+        <Field label="Role" hint="They have it from the moment they open the mail.">
+          <Select value={role} onChange={({ target }) => setRole(roleOf(target.value))}>
+            {staffRoles.map((one) => (
+              <option key={one} value={one}>
+                {roleNames[one]}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        {invite.error && <FieldError>{invite.error.message}</FieldError>}
+        <DialogButtons submit="Send Invitation" busy={invite.isPending} onCancel={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+const roleOf = (value: string): StaffRole => staffRoles.find((one) => one === value) ?? "gate";

@@ -1,0 +1,94 @@
+-- Inviting staff by mail: whom an administrator wants to work here, and in which role. The mail is the auth service's own
+-- invitation (function invite-staff); whoever opens it gets the role in the transaction that confirms their address.
+
+create table public.staff_invitations (
+  id uuid primary key default gen_random_uuid(),
+  email text not null check (email = lower(btrim(email)) and length(email) between 3 and 254),
+  role text not null check (role in ('admin', 'finance', 'gate')),
+  invited_by uuid, -- no foreign key: the invitation outlives the account
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null default now() + interval '7 days',
+  accepted_at timestamptz,
+  accepted_by uuid references auth.users (id) on delete set null,
+  revoked_at timestamptz,
+  revoked_by uuid
+);
+create unique index staff_invitations_open on public.staff_invitations (email)
+  where accepted_at is null and revoked_at is null;
+create index staff_invitations_newest on public.staff_invitations (created_at desc);
+
+create trigger staff_invitations_audit after insert or update on public.staff_invitations
+  for each row execute function public.audit_change();
+
+alter table public.staff_invitations enable row level security;
+revoke all on public.staff_invitations from anon, authenticated;
+grant select on public.staff_invitations to authenticated;
+create policy "Admins read the staff's invitations" on public.staff_invitations
+  for select to authenticated using ((select public.is_admin()));
+
+-- An account that is there already might be a stranger's who signed up with the address: its owner gets the role in the list.
+create function public.invite_staff(p_email text, p_role text) returns uuid
+language plpgsql security definer set search_path = '' as $$
+declare
+  wanted constant text := lower(btrim(p_email));
+  invitation uuid;
+begin
+  perform public.require_admin();
+  if exists (select from auth.users where email = wanted) then
+    raise exception 'There is an account with this address already. Give it the role in the list.' using errcode = '23505';
+  end if;
+  update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
+    where email = wanted and accepted_at is null and revoked_at is null and expires_at <= now();
+  insert into public.staff_invitations (email, role, invited_by) values (wanted, p_role, auth.uid()) returning id into invitation;
+  return invitation;
+exception
+  when check_violation then
+    raise exception 'An invitation needs an email address and one of the staff''s roles.' using errcode = '22023';
+  when unique_violation then
+    if sqlerrm like 'There is an account%' then raise; end if;
+    raise exception 'There is an open invitation for this address.' using errcode = '23505';
+end $$;
+
+-- The link in the mail still opens an account, but nothing more than a buyer's.
+create function public.revoke_staff_invitation(p_id uuid) returns boolean
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
+    where id = p_id and accepted_at is null and revoked_at is null;
+  return found;
+end $$;
+
+-- The address to mail, and seven more days; null when the invitation is not open, or somebody has signed up with its address
+-- themselves meanwhile.
+create function public.staff_invitation_to_send(p_id uuid) returns text
+language sql security definer set search_path = '' as $$
+  update public.staff_invitations set expires_at = now() + interval '7 days'
+    where id = p_id and accepted_at is null and revoked_at is null
+      and not exists (select from auth.users u where u.email = staff_invitations.email and u.invited_at is null)
+    returning email;
+$$;
+
+-- Whoever confirms an invited address gets the role. Only an account that the invitation made counts: one from before it may hold
+-- the password of a stranger who signed up with the address.
+create function public.accept_staff_invitation() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  invitation public.staff_invitations;
+begin
+  select * into invitation from public.staff_invitations
+    where email = new.email and accepted_at is null and revoked_at is null and expires_at > now()
+      and new.created_at >= created_at - interval '1 minute'
+    for update;
+  if not found then return null; end if;
+  insert into public.user_roles (user_id, role) values (new.id, invitation.role) on conflict (user_id) do nothing;
+  update public.staff_invitations set accepted_at = now(), accepted_by = new.id where id = invitation.id;
+  return null;
+end $$;
+create trigger users_accept_staff_invitation after update of email_confirmed_at on auth.users
+  for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null and new.invited_at is not null)
+  execute function public.accept_staff_invitation();
+
+revoke execute on function public.invite_staff(text, text), public.revoke_staff_invitation(uuid),
+  public.staff_invitation_to_send(uuid), public.accept_staff_invitation() from public, anon, authenticated;
+grant execute on function public.invite_staff(text, text), public.revoke_staff_invitation(uuid) to authenticated;

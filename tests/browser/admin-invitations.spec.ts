@@ -1,0 +1,33 @@
+// Inviting staff by mail from the Users page.
+import { arriveAsAdmin } from "../support/admin-arrival.ts";
+import { asService } from "../support/arrival.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
+
+test("an administrator invites somebody, sends the mail again and takes the invitation back", async ({
+  page,
+}) => {
+  const email = `staff-${crypto.randomUUID()}@people.test`;
+  await arriveAsAdmin(page);
+  await page.goto("/admin/users");
+  await page.getByRole("button", { name: "Invite Staff" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite staff" });
+  await expectAccessible(page);
+  await dialog.getByLabel("Email").fill(email);
+  await dialog.getByLabel("Role").selectOption("Finance");
+  await dialog.getByRole("button", { name: "Send Invitation" }).click();
+  await expect(dialog).toBeHidden();
+  const row = page.getByRole("row").filter({ hasText: email });
+  await expect(row).toContainText("Finance");
+  const { data } = await asService().auth.admin.listUsers({ perPage: 1 });
+  expect(data.users[0]).toMatchObject({ email, invited_at: expect.any(String) });
+
+  await page.getByRole("button", { name: `Send the invitation of ${email} again` }).click();
+  await expect(page.getByText("Invitation sent again")).toBeVisible();
+  await page.getByRole("button", { name: `Revoke the invitation of ${email}` }).click();
+  await expect(row).toBeHidden();
+
+  await page.getByRole("button", { name: "Invite Staff" }).click();
+  await dialog.getByLabel("Email").fill(email);
+  await dialog.getByRole("button", { name: "Send Invitation" }).click();
+  await expect(dialog.getByText("There is an account with this address already.")).toBeVisible();
+});
