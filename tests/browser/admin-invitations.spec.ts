@@ -1,10 +1,11 @@
 // Inviting staff by mail from the Users page.
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { asService } from "../support/arrival.ts";
-import { expect, expectAccessible, test } from "../support/fixtures.ts";
+import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 
 test("an administrator invites somebody, sends the mail again and takes the invitation back", async ({
   page,
+  pageErrors,
 }) => {
   const email = `staff-${crypto.randomUUID()}@people.test`;
   await arriveAsAdmin(page);
@@ -30,4 +31,5 @@ test("an administrator invites somebody, sends the mail again and takes the invi
   await dialog.getByLabel("Email").fill(email);
   await dialog.getByRole("button", { name: "Send Invitation" }).click();
   await expect(dialog.getByText("There is an account with this address already.")).toBeVisible();
+  expectRefusal(pageErrors, 409);
 });
