@@ -1871,6 +1871,19 @@ create view public.order_tickets as
 
 -- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, user_roles, vendor_applications.
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.abandoned_vendor_pictures(p_limit integer DEFAULT 100)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select o.name from storage.objects o
+  where o.bucket_id = 'vendor-pictures' and o.created_at < now() - interval '6 hours'
+    and not exists (select from public.vendor_applications a where a.pictures @> array[o.name])
+  order by o.created_at limit p_limit
+$function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.accept_staff_invitation()
  RETURNS trigger
@@ -1890,19 +1903,6 @@ begin
   update public.staff_invitations set accepted_at = now(), accepted_by = new.id where id = invitation.id;
   return null;
 end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.abandoned_vendor_pictures(p_limit integer DEFAULT 100)
- RETURNS SETOF text
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select o.name from storage.objects o
-  where o.bucket_id = 'vendor-pictures' and o.created_at < now() - interval '6 hours'
-    and not exists (select from public.vendor_applications a where a.pictures @> array[o.name])
-  order by o.created_at limit p_limit
-$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.accept_transfer(p_token text, p_user_id uuid DEFAULT NULL::uuid)
