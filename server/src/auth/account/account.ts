@@ -61,6 +61,8 @@ export async function changeAccount(
 ): Promise<UserView> {
   const { user: before, session } = await requireAccount(parts, caller);
   const email = given.email === "" ? before.email : parseEmail(given.email);
+  const changesSignIn = given.password !== undefined || given.phone !== "" || email !== before.email;
+  if (changesSignIn) requireOwnStep(before, session);
   if (given.phone !== "") throw refuse("phone_provider_disabled", "Phone logins are disabled");
   if (given.app_metadata) throw refuse("not_admin", "Updating app_metadata requires admin privileges");
   const encryptedPassword =
@@ -93,6 +95,16 @@ export async function changeAccount(
   const user = await (given.email === "" ? work() : parts.evenly(work));
   parts.outbox.poke();
   return userView(user);
+}
+
+/** Whoever knows the password alone must not lock out the owner of the second step. */
+function requireOwnStep({ factors }: UserRow, session: SessionRow | undefined): void {
+  const hasFactor = factors.some(({ status }) => status === "verified");
+  if (!hasFactor || session?.aal === "aal2") return;
+  throw refuse(
+    "insufficient_aal",
+    "AAL2 session is required to update email or password when MFA is enabled.",
+  );
 }
 
 async function newPassword(

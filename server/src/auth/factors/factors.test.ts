@@ -190,6 +190,21 @@ describe("an authenticator app", () => {
   });
 });
 
+it("comes before a new password or address, and not before the rest of the account", async () => {
+  const { client, email } = await person();
+  await withFactor(client);
+  const low = await signIn(email);
+  const refused = [
+    401,
+    "insufficient_aal",
+    "AAL2 session is required to update email or password when MFA is enabled.",
+  ];
+  expect(refusal(await low.auth.updateUser({ password: "candy paint and vogues" }))).toEqual(refused);
+  expect(refusal(await low.auth.updateUser({ email: "elsewhere@example.com" }))).toEqual(refused);
+  expect((await low.auth.updateUser({ data: { hat: "Stetson" } })).error).toBeNull();
+  expect((await client.auth.updateUser({ password: "candy paint and vogues" })).error).toBeNull();
+});
+
 describe("a challenge", () => {
   it("is answered once, for its own factor, from its own address, within five minutes", async () => {
     const { client, email } = await person();

@@ -81,6 +81,9 @@ export function failureMessage(error: unknown): string {
   if (error instanceof AuthFailure && error.code === "reauthentication_needed") {
     return "For your security, a password link works for 15 minutes after you open it. Please request a new one.";
   }
+  if (error instanceof AuthFailure && error.code === "insufficient_aal") {
+    return "Please confirm that it is you first, with the second step of your sign-in.";
+  }
   const weakness = passwordProblem(error);
   if (weakness) return weakness;
   const unreachable =
