@@ -176,18 +176,27 @@ create index audit_logs_instance_id_idx on auth.audit_log_entries (instance_id);
 -- For the clean-up; entries come in the order of their time.
 create index audit_log_entries_created_at_idx on auth.audit_log_entries using brin (created_at);
 
--- What each sign-up of an address that nobody has confirmed yet asked for. It counts only for the browser that proves it
--- signed up (decision 017).
+-- The short code that was sent along with a one-time token, for typing. A link's token cannot be guessed; six digits can, so
+-- each wrong guess for the address counts against every code it has (decision 068).
+create table auth.one_time_codes (
+  token_id uuid primary key references auth.one_time_tokens (id) on delete cascade,
+  code_hash text not null,
+  guesses smallint not null default 0
+);
+
+-- What each sign-up of an address or phone number that nobody has confirmed yet asked for. Its password counts only with proof
+-- (decision 017); null for who asked for a code instead.
 create table auth.sign_ups (
   token_hash text primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
-  encrypted_password varchar(255) not null,
+  encrypted_password varchar(255),
   raw_user_meta_data jsonb not null,
   created_at timestamptz not null
 );
 create index sign_ups_user_id_idx on auth.sign_ups (user_id);
 
--- Mails to be sent once the transaction that wrote them has ended. A row goes when its mail is accepted or its link expired.
+-- Mails and text messages to be sent once the transaction that wrote them has ended. A row goes when it is accepted or what it
+-- carries expired.
 create table auth.mail_outbox (
   id uuid primary key default gen_random_uuid(),
   mail jsonb not null,
@@ -224,7 +233,7 @@ create unlogged table auth.mail_requests (
   primary key (kind, address_hash)
 );
 
--- Wrong passwords in a row for an address, known or unknown.
+-- Wrong passwords in a row for an address, known or unknown, and wrong codes.
 create unlogged table auth.sign_in_failures (
   account_hash text primary key,
   failures integer not null,

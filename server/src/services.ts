@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { exposedBy } from "./exposure.ts";
 import { FIRST_ADMIN_EMAIL } from "./first-admin.ts";
+import type { AuthSettings } from "./auth/settings/settings.ts";
 import type { Ground } from "./ground.ts";
 import { createAtRest } from "./platform/at-rest.ts";
 import { createMailer } from "./platform/mail.ts";
@@ -19,7 +20,7 @@ export function createServices(ground: Ground, apiFetch: FunctionNeeds["apiFetch
   return {
     mailbox,
     sandbox,
-    auth: authOf(ground, smtpUrl),
+    auth: authOf(ground, smtpUrl, mailbox),
     rest: restOf(ground),
     storage: storageOf(ground),
     realtime: realtimeOf(ground),
@@ -46,7 +47,11 @@ const sandboxOf = (ground: Ground) =>
     return sandbox;
   });
 
-function authOf(ground: Ground, smtpUrl: () => Promise<string>) {
+function authOf(
+  ground: Ground,
+  smtpUrl: () => Promise<string>,
+  mailbox: ReturnType<typeof mailboxOf> | undefined,
+) {
   // SMTP connections of its own: a sign-up must not wait behind a thousand order mails.
   const mailer = mailerOf(ground, smtpUrl, "auth");
   return closing(ground, "auth", async () => {
@@ -55,9 +60,10 @@ function authOf(ground: Ground, smtpUrl: () => Promise<string>) {
       import("./auth/settings/settings.ts"),
     ]);
     const { config, secrets, database, tokens, clock, log, siteUrl } = ground;
+    const settings = parseSettings(config.authVariables);
     const auth = createAuth({
-      ...{ database, tokens, mailer, clock, log, siteUrl },
-      settings: parseSettings(config.authVariables),
+      ...{ database, tokens, mailer, clock, log, siteUrl, settings },
+      sendSms: await smsOf(settings, mailbox),
       atRest: createAtRest(config.authKey ?? secrets.authKey),
       limitsThisMachine: config.trustedProxies.length > 0,
       mailsAreOpen: config.smtpUrl === undefined && exposedBy(config) === undefined,
@@ -66,6 +72,15 @@ function authOf(ground: Ground, smtpUrl: () => Promise<string>) {
     auth.startJobs();
     return auth;
   });
+}
+
+/** Twilio, or the mailbox of this machine; undefined where real mail goes out and nobody carries texts. */
+async function smsOf(settings: AuthSettings, mailbox: ReturnType<typeof mailboxOf> | undefined) {
+  if (settings.SMS_PROVIDER === "twilio") {
+    const { createTwilio } = await import("./auth/texts/twilio.ts");
+    return createTwilio(settings);
+  }
+  return mailbox && (async (to: string, text: string) => (await mailbox.get()).keepText(to, text));
 }
 
 function restOf({ config, database, logins, clock, log, closers }: Ground) {

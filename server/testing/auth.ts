@@ -61,12 +61,17 @@ export interface TestAuth {
   client(): SupabaseClient;
   /** The newest mail to somebody, and the path of the link in it. */
   linkTo(email: string): string;
+  /** The code in the newest mail to somebody, or in the newest text to a number without a plus. */
+  codeTo(address: string): string;
   /** A confirmed user's tokens. */
   signedUp(email: string): Promise<{ access_token: string; refresh_token: string; user: { id: string } }>;
   close(): Promise<void>;
 }
 
-type TestSettings = Pick<AuthDeps, "mailsAreOpen" | "limitsThisMachine" | "evenly" | "threads"> & {
+type TestSettings = Pick<
+  AuthDeps,
+  "captchaMakers" | "mailsAreOpen" | "limitsThisMachine" | "evenly" | "threads"
+> & {
   /** As in the environment, with GOTRUE_. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What access tokens are signed with; without them the secret. */
@@ -148,6 +153,13 @@ export async function startAuth(
         global: { fetch: (input, init) => answer(new Request(input, init)) },
       }),
     linkTo: (email) => post.linkTo(email),
+    codeTo(address) {
+      const text =
+        texts.findLast(({ to }) => to === address) ?? post.mails.findLast(({ to }) => to === address);
+      const code = /code is (\d+)/.exec(text?.text ?? "");
+      if (!code) throw new Error(`no code was sent to ${address}`);
+      return code[1]!;
+    },
     async signedUp(email) {
       await auth.call("POST", "/signup", { email, password: PASSWORD, ...CHALLENGE });
       const auth_code = codeOf(await auth.call("GET", auth.linkTo(email)));

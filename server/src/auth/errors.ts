@@ -74,7 +74,7 @@ const REFUSALS = {
   provider_not_found: [404, "Custom OAuth provider not found"],
   provider_email_needs_verification: [403, "Unverified email with this provider"],
   reauthentication_needed: [400, "Password update requires reauthentication"],
-  reauthentication_not_valid: [422, "Verify requires either a token or a token hash"],
+  reauthentication_not_valid: [422, "Nonce has expired or is invalid"],
   refresh_token_already_used: [400, "Invalid Refresh Token: Already Used"],
   refresh_token_not_found: [400, "Invalid Refresh Token: Refresh Token Not Found"],
   request_timeout: [504, "Processing this request timed out, please retry after a moment."],
@@ -123,7 +123,13 @@ export type RefusalCode = keyof typeof REFUSALS;
 export function refuse(
   code: RefusalCode,
   message?: string,
-  options: { status?: number; extra?: Readonly<Record<string, unknown>>; cause?: unknown } = {},
+  options: {
+    status?: number;
+    extra?: Readonly<Record<string, unknown>>;
+    cause?: unknown;
+    /** Seconds until the same may be asked again. */
+    retryAfter?: number;
+  } = {},
 ): ServiceError {
   const [status, standard] = REFUSALS[code];
   return new ServiceError(options.status ?? status, code, message ?? standard, options);
@@ -171,6 +177,10 @@ export function renderError(error: ServiceError, apiVersion?: string | null): Re
     : { code: error.status, error_code: error.code, msg: error.message, ...error.extra };
   return Response.json(body, {
     status: error.status,
-    headers: { "x-sb-error-code": error.code, ...(modern && { [VERSION_HEADER]: NEW_FORMAT }) },
+    headers: {
+      "x-sb-error-code": error.code,
+      ...(modern && { [VERSION_HEADER]: NEW_FORMAT }),
+      ...(error.retryAfter !== undefined && { "retry-after": String(error.retryAfter) }),
+    },
   });
 }

@@ -8,13 +8,14 @@ import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Database } from "../postgres/database.ts";
 import { isReachable, reachAnything, reachPublic } from "./federation/outward.ts";
+import { CAPTCHA_MAKERS } from "./captcha/captcha.ts";
 import { createAddressLimits } from "./limits/address-limits.ts";
 import { createDatabaseTurns } from "./limits/database-turns.ts";
 import { createEvenAnswers, type EvenAnswers } from "./limits/even-answers.ts";
 import { renderGatewayError } from "./errors.ts";
 import { MailOutbox } from "./mails/outbox.ts";
 import type { HashingThreads } from "./passwords/hashing-threads.ts";
-import type { SendSms } from "./parts.ts";
+import type { AuthParts, SendSms } from "./parts.ts";
 import { createPasswords } from "./passwords/passwords.ts";
 import { type AuthPolicy, defaultPolicy } from "./policy.ts";
 import { FORGETS_EVERY_MS, forgetOldRows } from "./retention.ts";
@@ -26,7 +27,9 @@ export interface AuthDeps {
   readonly tokens: Tokens;
   readonly mailer: Pick<Mailer, "send">;
   /** Where text messages go. */
-  readonly sendSms?: SendSms;
+  readonly sendSms?: SendSms | undefined;
+  /** In place of the makers' own addresses, for tests. */
+  readonly captchaMakers?: AuthParts["captchaMakers"];
   readonly clock: Clock;
   readonly log: Log;
   /** Canonical address of the site, without a trailing slash. */
@@ -60,10 +63,11 @@ export function createAuth(deps: AuthDeps): Auth {
     addressLimits(settings, policy.requestsPerAddress),
     deps.clock,
     deps.limitsThisMachine,
+    settings,
   );
   const { clock, log, mailer } = deps;
   const database = deps.database.asService("auth keeps its own tables, which no request role may read");
-  const outbox = new MailOutbox({ database, mailer, clock, log });
+  const outbox = new MailOutbox({ database, mailer, sendSms: deps.sendSms, clock, log });
   const passwords = createPasswords(policy.passwordCost, deps.threads);
   const turns = createDatabaseTurns(database);
   const routes = createRoutes({
@@ -71,6 +75,7 @@ export function createAuth(deps: AuthDeps): Auth {
     tokens: deps.tokens,
     outbox,
     sendSms: deps.sendSms,
+    captchaMakers: deps.captchaMakers ?? CAPTCHA_MAKERS,
     clock,
     log,
     passwords,

@@ -15,8 +15,15 @@ import type { AuthPolicy } from "./policy.ts";
 import type { AuthSettings } from "./settings/settings.ts";
 import { allowedRedirect } from "./http/redirects.ts";
 
-/** `to`: digits with the country's first, without a plus. Rejects when it could not be handed over. */
-export type SendSms = (to: string, text: string) => Promise<void>;
+/**
+ * `to`: digits with the country's first, without a plus. Rejects when it could not be handed over. `how` tells of the code in
+ * the text, for a channel that has its own template.
+ */
+export type SendSms = (
+  to: string,
+  text: string,
+  how?: { readonly channel: "sms" | "whatsapp"; readonly code: string },
+) => Promise<void>;
 
 export interface AuthParts {
   readonly database: ServiceDatabase;
@@ -24,6 +31,8 @@ export interface AuthParts {
   readonly outbox: MailOutbox;
   /** Undefined where nobody delivers text messages. */
   readonly sendSms: SendSms | undefined;
+  /** Where each maker of captchas checks a token. */
+  readonly captchaMakers: Readonly<Record<"hcaptcha" | "turnstile", string>>;
   readonly clock: Clock;
   readonly log: Log;
   readonly passwords: Passwords;

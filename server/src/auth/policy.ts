@@ -11,6 +11,8 @@ export interface AuthPolicy {
   /** The same from many networks together, before every network that the account was not used from has to wait. */
   readonly guessesFromEverywhere: number;
   readonly longestBackOffSeconds: number;
+  /** Wrong codes for an address before the codes that it has are dead. */
+  readonly guessesPerCode: number;
   /**
    * Requests of one address in five minutes: signing in and refreshing, opening links, asking for mails, one's own account,
    * second factors.
@@ -26,6 +28,7 @@ export const defaultPolicy: AuthPolicy = {
   guessesPerAccount: 5,
   guessesFromEverywhere: 100,
   longestBackOffSeconds: 300,
+  guessesPerCode: 5,
   // GoTrue's are 150, 30 and 30, and 75 for factors; a crowd at the gate shares an address.
   requestsPerAddress: { token: 3000, verify: 600, mail: 600, user: 3000, factor: 600 },
   passwordCost: 10,

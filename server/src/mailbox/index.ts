@@ -5,6 +5,7 @@ import { createReader } from "./message.ts";
 import { createRoutes } from "./routes.ts";
 import { openSmtp } from "./smtp.ts";
 import { openStore } from "./store.ts";
+import { textMessage } from "./text-message.ts";
 
 export type { Message, MessageAttachment, MessageAddress } from "./message.ts";
 
@@ -17,6 +18,8 @@ export interface MailboxDeps {
 export interface Mailbox {
   /** Where to send mail: smtp://127.0.0.1:PORT. */
   readonly smtpUrl: string;
+  /** Keeps a text message to a phone number, beside the mails. */
+  keepText(to: string, text: string): Promise<void>;
   /** Answers /mailbox and everything below it, with that prefix in the URL. */
   fetch(request: Request): Promise<Response>;
   close(): Promise<void>;
@@ -28,6 +31,9 @@ export async function createMailbox({ directory, log }: MailboxDeps): Promise<Ma
   const app = createRoutes({ store, reader: createReader(store), log });
   return {
     smtpUrl: smtp.url,
+    async keepText(to, text) {
+      await store.save(textMessage(to, text));
+    },
     fetch: async (request) => app.fetch(request),
     async close() {
       await smtp.close();

@@ -18,7 +18,7 @@ export function listPage({ messages, page, total }: ListPage): Promise<Response>
     "All mail",
     html`
       <div class="top">
-        <h1>${total === 1 ? "1 mail" : `${total} mails`}</h1>
+        <h1>${total === 1 ? "1 message" : `${total} messages`}</h1>
         <div class="actions">
           <a class="button" href="/mailbox">Refresh</a>
           ${

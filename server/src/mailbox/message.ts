@@ -3,6 +3,7 @@
 import type { Address, Attachment, Email } from "postal-mime";
 import { ENVELOPE_RECIPIENTS } from "./smtp.ts";
 import { receivedAt, type Store } from "./store.ts";
+import { TEXT_MARK } from "./text-message.ts";
 
 export interface MessageAddress {
   readonly name: string;
@@ -22,6 +23,8 @@ export interface MessageAttachment {
 
 export interface Message {
   readonly id: string;
+  /** A text has a phone number as its recipient, and neither subject nor sender. */
+  readonly kind: "mail" | "text";
   /** ISO 8601. */
   readonly receivedAt: string;
   readonly from: MessageAddress | null;
@@ -106,6 +109,7 @@ function toMessage(id: string, mail: Email): Message {
   const url = `/mailbox/${id}`;
   return {
     id,
+    kind: mail.headers.some(({ key }) => key === TEXT_MARK) ? "text" : "mail",
     receivedAt: new Date(receivedAt(id)).toISOString(),
     from: mail.from ? (addresses([mail.from])[0] ?? null) : null,
     to: addresses(mail.to),

@@ -6,17 +6,20 @@ export class ServiceError extends Error {
   readonly code: string;
   /** Extra members of the wire format (PostgREST's `details` and `hint`, GoTrue's `weak_password`, what is left in stock). */
   readonly extra: Readonly<Record<string, unknown>>;
+  /** Seconds until the same may be asked again; undefined when waiting does not help. */
+  readonly retryAfter: number | undefined;
 
   constructor(
     status: number,
     code: string,
     message: string,
-    options: { cause?: unknown; extra?: Readonly<Record<string, unknown>> } = {},
+    options: { cause?: unknown; extra?: Readonly<Record<string, unknown>>; retryAfter?: number } = {},
   ) {
     super(message, { cause: options.cause });
     this.name = "ServiceError";
     this.status = status;
     this.code = code;
     this.extra = options.extra ?? {};
+    this.retryAfter = options.retryAfter;
   }
 }

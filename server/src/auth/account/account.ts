@@ -1,17 +1,20 @@
 // The signed-in user's own account: who a request belongs to, reading and changing oneself, and signing out.
+import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
-import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
 import { beginEmailChange } from "./email-change.ts";
 import { refuse } from "../errors.ts";
 import type { Challenge } from "../links/flows.ts";
 import { deleteOneTimeTokens } from "../links/queries.ts";
-import { checkMailInterval } from "../links/links.ts";
+import { checkMailInterval, checkTextInterval } from "../limits/send-limits.ts";
+import { notifyOwner } from "../mails/notices.ts";
 import type { Caller, AuthParts } from "../parts.ts";
-import { checkStrength } from "../passwords/passwords.ts";
+import { type Channel, parseChannel, requirePhones } from "../texts/phone.ts";
 import { merged } from "./metadata.ts";
+import { newPassword } from "./new-password.ts";
+import { beginPhoneChange } from "./phone-change.ts";
 import { findUserById, updateUser, type UserChanges, type UserRow } from "./queries.ts";
 import { deleteSessions, findSession, type SessionRow } from "../sessions/queries.ts";
-import { isUuid, parseEmail } from "../http/requests.ts";
+import { isUuid, parseEmail, parsePhone } from "../http/requests.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import { userView, type UserView } from "./user-view.ts";
 
@@ -45,106 +48,125 @@ export async function requireAccount(parts: AuthParts, caller: Caller): Promise<
 export interface AccountChanges {
   readonly email: string;
   readonly phone: string;
+  readonly channel: string;
   readonly password?: string | undefined;
-  /** Asked for with a new password when the session is not fresh. */
+  /** The old password, or a nonce, where the session is not fresh. */
   readonly current_password?: string | undefined;
+  readonly nonce: string;
   readonly data?: Record<string, unknown> | undefined;
   readonly app_metadata?: Record<string, unknown> | undefined;
 }
 
-/** A new password ends all other sessions; a new address waits for both confirmations. */
+/** What is to change, checked; undefined members stay. */
+interface Wanted {
+  readonly email: string | undefined;
+  readonly phone: { readonly phone: string; readonly channel: Channel } | undefined;
+  readonly encryptedPassword: string | undefined;
+  readonly data: Record<string, unknown> | undefined;
+}
+
+/** A new password ends all other sessions; a new address waits for both confirmations, a new number for its code. */
 export async function changeAccount(
   parts: AuthParts,
   caller: Caller,
   given: AccountChanges,
   challenge?: Challenge,
 ): Promise<UserView> {
-  const { user: before, session } = await requireAccount(parts, caller);
-  const email = given.email === "" ? before.email : parseEmail(given.email);
-  const changesSignIn = given.password !== undefined || given.phone !== "" || email !== before.email;
-  if (changesSignIn) requireOwnStep(before, session);
-  if (given.phone !== "") throw refuse("phone_provider_disabled", "Phone logins are disabled");
-  if (given.app_metadata) throw refuse("not_admin", "Updating app_metadata requires admin privileges");
-  const encryptedPassword =
-    given.password === undefined
-      ? undefined
-      : await newPassword(parts, caller, { user: before, session }, given.password, given.current_password);
+  const account = await requireAccount(parts, caller);
+  const wanted = await checkChanges(parts, caller, account, given);
+  const { session } = account;
   const now = new Date(parts.clock.now());
 
   const work = () =>
     parts.database.transaction(async (tx) => {
-      const current = await findUserById(tx, before.id, "for update");
+      const current = await findUserById(tx, account.user.id, "for update");
       if (!current) throw refuse("user_not_found");
       const changes: UserChanges = {};
-      if (encryptedPassword !== undefined) {
-        changes.encrypted_password = encryptedPassword;
-        await deleteSessions(tx, current.id, session === undefined ? "all" : { except: session.id });
-        // A reset that was mailed before must not undo this one.
-        await deleteOneTimeTokens(tx, current.id, ["recovery_token"]);
-        await audit(parts, tx, caller, "user_updated_password", current);
+      if (wanted.encryptedPassword !== undefined) {
+        changes.encrypted_password = wanted.encryptedPassword;
+        await afterPassword(parts, tx, caller, { user: current, session });
       }
-      if (given.data) changes.raw_user_meta_data = merged("data", current.raw_user_meta_data, given.data);
-      if (email !== null && email !== current.email) {
-        await checkMailInterval(parts, tx, "email change", current.email!, caller);
-        await beginEmailChange(parts, tx, caller, current, email, challenge);
-      }
+      if (wanted.data) changes.raw_user_meta_data = merged("data", current.raw_user_meta_data, wanted.data);
       await updateUser(tx, current.id, changes, now);
+      await beginMoves(parts, tx, caller, { ...current, ...changes } as UserRow, wanted, challenge);
       await audit(parts, tx, caller, "user_modified", current);
       return (await findUserById(tx, current.id, "no lock"))!;
     });
-  const user = await (given.email === "" ? work() : parts.evenly(work));
+  const user = await (given.email === "" && given.phone === "" ? work() : parts.evenly(work));
   parts.outbox.poke();
   return userView(user);
 }
 
-/** Whoever knows the password alone must not lock out the owner of the second step. */
-function requireOwnStep({ factors }: UserRow, session: SessionRow | undefined): void {
-  const hasFactor = factors.some(({ status }) => status === "verified");
-  if (!hasFactor || session?.aal === "aal2") return;
-  throw refuse(
-    "insufficient_aal",
-    "AAL2 session is required to update email or password when MFA is enabled.",
-  );
-}
-
-async function newPassword(
+async function checkChanges(
   parts: AuthParts,
   caller: Caller,
   account: Account,
-  password: string,
-  currentPassword: string | undefined,
-): Promise<string> {
-  const { user } = account;
-  const asking = askedBy(caller, user);
-  await checkStrength(password, parts.settings);
-  await checkOwner(parts, caller, account, currentPassword);
-  if (await parts.passwords.matches(password, user.encrypted_password, asking)) {
-    throw refuse("same_password");
+  given: AccountChanges,
+): Promise<Wanted> {
+  const { user, session } = account;
+  const email = given.email === "" ? undefined : parseEmail(given.email);
+  const phone = given.phone === "" ? undefined : parsePhone(given.phone);
+  if (phone !== undefined) requirePhones(parts, "Phone logins are disabled");
+  const channel = parseChannel(parts, phone === undefined ? "" : given.channel);
+  if (given.app_metadata) throw refuse("not_admin", "Updating app_metadata requires admin privileges");
+  const isMove = (email ?? user.email) !== user.email || (phone ?? user.phone) !== user.phone;
+  const isGuarded = isMove || Boolean(given.password);
+  if (user.is_sso_user && (isGuarded || given.nonce !== "")) throw refuse("user_sso_managed");
+  const hasFactor = user.factors.some(({ status }) => status === "verified");
+  if (isGuarded && hasFactor && session?.aal !== "aal2") {
+    throw refuse(
+      "insufficient_aal",
+      "AAL2 session is required to update email or password when MFA is enabled.",
+    );
   }
-  return parts.passwords.hash(password, asking);
+  if (user.is_anonymous && given.password && email === undefined && phone === undefined) {
+    throw refuse(
+      "validation_failed",
+      "Updating password of an anonymous user without an email or phone is not allowed",
+      { status: 422 },
+    );
+  }
+  const { password } = given;
+  return {
+    email: email === user.email ? undefined : email,
+    phone: phone === undefined || phone === user.phone ? undefined : { phone, channel },
+    encryptedPassword:
+      password === undefined ? undefined : await newPassword(parts, caller, account, { ...given, password }),
+    data: given.data,
+  };
 }
 
-/** By id: whoever is signed in does not wait behind strangers who try their address. */
-const askedBy = (caller: Caller, user: Account["user"]) => ({ ip: caller.ip, account: user.id });
-
-/** A stranger at a signed-in computer must not take the account: asks for the old password or a recent sign-in. */
-async function checkOwner(
+async function afterPassword(
   parts: AuthParts,
+  tx: Executor,
   caller: Caller,
   { user, session }: Account,
-  currentPassword: string | undefined,
 ): Promise<void> {
-  if (currentPassword !== undefined) {
-    const account = { email: user.email ?? user.id, id: user.id };
-    const counted = await checkBackOff(parts, parts.database, caller, account);
-    if (await parts.passwords.matches(currentPassword, user.encrypted_password, askedBy(caller, user))) {
-      return forgetGuesses(parts.database, counted);
-    }
-    await countGuess(parts, caller, counted);
-    throw refuse("invalid_credentials", "The current password is wrong");
+  await deleteSessions(tx, user.id, session === undefined ? "all" : { except: session.id });
+  // A reset that was mailed before must not undo this one.
+  await deleteOneTimeTokens(tx, user.id, ["recovery_token", "reauthentication_token"]);
+  await audit(parts, tx, caller, "user_updated_password", user);
+  if (user.encrypted_password) await notifyOwner(parts, tx, user, "password_changed");
+}
+
+/** Sends what confirms a new address or number. */
+async function beginMoves(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  user: UserRow,
+  { email, phone }: Wanted,
+  challenge: Challenge | undefined,
+): Promise<void> {
+  if (email !== undefined) {
+    await checkMailInterval(parts, tx, "email change", user.email ?? user.id, caller);
+    await beginEmailChange(parts, tx, caller, user, email, challenge);
   }
-  const freshUntil = (session?.created_at.getTime() ?? 0) + parts.policy.freshSeconds * 1000;
-  if (parts.clock.now() >= freshUntil) throw refuse("reauthentication_needed");
+  if (phone) {
+    await checkTextInterval(parts, tx, "phone change", user.phone ?? user.id, caller);
+    const current = (await findUserById(tx, user.id, "no lock"))!;
+    await beginPhoneChange(parts, tx, caller, current, phone);
+  }
 }
 
 /** Access tokens that are out already stay valid until they expire, but refresh nothing any more. */

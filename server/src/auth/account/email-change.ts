@@ -1,5 +1,6 @@
 // Changing a user's address: the old and the new one each get a link, and only both together make the change, so that
-// neither a stolen session nor a typing error takes an account away.
+// neither a stolen session nor a typing error takes an account away. Where secure change is off, or there was no address, the new
+// one alone confirms.
 import { DatabaseError } from "pg";
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
@@ -7,8 +8,10 @@ import { refuse } from "../errors.ts";
 import type { Challenge } from "../links/flows.ts";
 import { deleteOneTimeTokens, hasOneTimeToken, type OneTimeTokenType } from "../links/queries.ts";
 import { prepareLink, prepareNotice } from "../links/links.ts";
+import { notifyOwner } from "../mails/notices.ts";
 import type { Caller, AuthParts } from "../parts.ts";
-import { findUserByEmail, findUserById, updateIdentity, updateUser, type UserRow } from "./queries.ts";
+import { putOwnIdentity } from "./own-identity.ts";
+import { findUserByEmail, findUserById, updateUser, type UserRow } from "./queries.ts";
 
 const BOTH = ["email_change_token_current", "email_change_token_new"] as const;
 
@@ -21,11 +24,20 @@ export async function beginEmailChange(
   newEmail: string,
   challenge: Challenge | undefined,
 ): Promise<void> {
+  const now = new Date(parts.clock.now());
   await deleteOneTimeTokens(tx, user.id, BOTH);
-  for (const type of BOTH) await mailHalf(parts, tx, caller, user, type, newEmail, challenge);
+  if (user.is_anonymous && parts.settings.MAILER_AUTOCONFIRM) {
+    await completeEmailChange(parts, tx, caller, { ...user, email_change: newEmail }, now);
+    return;
+  }
+  const wanted = needsBoth(parts, user) ? BOTH : ([BOTH[1]] as const);
+  for (const type of wanted) await mailHalf(parts, tx, caller, user, type, newEmail, challenge);
   const changes = { email_change: newEmail, email_change_confirm_status: 0 };
-  await updateUser(tx, user.id, changes, new Date(parts.clock.now()));
+  await updateUser(tx, user.id, changes, now);
 }
+
+const needsBoth = ({ settings }: AuthParts, user: UserRow) =>
+  settings.MAILER_SECURE_EMAIL_CHANGE_ENABLED && Boolean(user.email);
 
 /** Mails the links again that were not opened yet. Anybody may ask for this, so it undoes nothing. */
 export async function mailEmailChangeAgain(
@@ -62,7 +74,7 @@ async function mailHalf(
   if (taken) await prepareNotice(parts, tx, "address_taken", newEmail);
 }
 
-/** Both the old and the new address have to agree; the second of them makes the change. */
+/** Where both the old and the new address have to agree, the second of them makes the change; else the new one. */
 export async function acceptEmailChange(
   parts: AuthParts,
   tx: Executor,
@@ -72,21 +84,40 @@ export async function acceptEmailChange(
   now: Date,
 ): Promise<UserRow | "half confirmed"> {
   await deleteOneTimeTokens(tx, user.id, [type]);
-  if (user.email_change_confirm_status === 0) {
+  const isEnough = type === "email_change_token_new" && !needsBoth(parts, user);
+  if (user.email_change_confirm_status === 0 && !isEnough) {
     await updateUser(tx, user.id, { email_change_confirm_status: 1 }, now);
     await audit(parts, tx, caller, "user_modified", user);
     return "half confirmed";
   }
+  return completeEmailChange(parts, tx, caller, user, now);
+}
+
+async function completeEmailChange(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  user: UserRow,
+  now: Date,
+): Promise<UserRow> {
   const email = user.email_change!;
-  const metadata = { ...user.raw_user_meta_data, email, email_verified: true };
-  const changes = { email, email_change: "", email_change_confirm_status: 0, raw_user_meta_data: metadata };
+  const changes = {
+    email,
+    email_confirmed_at: user.email_confirmed_at ?? now,
+    email_change: "",
+    email_change_confirm_status: 0,
+    is_anonymous: false,
+    raw_user_meta_data: { ...user.raw_user_meta_data, email, email_verified: true },
+  };
   await updateUser(tx, user.id, changes, now).catch((error: unknown) => {
     throw isDuplicate(error) ? refuse("email_exists", undefined, { cause: error }) : error;
   });
-  await updateIdentity(tx, user.id, "email", { email, email_verified: true }, now);
+  await putOwnIdentity(tx, user, "email", { email, email_verified: true }, now);
   // A password reset mailed to the old address must not outlive the move.
-  await deleteOneTimeTokens(tx, user.id, ["recovery_token", "confirmation_token", ...BOTH]);
+  const old = ["recovery_token", "confirmation_token", "reauthentication_token", ...BOTH] as const;
+  await deleteOneTimeTokens(tx, user.id, old);
   await audit(parts, tx, caller, "user_modified", user);
+  await notifyOwner(parts, tx, user, "email_changed", email);
   return (await findUserById(tx, user.id, "no lock"))!;
 }
 

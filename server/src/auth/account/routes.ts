@@ -1,8 +1,9 @@
-// GET and PUT /user: the signed-in person's own account.
+// GET and PUT /user, the signed-in person's own account, and GET /reauthenticate.
 import { bodies, readBody } from "../http/requests.ts";
 import type { Subject } from "../http/subject.ts";
 import { challengeOf } from "../links/flows.ts";
 import { changeAccount, requireAccount } from "./account.ts";
+import { reauthenticate } from "./reauthentication.ts";
 import { userView } from "./user-view.ts";
 
 export const accountRoutes: Subject = (app, parts) => {
@@ -16,7 +17,13 @@ export const accountRoutes: Subject = (app, parts) => {
     const body = await readBody(c.req.raw, bodies.updateUser);
     // A password costs what signing in with it costs, a new address a mail to each.
     if (body.password !== undefined) parts.limits.count("token", c.var.caller.ip);
-    if (body.email !== "") parts.limits.count("mail", c.var.caller.ip);
+    if (body.email !== "" || body.phone !== "") parts.limits.count("mail", c.var.caller.ip);
     return c.json(await changeAccount(parts, c.var.caller, body, challengeOf(body)));
+  });
+
+  app.get("/reauthenticate", async (c) => {
+    parts.limits.count("mail", c.var.caller.ip);
+    await reauthenticate(parts, c.var.caller);
+    return c.json({});
   });
 };

@@ -76,25 +76,34 @@ export const identityData = (id: string, email: string, verified: boolean) => ({
   phone_verified: false,
 });
 
+export const phoneIdentityData = (id: string, phone: string, verified: boolean) => ({
+  sub: id,
+  phone,
+  phone_verified: verified,
+  email_verified: false,
+});
+
 /** The answer to every sign-up, written from what was sent alone: it cannot tell whether there was such a user before. */
 export function signedUpUser(
   id: string,
-  email: string,
+  { provider, address }: { readonly provider: "email" | "phone"; readonly address: string },
   metadata: Record<string, unknown>,
   now: Date,
 ): UserView {
-  const data = identityData(id, email, false);
+  const isMail = provider === "email";
+  const email = isMail ? address : null;
+  const data = isMail ? identityData(id, address, false) : phoneIdentityData(id, address, false);
   const at = now.toISOString();
-  const identity = { provider_id: id, user_id: id, identity_data: data, provider: "email", email };
+  const identity = { provider_id: id, user_id: id, identity_data: data, provider, email };
   const times = { last_sign_in_at: at, created_at: at, updated_at: at };
   return {
     id,
     aud: "authenticated",
     role: "authenticated",
-    email,
-    phone: "",
+    email: email ?? "",
+    phone: isMail ? "" : address,
     confirmation_sent_at: now,
-    app_metadata: { provider: "email", providers: ["email"] },
+    app_metadata: { provider, providers: [provider] },
     user_metadata: { ...metadata, ...data },
     identities: [identityView({ id: randomUUID(), ...identity, ...times })],
     created_at: now,

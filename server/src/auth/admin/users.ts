@@ -18,11 +18,11 @@ import { userView, type UserView } from "../account/user-view.ts";
 import { refuse } from "../errors.ts";
 import { isUuid, parseEmail, parsePhone } from "../http/requests.ts";
 import { deleteOneTimeTokens } from "../links/queries.ts";
-import { confirmEmail } from "../links/verification.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { checkStrength, isKnownHash } from "../passwords/passwords.ts";
 import { deleteSessions } from "../sessions/queries.ts";
 import { secondsOf } from "../settings/values.ts";
+import { confirmEmail } from "../links/confirmation.ts";
 
 export interface AdminUser {
   readonly id?: string | undefined;

@@ -30,7 +30,7 @@ export async function sendEmailHook(
   return (await runHook(parts, tx, caller, "SEND_EMAIL", input)) !== undefined;
 }
 
-/** True when the hook has taken the message over. @public */
+/** True when the hook has taken the message over. */
 export async function sendSmsHook(
   parts: AuthParts,
   tx: Executor,

@@ -4,12 +4,6 @@ import { refuse } from "../errors.ts";
 import type { Subject } from "./subject.ts";
 
 export const notOffered: Subject = (app) => {
-  app.post("/otp", () => {
-    throw refuse("otp_disabled");
-  });
-  app.post("/magiclink", () => {
-    throw refuse("otp_disabled");
-  });
   for (const path of [
     "/oauth/*",
     "/user/oauth/*",

@@ -26,7 +26,21 @@ const challenge = { code_challenge: text, code_challenge_method: text };
 export const members = { text, optionalText, flag, record, challenge };
 
 export const bodies = {
-  signUp: z.object({ email: text, phone: text, password: text, data: record, ...challenge }),
+  signUp: z.object({
+    ...{ email: text, phone: text, password: text, channel: text },
+    data: record,
+    ...challenge,
+  }),
+  otp: z.object({
+    ...{ email: text, phone: text, channel: text },
+    create_user: z
+      .boolean()
+      .nullish()
+      .transform((value) => value ?? true),
+    data: record,
+    ...challenge,
+  }),
+  magicLink: z.object({ email: text, data: record, ...challenge }),
   passwordGrant: z.object({ email: text, phone: text, password: text }),
   refreshGrant: z.object({ refresh_token: text }),
   idTokenGrant: z.object({
@@ -47,8 +61,10 @@ export const bodies = {
   updateUser: z.object({
     email: text,
     phone: text,
+    channel: text,
     password: optionalText,
     current_password: optionalText,
+    nonce: text,
     data: record,
     app_metadata: record,
     ...challenge,

@@ -4,8 +4,11 @@ import { ServiceError } from "../../platform/errors.ts";
 import { renderError, VERSION_HEADER } from "../errors.ts";
 import { callerOf, type AuthParts } from "../parts.ts";
 import type { Bindings } from "./bindings.ts";
+import { requireCaptcha } from "../captcha/captcha.ts";
 import { refusalOf } from "./refusals.ts";
 import { SUBJECTS } from "./subjects.ts";
+
+const ASKS_FOR_CAPTCHA = ["/signup", "/recover", "/resend", "/magiclink", "/otp", "/token", "/sso"];
 
 export function createRoutes(parts: AuthParts): Hono<Bindings> {
   const app = new Hono<Bindings>();
@@ -16,6 +19,7 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
     // Answers hold tokens and addresses. What anybody may keep, its own route says.
     if (!c.res.headers.has("cache-control")) c.header("cache-control", "no-store");
   });
+  for (const path of ASKS_FOR_CAPTCHA) app.use(path, requireCaptcha(parts));
   for (const addRoutes of SUBJECTS) addRoutes(app, parts);
   app.notFound((c) =>
     renderError(new ServiceError(404, "not_found", "404 page not found"), c.req.header(VERSION_HEADER)),

@@ -3,6 +3,7 @@ import { accountRoutes } from "../account/routes.ts";
 import { adminRoutes } from "../admin/routes.ts";
 import { factorAdminRoutes, factorRoutes } from "../factors/routes.ts";
 import { federationRoutes } from "../federation/routes.ts";
+import { codeRoutes } from "../codes/routes.ts";
 import { linkRoutes } from "../links/routes.ts";
 import { passkeyRoutes } from "../passkeys/routes.ts";
 import { sessionRoutes } from "../sessions/routes.ts";
@@ -18,6 +19,7 @@ export const SUBJECTS: readonly Subject[] = [
   signUpRoutes,
   sessionRoutes,
   linkRoutes,
+  codeRoutes,
   accountRoutes,
   factorRoutes,
   passkeyRoutes,

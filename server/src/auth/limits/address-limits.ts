@@ -1,58 +1,70 @@
-// How many requests one address may send: a token bucket in the process, as in GoTrue, which starts full and refills evenly
-// over five minutes. The limits are far wider than GoTrue's, because a festival's crowd shares addresses. A wrong password
-// counts ten times instead.
+// How many requests one address may send, over five minutes, and how many messages go out in an hour. The limits of an address are
+// far wider than GoTrue's, because a festival's crowd shares addresses. A wrong password or code counts ten times instead.
 import type { Clock } from "../../platform/clock.ts";
 import { refuse } from "../errors.ts";
 import type { AuthPolicy } from "../policy.ts";
+import type { AuthSettings } from "../settings/settings.ts";
+import type { Rate } from "../settings/values.ts";
+import { createBuckets } from "./buckets.ts";
 
 export type Asked = keyof AuthPolicy["requestsPerAddress"];
 
-const WINDOW_MS = 300_000;
+const WINDOW_SECONDS = 300;
 const GUESS_COSTS = 10;
-/** Above this number, the address that has been quiet longest is dropped. */
-const MOST_BUCKETS = 50_000;
+
+type SentLimits = Pick<
+  AuthSettings,
+  "RATE_LIMIT_EMAIL_SENT" | "RATE_LIMIT_SMS_SENT" | "RATE_LIMIT_ANONYMOUS_USERS"
+>;
 
 export interface AddressLimits {
   /** Counts one request. Refuses with over_request_rate_limit when the address has used up its share. */
   count(asked: Asked, ip: string | undefined): void;
+  /** Counts one account without a name. */
+  countAnonymous(ip: string | undefined): void;
   /** A sign-in that was counted turned out to be a guess. */
   countGuess(ip: string | undefined): void;
+  /** Counts a message of this server's, to whomever. Refuses when the hour's share is used up. */
+  countSent(what: "mails" | "texts"): void;
 }
 
-interface Bucket {
-  left: number;
-  at: number;
-}
+/** GoTrue's. */
+const ANONYMOUS_USERS: Rate = { events: 30, seconds: 3600 };
 
 export function createAddressLimits(
   limits: AuthPolicy["requestsPerAddress"],
   clock: Clock,
   limitsThisMachine = false,
+  sent: SentLimits = {},
 ): AddressLimits {
-  const buckets = new Map<string, Bucket>();
+  const take = createBuckets(clock);
 
-  const fill = (bucket: Bucket | undefined, limit: number, now: number) =>
-    bucket ? Math.min(limit, bucket.left + ((now - bucket.at) * limit) / WINDOW_MS) : limit;
-
-  function take(asked: Asked, ip: string | undefined, cost: number): boolean {
-    if ((ip === undefined || isThisMachine(ip)) && !limitsThisMachine) return true;
-    const key = `${asked} ${ip ?? ""}`;
-    const now = clock.now();
-    const left = fill(buckets.get(key), limits[asked], now);
-    if (left < 1) return false;
-    buckets.delete(key); // the most recent one goes last
-    buckets.set(key, { left: left - cost, at: now });
-    const [oldest] = buckets.keys();
-    if (buckets.size > MOST_BUCKETS) buckets.delete(oldest!);
-    return true;
+  function takeFor(key: string, rate: Rate, ip: string | undefined, cost: number): number {
+    if ((ip === undefined || isThisMachine(ip)) && !limitsThisMachine) return 0;
+    return take(`${key} ${ip ?? ""}`, rate, cost);
   }
+  const share = (asked: Asked): Rate => ({ events: limits[asked], seconds: WINDOW_SECONDS });
 
   return {
     count(asked, ip) {
-      if (!take(asked, ip, 1)) throw refuse("over_request_rate_limit");
+      const retryAfter = takeFor(asked, share(asked), ip, 1);
+      if (retryAfter > 0) throw refuse("over_request_rate_limit", undefined, { retryAfter });
+    },
+    countAnonymous(ip) {
+      const rate = sent.RATE_LIMIT_ANONYMOUS_USERS ?? ANONYMOUS_USERS;
+      const retryAfter = takeFor("anonymous", rate, ip, 1);
+      if (retryAfter > 0) throw refuse("over_request_rate_limit", undefined, { retryAfter });
     },
     countGuess(ip) {
-      take("token", ip, GUESS_COSTS - 1);
+      takeFor("token", share("token"), ip, GUESS_COSTS - 1);
+    },
+    countSent(what) {
+      const rate = what === "mails" ? sent.RATE_LIMIT_EMAIL_SENT : sent.RATE_LIMIT_SMS_SENT;
+      const retryAfter = rate ? take(what, rate) : 0;
+      if (retryAfter === 0) return;
+      throw what === "mails"
+        ? refuse("over_email_send_rate_limit", "email rate limit exceeded", { retryAfter })
+        : refuse("over_sms_send_rate_limit", "SMS rate limit exceeded", { retryAfter });
     },
   };
 }

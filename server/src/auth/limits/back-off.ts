@@ -54,6 +54,7 @@ export async function countGuess(
   parts: AuthParts,
   caller: Caller,
   [own, everywhere]: Counted,
+  what = "a wrong password",
 ): Promise<void> {
   parts.limits.countGuess(caller.ip);
   const now = parts.clock.now();
@@ -61,7 +62,7 @@ export async function countGuess(
     countSignInFailure(parts.database, key, new Date(now), new Date(now - FORGOTTEN_AFTER_MS));
   const failures = await count(own!);
   const level = failures === parts.policy.guessesPerAccount ? "warn" : "info";
-  parts.log[level]({ ip: caller.ip, requestId: caller.requestId, failures }, "a wrong password");
+  parts.log[level]({ ip: caller.ip, requestId: caller.requestId, failures }, what);
   // What one network sends beyond its own share makes nobody else wait.
   if (everywhere !== undefined && failures <= parts.policy.guessesPerAccount) await count(everywhere);
 }

@@ -55,8 +55,6 @@ const PREFIX = "pkce_";
 export const linkToken = (hash: string, challenge: Challenge | undefined) =>
   challenge ? PREFIX + hash : hash;
 export const startsFlow = (token: string) => token.startsWith(PREFIX);
-/** A code typed by hand does not say which of the two it belongs to. */
-export const tokensOf = (hash: string) => [hash, PREFIX + hash];
 
 /** A link has one flow, found by what the database keeps of the link. */
 const flowId = (token: string) =>

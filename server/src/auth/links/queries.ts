@@ -16,19 +16,66 @@ export type OneTimeTokenType =
  */
 export async function putOneTimeToken(
   tx: Executor,
-  token: { userId: string; type: OneTimeTokenType; hash: string; relatesTo: string },
+  token: { userId: string; type: OneTimeTokenType; hash: string; relatesTo: string; codeHash: string },
   now: Date,
   expiredBefore: Date,
 ): Promise<void> {
+  const of = [token.userId, token.type, token.relatesTo];
   await tx.query(
-    `delete from auth.one_time_tokens
-     where user_id = $1 and token_type = $2 and created_at <= $3::timestamptz at time zone 'UTC'`,
-    [token.userId, token.type, expiredBefore],
+    `delete from auth.one_time_tokens where user_id = $1 and token_type = $2 and relates_to = $3
+       and created_at <= $4::timestamptz at time zone 'UTC'`,
+    [...of, expiredBefore],
   );
   await tx.query(
-    `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6::timestamptz at time zone 'UTC', $6::timestamptz at time zone 'UTC')`,
-    [randomUUID(), token.userId, token.type, token.hash, token.relatesTo, now],
+    `delete from auth.one_time_codes where token_id in (select id from auth.one_time_tokens
+       where user_id = $1 and token_type = $2 and relates_to = $3 order by created_at desc offset ${MOST_CODES - 1})`,
+    of,
+  );
+  await tx.query(
+    `with token as (
+       insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6::timestamptz at time zone 'UTC', $6::timestamptz at time zone 'UTC') returning id
+     )
+     insert into auth.one_time_codes (token_id, code_hash) select id, $7 from token`,
+    [randomUUID(), token.userId, token.type, token.hash, token.relatesTo, now, token.codeHash],
+  );
+}
+
+/** Codes of an address that are good at once: each makes a guess more likely, but a stranger must not make the owner's stale. */
+const MOST_CODES = 4;
+
+/** The tokens whose code may still be typed. Locks them and their users, in that order. */
+export async function lockCodes(
+  tx: Executor,
+  wanted: {
+    sentTo: string;
+    types: readonly OneTimeTokenType[];
+    userId?: string | undefined;
+    sentAfter: Date;
+    mostGuesses: number;
+  },
+): Promise<(OneTimeToken & { readonly code_hash: string })[]> {
+  const { rows } = await tx.query<OneTimeToken & { code_hash: string }>(
+    `select t.user_id, t.token_type, t.token_hash, t.created_at at time zone 'UTC' as sent_at, c.code_hash
+     from auth.one_time_tokens t join auth.users u on u.id = t.user_id join auth.one_time_codes c on c.token_id = t.id
+     where t.relates_to = $1 and t.token_type = any ($2::auth.one_time_token_type[])
+       and t.user_id = coalesce($3::uuid, t.user_id) and t.created_at > $4::timestamptz at time zone 'UTC'
+       and c.guesses < $5
+     for update of u, t, c`,
+    [wanted.sentTo, wanted.types, wanted.userId ?? null, wanted.sentAfter, wanted.mostGuesses],
+  );
+  return rows;
+}
+
+export async function countWrongCode(
+  tx: Executor,
+  sentTo: string,
+  types: readonly OneTimeTokenType[],
+): Promise<void> {
+  await tx.query(
+    `update auth.one_time_codes c set guesses = least(c.guesses + 1, 1000) from auth.one_time_tokens t
+     where t.id = c.token_id and t.relates_to = $1 and t.token_type = any ($2::auth.one_time_token_type[])`,
+    [sentTo, types],
   );
 }
 
@@ -43,14 +90,14 @@ export interface OneTimeToken {
 /** Locks the token and its user: of two clicks on one link the second finds nothing. */
 export async function lockOneTimeToken(
   tx: Executor,
-  hashes: readonly string[],
+  hash: string,
   types: readonly OneTimeTokenType[],
 ): Promise<OneTimeToken | undefined> {
   const { rows } = await tx.query<OneTimeToken>(
     `select t.user_id, t.token_type, t.token_hash, t.created_at at time zone 'UTC' as sent_at
      from auth.one_time_tokens t join auth.users u on u.id = t.user_id
-     where t.token_hash = any ($1) and t.token_type = any ($2::auth.one_time_token_type[]) for update of u, t`,
-    [hashes, types],
+     where t.token_hash = $1 and t.token_type = any ($2::auth.one_time_token_type[]) for update of u, t`,
+    [hash, types],
   );
   return rows[0];
 }

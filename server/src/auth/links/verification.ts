@@ -1,32 +1,38 @@
-// Opening a mailed link: confirms a sign-up, a recovery or a half of an address change, and signs the user in.
+// Opening a mailed link or typing a code: confirms a sign-up, a recovery or a change of address or number, and signs the user in.
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { acceptEmailChange } from "../account/email-change.ts";
+import { acceptPhoneChange } from "../account/phone-change.ts";
 import { refuse } from "../errors.ts";
-import { authCodeFor, startsFlow, tokensOf } from "./flows.ts";
-import { hashCode } from "./links.ts";
+import { withCode } from "./codes.ts";
+import { confirmEmail, confirmPhone } from "./confirmation.ts";
+import { authCodeFor, startsFlow } from "./flows.ts";
 import {
   deleteOneTimeTokens,
-  deleteSignUps,
   lockOneTimeToken,
   type OneTimeToken,
   type OneTimeTokenType,
 } from "./queries.ts";
 import type { Caller, AuthParts } from "../parts.ts";
-import { findUserById, updateIdentity, updateUser, type UserRow } from "../account/queries.ts";
-import { parseEmail } from "../http/requests.ts";
+import { findUserById, type UserRow } from "../account/queries.ts";
+import { parseEmail, parsePhone } from "../http/requests.ts";
 import { isBanned, issueSession, type SignedIn } from "../sessions/sessions.ts";
-import { type Claimed, claimOf } from "../sign-up/claims.ts";
-import { identityData } from "../account/user-view.ts";
+import { claimOf, type Confirmed } from "../sign-up/claims.ts";
+
+type Types = Readonly<Record<string, readonly OneTimeTokenType[]>>;
 
 /** Which tokens a verification type opens. `email` is whichever of the two the user has been sent. */
-const TOKENS: Readonly<Record<string, readonly OneTimeTokenType[]>> = {
+const MAIL_TOKENS: Types = {
   signup: ["confirmation_token"],
   invite: ["confirmation_token"],
   recovery: ["recovery_token"],
   magiclink: ["recovery_token"],
   email: ["confirmation_token", "recovery_token"],
   email_change: ["email_change_token_current", "email_change_token_new"],
+};
+const TEXT_TOKENS: Types = {
+  sms: ["confirmation_token"],
+  phone_change: ["phone_change_token"],
 };
 
 export const HALF_CONFIRMED =
@@ -39,6 +45,7 @@ export interface Verification {
   readonly token_hash: string;
   readonly email: string;
   readonly phone: string;
+  readonly redirect_to?: string | undefined;
 }
 
 /** "half confirmed" when an address change still waits for the other address. */
@@ -49,24 +56,25 @@ export interface AuthCode {
   readonly code: string;
 }
 
-/** A link's token, or a code typed together with the address it was sent to. */
+/** A link's token, or a code typed together with the address or number it was sent to. */
 export function verify(parts: AuthParts, caller: Caller, given: Verification): Promise<Verified> {
   if (given.type === "") throw refuse("validation_failed", "Verify requires a verification type");
+  if ((given.token === "") === (given.token_hash === "")) {
+    throw refuse("validation_failed", "Verify requires either a token or a token hash");
+  }
   if (given.token_hash !== "") {
-    if (given.email !== "" || given.phone !== "") {
+    if (given.email !== "" || given.phone !== "" || given.redirect_to) {
       throw refuse("validation_failed", "Only the token_hash and type should be provided");
     }
-    return redeem(parts, caller, given.type, [given.token_hash], LINK_EXPIRED, false, signIn);
+    return redeemLink(parts, caller, given.type, given.token_hash, "link", signIn);
   }
-  if (given.token === "") throw refuse("validation_failed", "Verify requires a token or a token hash");
-  if (given.email === "" || given.phone !== "") {
+  if ((given.email === "") === (given.phone === "")) {
     throw refuse("validation_failed", "Only an email address or phone number should be provided on verify");
   }
-  const tokens = tokensOf(hashCode(parseEmail(given.email), given.token));
-  return redeem(parts, caller, given.type, tokens, undefined, false, signIn);
+  return redeemCode(parts, caller, given);
 }
 
-/** The link of a mail, whose token is the stored hash itself. */
+/** The link of a mail. */
 export function verifyLink(
   parts: AuthParts,
   caller: Caller,
@@ -74,16 +82,8 @@ export function verifyLink(
 ): Promise<Verified | AuthCode> {
   if (link.token === "") throw refuse("validation_failed", "Verify requires a token or a token hash");
   if (link.type === "") throw refuse("validation_failed", "Verify requires a verification type");
-  const isFlow = startsFlow(link.token);
-  return redeem<SignedIn | AuthCode>(
-    parts,
-    caller,
-    link.type,
-    [link.token],
-    LINK_EXPIRED,
-    isFlow,
-    isFlow ? handOverCode : signIn,
-  );
+  if (!startsFlow(link.token)) return redeemLink(parts, caller, link.type, link.token, "link", signIn);
+  return redeemLink<SignedIn | AuthCode>(parts, caller, link.type, link.token, "flow", handOverCode);
 }
 
 type Answer<T> = (parts: AuthParts, tx: Executor, caller: Caller, user: UserRow, token: string) => Promise<T>;
@@ -94,85 +94,120 @@ const handOverCode: Answer<AuthCode> = async (parts, tx, _caller, _user, token) 
   code: await authCodeFor(parts, tx, token, new Date(parts.clock.now())),
 });
 
-async function redeem<T>(
+/** The number is checked as well as what it was sent to: a text's code opens nothing of a mail's. */
+async function redeemCode(parts: AuthParts, caller: Caller, given: Verification): Promise<Verified> {
+  const byText = given.phone !== "";
+  const tokens = byText ? TEXT_TOKENS : MAIL_TOKENS;
+  const types = Object.hasOwn(tokens, given.type) ? tokens[given.type] : undefined;
+  const sentTo = byText ? parsePhone(given.phone) : parseEmail(given.email);
+  if (!types) throw refuse("validation_failed", `Invalid ${byText ? "sms" : "email"} verification type`);
+  const { SMS_OTP_EXP, MAILER_OTP_EXP } = parts.settings;
+  const expiresAfterSeconds = byText ? SMS_OTP_EXP : MAILER_OTP_EXP;
+  const typed = { sentTo, types, code: given.token, expiresAfterSeconds };
+  // An address that nobody has is found as quickly as one with a code, and no more quickly than 100 ms.
+  const outcome = await parts.evenly(() =>
+    withCode(parts, caller, typed, async (tx, token) => {
+      const opened = { type: given.type, token, by: "code" } as const;
+      const verified = await open(parts, tx, caller, opened);
+      return verified === "half confirmed" ? verified : signIn(parts, tx, caller, verified, token.token_hash);
+    }),
+  );
+  parts.outbox.poke();
+  if (outcome === "wrong") throw refuse("otp_expired");
+  return outcome.done;
+}
+
+async function redeemLink<T>(
   parts: AuthParts,
   caller: Caller,
   type: string,
-  tokens: readonly string[],
-  message: string | undefined,
-  isFlow: boolean,
+  given: string,
+  by: Confirmed,
   answer: Answer<T>,
 ): Promise<T | "half confirmed"> {
-  const types = Object.hasOwn(TOKENS, type) ? TOKENS[type] : undefined;
+  const types = Object.hasOwn(MAIL_TOKENS, type) ? MAIL_TOKENS[type] : undefined;
   if (!types) throw refuse("validation_failed", "Invalid email verification type");
-  if (tokens.some((token) => token.includes("\0"))) throw refuse("otp_expired", message);
-  const now = new Date(parts.clock.now());
-  return parts.database.transaction(async (tx) => {
-    const token = await lockOneTimeToken(tx, tokens.map(parts.atRest.hash), types);
-    const user = token && (await findUserById(tx, token.user_id, "no lock"));
-    if (!token || !user) throw refuse("otp_expired", message);
-    if (token.sent_at.getTime() + parts.settings.MAILER_OTP_EXP * 1000 <= now.getTime()) {
-      throw refuse("otp_expired", message);
-    }
-    if (isBanned(user, now)) throw refuse("user_banned");
-
-    const verified = await accept(parts, tx, caller, user, token, isFlow, now);
+  if (given.includes("\0")) throw refuse("otp_expired", LINK_EXPIRED);
+  const sentAfter = parts.clock.now() - parts.settings.MAILER_OTP_EXP * 1000;
+  const outcome = await parts.database.transaction(async (tx) => {
+    const token = await lockOneTimeToken(tx, parts.atRest.hash(given), types);
+    if (!token || token.sent_at.getTime() <= sentAfter) throw refuse("otp_expired", LINK_EXPIRED);
+    const verified = await open(parts, tx, caller, { type, token, by });
     return verified === "half confirmed" ? verified : answer(parts, tx, caller, verified, token.token_hash);
   });
+  parts.outbox.poke();
+  return outcome;
 }
 
-async function accept(
+interface Opened {
+  readonly type: string;
+  readonly token: OneTimeToken;
+  readonly by: Confirmed;
+}
+
+async function open(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  opened: Opened,
+): Promise<UserRow | "half confirmed"> {
+  const now = new Date(parts.clock.now());
+  const user = await findUserById(tx, opened.token.user_id, "no lock");
+  if (!user || user.deleted_at) throw refuse("otp_expired");
+  if (isBanned(user, now)) throw refuse("user_banned");
+  const { token_type: type } = opened.token;
+  switch (type) {
+    case "confirmation_token":
+    case "recovery_token":
+      await deleteOneTimeTokens(tx, user.id, [type]);
+      return opened.type === "sms"
+        ? acceptPhone(parts, tx, caller, user, opened, now)
+        : acceptEmail(parts, tx, caller, user, opened, now);
+    case "email_change_token_current":
+    case "email_change_token_new":
+      return acceptEmailChange(parts, tx, caller, user, type, now);
+    case "phone_change_token":
+      return acceptPhoneChange(parts, tx, caller, user, now);
+    case "reauthentication_token":
+      throw refuse("otp_expired"); // typed where it is asked for, with the change
+  }
+}
+
+/** Opening a recovery link proves the address too. */
+async function acceptEmail(
   parts: AuthParts,
   tx: Executor,
   caller: Caller,
   user: UserRow,
-  { token_type: type, token_hash }: OneTimeToken,
-  isFlow: boolean,
+  { token, by }: Opened,
   now: Date,
-): Promise<UserRow | "half confirmed"> {
-  switch (type) {
-    case "confirmation_token":
-    case "recovery_token": {
-      await deleteOneTimeTokens(tx, user.id, [type]);
-      // Opening a recovery link proves the address too.
-      if (user.email_confirmed_at) {
-        await audit(parts, tx, caller, "login", user);
-        return user;
-      }
-      const action = user.invited_at ? "invite_accepted" : "user_signedup";
-      await audit(parts, tx, caller, action, user, { provider: "email" });
-      return confirmEmail(tx, user, now, await claimOf(parts, tx, user, token_hash, isFlow));
-    }
-    case "email_change_token_current":
-    case "email_change_token_new":
-      return acceptEmailChange(parts, tx, caller, user, type, now);
-    default:
-      throw refuse("otp_expired"); // opened by typing it where it is asked for, not as a link
+): Promise<UserRow> {
+  if (user.email_confirmed_at) {
+    await audit(parts, tx, caller, "login", user);
+    return user;
   }
+  const isInvited = user.invited_at !== null && !user.encrypted_password;
+  const action = isInvited ? "invite_accepted" : "user_signedup";
+  await audit(parts, tx, caller, action, user, { provider: "email" });
+  return confirmEmail(tx, user, now, await claimFor(parts, tx, user, token, by));
 }
 
-/** Marks the address as the user's own. `claim` replaces password and metadata. */
-export async function confirmEmail(
+async function acceptPhone(
+  parts: AuthParts,
   tx: Executor,
+  caller: Caller,
   user: UserRow,
+  { token, by }: Opened,
   now: Date,
-  claim?: Claimed,
 ): Promise<UserRow> {
-  const metadata = claim
-    ? { ...claim.metadata, ...identityData(user.id, user.email!, true) }
-    : { ...user.raw_user_meta_data, email_verified: true };
-  await updateUser(
-    tx,
-    user.id,
-    {
-      email_confirmed_at: now,
-      raw_user_meta_data: metadata,
-      ...(claim && { encrypted_password: claim.encryptedPassword }),
-    },
-    now,
-  );
-  await updateIdentity(tx, user.id, "email", { email_verified: true }, now);
-  await deleteOneTimeTokens(tx, user.id, ["confirmation_token"]);
-  await deleteSignUps(tx, user.id, claim?.waiting);
-  return (await findUserById(tx, user.id, "no lock"))!;
+  if (user.phone_confirmed_at) {
+    await audit(parts, tx, caller, "login", user);
+    return user;
+  }
+  await audit(parts, tx, caller, "user_signedup", user, { provider: "phone" });
+  return confirmPhone(tx, user, now, await claimFor(parts, tx, user, token, by));
 }
+
+/** Somebody's who has confirmed an address or a number already, a sign-up by the other changes nothing of. */
+const claimFor = async (parts: AuthParts, tx: Executor, user: UserRow, token: OneTimeToken, by: Confirmed) =>
+  user.confirmed_at ? undefined : claimOf(parts, tx, user, token.token_hash, by);

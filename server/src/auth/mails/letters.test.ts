@@ -1,23 +1,56 @@
 import { expect, it } from "vitest";
-import { composeLetter, type MailKind } from "./letters.ts";
+import { composeLetter, composeNotice } from "./letters.ts";
+import type { MailKind, NoticeKind } from "./words.ts";
 
-const kinds: MailKind[] = ["confirmation", "recovery", "email_change_current", "email_change_new"];
 const link = "https://festival.example/auth/v1/verify?token=abc&type=signup";
+const facts = { email: "a@example.com", newEmail: "b@example.com", link, code: "012345", minutes: 60 };
 
-it.each(kinds)("the %s mail carries its link in both forms and names the festival", async (kind) => {
-  const letter = await composeLetter(kind, { email: "a@example.com", newEmail: "b@example.com" }, link, 60);
+const kinds: MailKind[] = [
+  ...(["confirmation", "sign_up_code", "invite", "recovery", "magiclink"] as const),
+  ...(["email_change_current", "email_change_new"] as const),
+];
+
+it.each(kinds)("the %s mail carries link and code in both forms and names the festival", async (kind) => {
+  const letter = await composeLetter(kind, facts);
   expect(letter.text).toContain(link);
   expect(letter.html).toContain(`href="${link.replace("&", "&amp;")}"`);
   for (const form of [letter.text, letter.html]) {
     expect(form).toContain("Houston Culture Festival");
     expect(form).toContain("60 minutes");
+    expect(form).toContain("012345");
   }
   expect(letter.html).toContain("That&#39;s So Houston");
+  expect(letter.subject).not.toContain("012345"); // subjects are logged
+});
+
+it("the reauthentication mail carries a code and nothing to press", async () => {
+  const { text, html } = await composeLetter("reauthentication", facts);
+  for (const form of [text, html]) {
+    expect(form).toContain("012345");
+    expect(form).not.toContain("verify?token");
+  }
+});
+
+it("the same mail answers who has an account and who has none", async () => {
+  expect(await composeLetter("sign_up_code", facts)).toEqual(await composeLetter("magiclink", facts));
+});
+
+const notices: NoticeKind[] = [
+  ...(["already_registered", "address_taken", "password_changed", "email_changed"] as const),
+  ...(["phone_changed", "identity_linked", "identity_unlinked", "factor_added", "factor_removed"] as const),
+];
+
+it.each(notices)("the notice %s leads to the site and carries no token", async (kind) => {
+  const site = "https://festival.example/auth";
+  const { text, html } = await composeNotice(kind, { email: "a@example.com", newAddress: "new" }, site);
+  expect(text).toContain(site);
+  expect(html).toContain(`href="${site}"`);
+  expect(text).not.toMatch(/code|token/);
 });
 
 it("lets nobody write HTML into a mail", async () => {
-  const evil = { email: "a'<b>@example.com", newEmail: "" };
-  const letter = await composeLetter("confirmation", evil, 'https://x.example/"><script>', 60);
-  expect(letter.html).not.toContain("<b>");
+  const evil = { ...facts, email: "a'<b>@example.com", newEmail: "", link: 'https://x.example/"><script>' };
+  const letter = await composeLetter("confirmation", evil);
+  expect(letter.html).not.toContain("a'<b>");
   expect(letter.html).not.toContain("<script>");
 });

@@ -1,16 +1,15 @@
 // The mails of this service as HTML and text, in the festival's look. Tables and inline styles, because mail programs
 // know nothing else.
 import { html } from "hono/html";
-
-export type MailKind =
-  | "confirmation"
-  | "invite"
-  | "magiclink"
-  | "recovery"
-  | "email_change_current"
-  | "email_change_new";
-/** Mails without a token: somebody entered an address that has an account. */
-export type NoticeKind = "already_registered" | "address_taken";
+import {
+  FESTIVAL,
+  type MailKind,
+  type NoticeKind,
+  noticeWording,
+  TAGLINE,
+  type Wording,
+  wording,
+} from "./words.ts";
 
 export interface Letter {
   readonly subject: string;
@@ -18,125 +17,97 @@ export interface Letter {
   readonly text: string;
 }
 
-interface Wording {
-  readonly subject: string;
-  readonly title: string;
-  readonly body: string;
-  readonly action: string;
-  readonly ignore: string;
-}
-
-const FESTIVAL = "Houston Culture Festival";
-const TAGLINE = "That's So Houston";
-
-const wording = (kind: MailKind, address: { email: string; newEmail: string }): Wording => {
-  switch (kind) {
-    case "confirmation":
-      return {
-        subject: `Confirm your email for ${FESTIVAL}`,
-        title: "You're almost in",
-        body: `Confirm that ${address.email} is your address and your account is ready for tickets.`,
-        action: "Confirm my email",
-        ignore: "If you did not create an account, ignore this mail and nothing happens.",
-      };
-    case "invite":
-      return {
-        subject: `You are invited to ${FESTIVAL}`,
-        title: "You're invited",
-        body: `There is an account for ${address.email} waiting for you. Open the link to make it yours.`,
-        action: "Accept the invitation",
-        ignore: "If you do not want an account, ignore this mail and nothing happens.",
-      };
-    case "magiclink":
-      return {
-        subject: `Sign in to ${FESTIVAL}`,
-        title: "Your way in",
-        body: `Open the link to sign in as ${address.email}.`,
-        action: "Sign in",
-        ignore: "If you did not ask for this, ignore this mail and nothing happens.",
-      };
-    case "recovery":
-      return {
-        subject: "Choose a new password",
-        title: "Forgot your password?",
-        body: `Someone, hopefully you, asked for a new password for ${address.email}.`,
-        action: "Choose a new password",
-        ignore: "If it was not you, ignore this mail. Your password stays as it is.",
-      };
-    case "email_change_current":
-    case "email_change_new":
-      return {
-        subject: "Confirm your new email address",
-        title: "New address, same account",
-        body:
-          `Confirm the change of your account's address from ${address.email} to ${address.newEmail}. ` +
-          "Both addresses get a mail, and the change is made when both have confirmed.",
-        action: "Confirm the change",
-        ignore: "If you did not ask for this, ignore this mail. Your address stays as it is.",
-      };
-  }
-};
-
-const noticeWording = (kind: NoticeKind, email: string): Wording => {
-  switch (kind) {
-    case "already_registered":
-      return {
-        subject: `You already have an account for ${FESTIVAL}`,
-        title: "You're already in",
-        body:
-          `Someone, hopefully you, tried to create an account for ${email}. There is one already: sign in with ` +
-          'its password, or choose "Forgot your password?" there to set a new one.',
-        action: "Sign in",
-        ignore: "If it was not you, ignore this mail. Nothing about your account has changed.",
-      };
-    case "address_taken":
-      return {
-        subject: "Someone wanted to use your email address",
-        title: "Your address stays yours",
-        body:
-          `Someone asked to move another account to ${email}. You have an account with this address already, so ` +
-          "that is not possible.",
-        action: "Sign in",
-        ignore: "If it was not you, ignore this mail. Nothing about your account has changed.",
-      };
-  }
-};
-
-/** `link` works for `minutes`; the mail says so. */
+/** `link` and `code` work for `minutes`; the mail says so. */
 export async function composeLetter(
   kind: MailKind,
-  address: { email: string; newEmail: string },
-  link: string,
-  minutes: number,
+  facts: { email: string; newEmail: string; link: string; code: string; minutes: number },
 ): Promise<Letter> {
-  return compose(wording(kind, address), link, `The link works once, for ${minutes} minutes. `);
+  const words = wording(kind, facts);
+  const both = words.action ? "The code and the link work once" : "The code works once";
+  return compose(words, {
+    link: facts.link,
+    code: facts.code,
+    lifetime: `${both}, for ${facts.minutes} minutes. `,
+  });
 }
 
 /** `link` is the page to sign in on. */
-export function composeNotice(kind: NoticeKind, email: string, link: string): Promise<Letter> {
-  return compose(noticeWording(kind, email), link, "");
+export function composeNotice(
+  kind: NoticeKind,
+  address: { email: string; newAddress: string },
+  link: string,
+): Promise<Letter> {
+  return compose(noticeWording(kind, address), { link, code: undefined, lifetime: "" });
 }
 
-/** `lifetime`: a sentence about the link with a trailing space; empty when the link never expires. */
-async function compose(words: Wording, link: string, lifetime: string): Promise<Letter> {
+interface Carried {
+  readonly link: string;
+  readonly code: string | undefined;
+  /** A sentence about both with a trailing space; empty when there is nothing that expires. */
+  readonly lifetime: string;
+}
+
+async function compose(words: Wording, carried: Carried): Promise<Letter> {
+  const { link, code, lifetime } = carried;
+  const button = words.action ? [`${words.action}:\n${link}`] : [];
+  // Phones offer what follows these words to the field that waits for it.
+  const typed = code === undefined ? [] : [`Your code is ${code}`];
   return {
     subject: words.subject,
     text: [
       `${FESTIVAL}\n${TAGLINE}`,
       words.title,
       words.body,
-      `${words.action}:\n${link}`,
+      ...(words.codeFirst ? [...typed, ...button] : [...button, ...typed]),
       `${lifetime}${words.ignore}`,
     ].join("\n\n"),
-    html: String(await layout(words, link, lifetime)),
+    html: String(await layout(words, carried)),
   };
 }
 
 const display =
   "font-family:Impact,'Arial Narrow Bold','Arial Black',sans-serif;font-weight:700;text-transform:uppercase";
 const body = "font-family:'Segoe UI',Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5";
+const digits = "font-family:Consolas,Menlo,'Courier New',monospace;font-weight:700;letter-spacing:.2em";
 
-const layout = (words: Wording, link: string, lifetime: string) =>
+const codeBlock = (code: string) =>
+  html`<p style="margin:0 0 24px;padding:14px 20px;background:#17130F;color:#FFF6E6;font-size:32px;${digits}">
+    ${code}
+  </p>`;
+
+const codeLine = (code: string) =>
+  html`<p style="margin:24px 0 0;font-size:14px">
+    Asked for a code? It is <b style="${digits}">${code}</b>
+  </p>`;
+
+const button = (action: string, link: string) =>
+  html`<table role="presentation" cellpadding="0" cellspacing="0">
+    <tr>
+      <td style="background:#D7263D">
+        <a
+          href="${link}"
+          style="display:inline-block;padding:14px 26px;color:#FFFFFF;font-weight:700;text-decoration:none;${body}"
+          >${action}</a
+        >
+      </td>
+    </tr>
+  </table>`;
+
+const address = (link: string) =>
+  html`<p style="margin:16px 0 0;font-size:13px;overflow-wrap:anywhere">
+    Button not working? Open this address:<br /><a href="${link}" style="color:#5B2A86">${link}</a>
+  </p>`;
+
+const letter = (words: Wording, { link, code, lifetime }: Carried) =>
+  html`<h1 style="margin:0 0 16px;${display};font-size:26px;line-height:1.15">${words.title}</h1>
+    <p style="margin:0 0 24px;overflow-wrap:anywhere">${words.body}</p>
+    ${code !== undefined && words.codeFirst ? codeBlock(code) : ""}
+    ${words.action ? button(words.action, link) : ""}
+    ${code !== undefined && !words.codeFirst ? codeLine(code) : ""}
+    <p style="margin:24px 0 0;font-size:14px">${lifetime}${words.ignore}</p>
+    ${words.action ? address(link) : ""}`;
+
+const layout = (words: Wording, carried: Carried) =>
   html`<!doctype html>
     <html lang="en">
       <head>
@@ -162,25 +133,7 @@ const layout = (words: Wording, link: string, lifetime: string) =>
                 </tr>
                 <tr>
                   <td style="padding:32px 28px;background:#FFF6E6;color:#17130F;${body}">
-                    <h1 style="margin:0 0 16px;${display};font-size:26px;line-height:1.15">${words.title}</h1>
-                    <p style="margin:0 0 24px;overflow-wrap:anywhere">${words.body}</p>
-                    <table role="presentation" cellpadding="0" cellspacing="0">
-                      <tr>
-                        <td style="background:#D7263D">
-                          <a
-                            href="${link}"
-                            style="display:inline-block;padding:14px 26px;color:#FFFFFF;font-weight:700;text-decoration:none;${body}"
-                            >${words.action}</a
-                          >
-                        </td>
-                      </tr>
-                    </table>
-                    <p style="margin:24px 0 0;font-size:14px">${lifetime}${words.ignore}</p>
-                    <p style="margin:16px 0 0;font-size:13px;overflow-wrap:anywhere">
-                      Button not working? Open this address:<br /><a href="${link}" style="color:#5B2A86"
-                        >${link}</a
-                      >
-                    </p>
+                    ${letter(words, carried)}
                   </td>
                 </tr>
               </table>

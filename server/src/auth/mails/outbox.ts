@@ -1,6 +1,7 @@
-// Mails are stored in the transaction that causes them and sent after it: no request waits for a mail server, a slow or
+// Mails and text messages are stored in the transaction that causes them and sent after it: no request waits for a mail server, a slow or
 // greylisting one breaks no sign-up, and the time of an answer does not reveal whether a mail was sent.
 import type { Mail } from "contract/mail";
+import type { SendSms } from "../parts.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
@@ -12,6 +13,7 @@ import {
   forgetPassingThings,
   insertMail,
   postponeMail,
+  type TextMessage,
   type WaitingMail,
 } from "./queries.ts";
 
@@ -27,6 +29,7 @@ const CLOSES_WITHIN_MS = 5000;
 export interface MailOutboxDeps {
   readonly database: ServiceDatabase;
   readonly mailer: Pick<Mailer, "send">;
+  readonly sendSms: SendSms | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -46,6 +49,11 @@ export class MailOutbox {
   /** In the caller's transaction. `until` is when the mail is of no more use. */
   put(tx: Executor, mail: Mail, until: Date): Promise<void> {
     return insertMail(tx, mail, new Date(this.#deps.clock.now()), until);
+  }
+
+  /** The same for a text message. */
+  putText(tx: Executor, message: TextMessage, until: Date): Promise<void> {
+    return insertMail(tx, message, new Date(this.#deps.clock.now()), until);
   }
 
   /** Sends what is due. Call it after the transaction. */
@@ -97,20 +105,30 @@ export class MailOutbox {
   }
 
   async #send({ id, mail, attempts, send_until }: WaitingMail): Promise<void> {
-    const { database, mailer, clock, log } = this.#deps;
+    const { database, clock, log } = this.#deps;
+    const subject = "sms" in mail ? "a text message" : mail.subject;
     try {
-      await mailer.send(mail);
+      await this.#deliver(mail);
       await deleteMail(database, id);
     } catch (error) {
-      const pause = Math.min(LONGEST_PAUSE_MS, 5000 * 2 ** (attempts - 1));
+      // A text's code is good for a minute: a second try after five seconds would often be too late.
+      const first = "sms" in mail ? 1000 : 5000;
+      const pause = Math.min(LONGEST_PAUSE_MS, first * 2 ** (attempts - 1));
       const next = new Date(clock.now() + pause);
       const hopeless = isFinal(error) || next >= send_until;
       log[hopeless ? "error" : "warn"](
-        { err: error, attempts, subject: mail.subject },
+        { err: error, attempts, subject },
         hopeless ? "a mail was given up" : "a mail will be tried again",
       );
       await (hopeless ? deleteMail(database, id) : postponeMail(database, id, next));
     }
+  }
+
+  async #deliver(mail: WaitingMail["mail"]): Promise<void> {
+    const { mailer, sendSms } = this.#deps;
+    if (!("sms" in mail)) return mailer.send(mail);
+    if (!sendSms) throw new Error("nobody sends text messages: GOTRUE_SMS_PROVIDER is not set");
+    await sendSms(mail.sms, mail.text, { channel: mail.channel, code: mail.code });
   }
 
   #clean(): void {

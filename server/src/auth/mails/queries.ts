@@ -2,15 +2,29 @@
 import type { Mail } from "contract/mail";
 import type { Executor } from "../../postgres/executor.ts";
 
+/** `sms`: the number it goes to, without a plus. */
+export interface TextMessage {
+  readonly sms: string;
+  readonly text: string;
+  readonly channel: "sms" | "whatsapp";
+  /** Of the text, for a template that is kept elsewhere. */
+  readonly code: string;
+}
+
 export interface WaitingMail {
   readonly id: string;
-  readonly mail: Mail;
+  readonly mail: Mail | TextMessage;
   /** This one included. */
   readonly attempts: number;
   readonly send_until: Date;
 }
 
-export async function insertMail(tx: Executor, mail: Mail, now: Date, until: Date): Promise<void> {
+export async function insertMail(
+  tx: Executor,
+  mail: Mail | TextMessage,
+  now: Date,
+  until: Date,
+): Promise<void> {
   await tx.run({
     name: "auth_insert_mail",
     text: "insert into auth.mail_outbox (mail, next_attempt_at, send_until) values ($1, $2, $3)",

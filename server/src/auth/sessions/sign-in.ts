@@ -1,10 +1,11 @@
-// Signing in with a password.
+// Signing in with a password, by an address or a phone number.
 import { audit } from "../audit.ts";
 import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
 import { refuse } from "../errors.ts";
 import { passwordAttempt } from "../hooks/attempt-hooks.ts";
 import type { Caller, AuthParts } from "../parts.ts";
-import { findUserByEmail, findUserById } from "../account/queries.ts";
+import { findUserByEmail, findUserById, findUserByPhone, type UserRow } from "../account/queries.ts";
+import { requirePhones } from "../texts/phone.ts";
 import { isBanned, issueSession, type SignedIn } from "./sessions.ts";
 
 export async function signInWithPassword(
@@ -15,15 +16,16 @@ export async function signInWithPassword(
   if (given.email !== "" && given.phone !== "") {
     throw refuse("validation_failed", "Only an email address or phone number should be provided on login.");
   }
-  if (given.phone !== "") throw refuse("phone_provider_disabled", "Phone logins are disabled");
-  if (given.email === "") throw refuse("validation_failed", "missing email or phone");
-  const email = given.email.toLowerCase();
-  const known = await findUserByEmail(parts.database, email, "no lock");
-  const account = { email, id: known?.id };
+  if (given.email === "" && given.phone === "") throw refuse("validation_failed", "missing email or phone");
+  const provider = given.email === "" ? "phone" : "email";
+  const address = addressOf(parts, given);
+  const find = provider === "email" ? findUserByEmail : findUserByPhone;
+  const known = await find(parts.database, address, "no lock");
+  const account = { email: address, id: known?.id };
   const counted = await checkBackOff(parts, parts.database, caller, account);
   const matches = await parts.passwords.matches(given.password, known?.encrypted_password, {
     ip: caller.ip,
-    account: email,
+    account: address,
   });
   if (known) await passwordAttempt(parts, caller, { userId: known.id, valid: matches });
   if (!known || !matches) {
@@ -38,12 +40,28 @@ export async function signInWithPassword(
     // The password may have been changed while this one was compared.
     if (!user || user.encrypted_password !== known.encrypted_password) throw refuse("invalid_credentials");
     if (isBanned(user, new Date(parts.clock.now()))) throw refuse("user_banned", undefined, { status: 400 });
-    if (!user.email_confirmed_at) throw refuse("email_not_confirmed");
+    if (provider === "phone" && !user.phone_confirmed_at) throw refuse("phone_not_confirmed");
+    if (provider === "email" && !mayUseEmail(parts, user)) throw refuse("email_not_confirmed");
     const [signedIn] = await Promise.all([
       issueSession(parts, tx, caller, user, "password"),
-      audit(parts, tx, caller, "login", user, { provider: "email" }),
+      audit(parts, tx, caller, "login", user, { provider }),
       forgetGuesses(tx, counted),
     ]);
     return signedIn;
   });
+}
+
+const mayUseEmail = ({ settings }: AuthParts, user: UserRow) =>
+  user.email_confirmed_at !== null || settings.MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS;
+
+/** As it is stored. What is no number belongs to nobody, and is answered so. */
+function addressOf(parts: AuthParts, given: { email: string; phone: string }): string {
+  if (given.email === "") {
+    requirePhones(parts, "Phone logins are disabled", 422);
+    return given.phone.replace(/^\+/, "").replaceAll(" ", "");
+  }
+  if (!parts.settings.EXTERNAL_EMAIL_ENABLED) {
+    throw refuse("email_provider_disabled", "Email logins are disabled", { status: 422 });
+  }
+  return given.email.toLowerCase();
 }

@@ -42,6 +42,14 @@ const schema = z.object({
   MAILER_OTP_EXP: count(HOUR),
   MAILER_OTP_LENGTH: count(6, 6, 10),
   SMTP_MAX_FREQUENCY: duration(60),
+  // GoTrue sends none of these unless told to; whoever's account it is should know.
+  MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED: flag(true),
+  MAILER_NOTIFICATIONS_EMAIL_CHANGED_ENABLED: flag(true),
+  MAILER_NOTIFICATIONS_PHONE_CHANGED_ENABLED: flag(true),
+  MAILER_NOTIFICATIONS_IDENTITY_LINKED_ENABLED: flag(true),
+  MAILER_NOTIFICATIONS_IDENTITY_UNLINKED_ENABLED: flag(true),
+  MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED: flag(true),
+  MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED: flag(true),
 
   SMS_AUTOCONFIRM: flag(false),
   SMS_PROVIDER: choice("", "twilio"),

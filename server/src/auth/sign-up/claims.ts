@@ -1,8 +1,9 @@
 // Whose password an account gets when its address is confirmed. A stranger can sign up with somebody else's address, and its
-// owner may open the link that was mailed. So a sign-up's password and metadata count only for the browser that proves, with
-// its flow's secret, that it signed up. Otherwise the account has no password until its owner sets one (decision 017).
+// owner may open the link that was mailed. So a sign-up's password counts only with proof that who confirms is who signed up: the
+// flow's secret, or the sign-up's own code, typed while nobody else has asked for one. Otherwise the account has no password until
+// its owner sets one (decision 017).
 import type { UserRow } from "../account/queries.ts";
-import { deleteSignUps, findSignUps, type SignUpClaim } from "../links/queries.ts";
+import { deleteSignUps, findSignUps, type SignUpClaim, type SignUpRow } from "../links/queries.ts";
 import type { AuthParts } from "../parts.ts";
 import type { Executor } from "../../postgres/executor.ts";
 
@@ -10,6 +11,9 @@ export interface Claimed extends SignUpClaim {
   /** The link whose claim waits until its browser proves itself with the flow's secret. */
   readonly waiting?: string;
 }
+
+/** By a link that starts a flow, by any other link, or by the code that was sent with it. */
+export type Confirmed = "flow" | "link" | "code";
 
 const NOTHING: SignUpClaim = { encryptedPassword: null, metadata: {} };
 
@@ -19,15 +23,27 @@ export async function claimOf(
   tx: Executor,
   user: UserRow,
   token: string,
-  startsFlow: boolean,
+  by: Confirmed,
 ): Promise<Claimed | undefined> {
   const signUps = await findSignUps(tx, user.id);
-  const [newest] = signUps;
-  if (!newest) return undefined;
-  if (startsFlow) return { ...NOTHING, waiting: token };
-  if (!mailsAreOpen) return NOTHING;
-  return signUps.find(({ tokenHash }) => tokenHash === token) ?? newest;
+  if (signUps.length === 0) return undefined;
+  if (by === "flow") return { ...NOTHING, waiting: token };
+  const own = signUps.find(({ tokenHash }) => tokenHash === token);
+  if (mailsAreOpen) return withPassword(own ?? signUps[0]!, signUps);
+  // Who asked for a code chose no password, and the mail went to who confirms now.
+  if (own?.encryptedPassword === null) return own;
+  // Whoever types a code has asked for one themselves: had a stranger asked too, there would be two.
+  return by === "code" && own && signUps.length === 1 ? own : NOTHING;
 }
+
+/** Whoever signed up and then asked for a code keeps the password. */
+const withPassword = (own: SignUpRow, signUps: readonly SignUpRow[]): SignUpClaim => ({
+  ...own,
+  encryptedPassword:
+    own.encryptedPassword ??
+    signUps.find(({ encryptedPassword }) => encryptedPassword !== null)?.encryptedPassword ??
+    null,
+});
 
 /** The claim of a link whose browser has proved itself; undefined when there is none, or a password was set meanwhile. */
 export async function takeWaitingClaim(

@@ -1,80 +1,161 @@
-// Signing up with an address and a password. A new user is unconfirmed until a mailed link was opened, and that decides
-// whose password counts (claims.ts). Who signs up with a confirmed user's address is answered as if the user were new, so that
-// addresses cannot be probed; the owner gets a mail that says so.
+// Signing up with a password, by mail or phone. A new user is unconfirmed until a mailed link was opened or a code typed, and that
+// decides whose password counts (claims.ts). Who signs up with a confirmed user's address is answered as if the user were new, so
+// that addresses cannot be probed; the owner gets a mail that says so.
 import { randomUUID } from "node:crypto";
+import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import type { Challenge } from "../links/flows.ts";
 import { insertSignUp } from "../links/queries.ts";
-import { checkMailInterval, prepareLink, prepareNotice } from "../links/links.ts";
+import { prepareLink, prepareNotice } from "../links/links.ts";
+import { checkMailInterval, checkTextInterval } from "../limits/send-limits.ts";
 import { checkStrength } from "../passwords/passwords.ts";
 import type { Caller, AuthParts } from "../parts.ts";
 import { createUser } from "../account/new-user.ts";
-import { findUserByEmail, updateUser } from "../account/queries.ts";
-import { parseEmail } from "../http/requests.ts";
-import { identityData, signedUpUser, type UserView } from "../account/user-view.ts";
+import { findUserByEmail, findUserByPhone, updateUser, type UserRow } from "../account/queries.ts";
+import { parseEmail, parsePhone } from "../http/requests.ts";
+import { identityData, phoneIdentityData, signedUpUser, type UserView } from "../account/user-view.ts";
+import type { SignedIn } from "../sessions/sessions.ts";
+import { prepareText } from "../texts/codes.ts";
+import { parseChannel, requirePhones } from "../texts/phone.ts";
+import { signUpAtOnce } from "./autoconfirm.ts";
 
 export interface SignUp {
   readonly email: string;
   readonly phone: string;
   readonly password: string;
+  readonly channel: string;
   readonly data?: Record<string, unknown> | undefined;
 }
 
+/** A session at once where nothing has to be confirmed. */
 export async function signUp(
   parts: AuthParts,
   caller: Caller,
   given: SignUp,
   challenge?: Challenge,
-): Promise<UserView> {
-  if (given.email === "" && given.phone === "") throw refuse("anonymous_provider_disabled");
+): Promise<UserView | SignedIn> {
+  if (parts.settings.DISABLE_SIGNUP) throw refuse("signup_disabled");
   if (given.password === "") throw refuse("validation_failed", "Signup requires a valid password");
   await checkStrength(given.password, parts.settings);
   if (given.email !== "" && given.phone !== "") {
     throw refuse("validation_failed", "Only an email address or phone number should be provided on signup.");
   }
-  if (given.phone !== "") throw refuse("phone_provider_disabled");
-  const email = parseEmail(given.email);
-  const metadata = given.data ?? {};
+  const way = given.phone === "" ? byMail(parts, given, challenge) : byPhone(parts, given, challenge);
   // Before looking for the user: known and unknown addresses cost the same.
-  const encryptedPassword = await parts.passwords.hash(given.password, { ip: caller.ip, account: email });
+  const encryptedPassword = await parts.passwords.hash(given.password, {
+    ip: caller.ip,
+    account: way.address,
+  });
   const now = new Date(parts.clock.now());
-  const id = randomUUID();
-
+  const asked = { id: randomUUID(), encryptedPassword, metadata: given.data ?? {} };
+  if (way.isAtOnce) return signUpAtOnce(parts, caller, way, asked, now);
   await parts.evenly(() =>
     parts.database.transaction(async (tx) => {
-      await checkMailInterval(parts, tx, "sign-up", email, caller);
-      const identity = identityData(id, email, false);
-      const created = await createUser(
-        parts,
-        tx,
-        caller,
-        {
-          id,
-          email,
-          encryptedPassword,
-          userMetadata: { ...metadata, ...identity },
-          identities: [{ provider: "email", data: identity }],
-        },
-        now,
-      );
-      const user = created ?? (await findUserByEmail(tx, email, "for update"));
-      if (!user) throw refuse("unexpected_failure", "Database error finding user");
-      if (user.email_confirmed_at) {
-        await audit(parts, tx, caller, "user_repeated_signup", user, { provider: "email" });
-        return prepareNotice(parts, tx, "already_registered", email);
-      }
-      const { stored: tokenHash } = await prepareLink(parts, tx, caller, user, {
-        kind: "confirmation",
-        to: email,
-        challenge,
-      });
-      await insertSignUp(tx, { tokenHash, userId: user.id, encryptedPassword, metadata }, now);
-      // Until a link is opened, the newest sign-up is who can be told that the address waits for that.
-      if (!created) await updateUser(tx, user.id, { encrypted_password: encryptedPassword }, now);
-      await audit(parts, tx, caller, "user_confirmation_requested", user, { provider: "email" });
+      await way.checkInterval(tx, caller);
+      await registerIn(parts, tx, caller, way, asked, now);
     }),
   );
   parts.outbox.poke();
-  return signedUpUser(id, email, metadata, now);
+  return signedUpUser(asked.id, way, asked.metadata, now);
+}
+
+/** What differs between an address and a phone number. */
+export interface Way {
+  readonly provider: "email" | "phone";
+  readonly address: string;
+  /** Settings say that nobody has to confirm it. */
+  readonly isAtOnce: boolean;
+  isConfirmed(user: UserRow): boolean;
+  find(tx: Executor): Promise<UserRow | undefined>;
+  identity(id: string, verified: boolean): Record<string, unknown>;
+  checkInterval(tx: Executor, caller: Caller): Promise<void>;
+  /** Sends what confirms it. Returns what the database keeps of its token. */
+  send(tx: Executor, caller: Caller, user: UserRow): Promise<string>;
+  /** Tells the owner that somebody signed up again. */
+  tell(tx: Executor): Promise<void>;
+}
+
+function byMail(parts: AuthParts, given: SignUp, challenge: Challenge | undefined): Way {
+  if (!parts.settings.EXTERNAL_EMAIL_ENABLED) throw refuse("email_provider_disabled");
+  const email = parseEmail(given.email);
+  return {
+    provider: "email",
+    address: email,
+    isAtOnce: parts.settings.MAILER_AUTOCONFIRM,
+    isConfirmed: (user) => user.email_confirmed_at !== null,
+    find: (tx) => findUserByEmail(tx, email, "for update"),
+    identity: (id, verified) => identityData(id, email, verified),
+    checkInterval: (tx, caller) => checkMailInterval(parts, tx, "sign-up", email, caller),
+    async send(tx, caller, user) {
+      const wishes = { kind: "confirmation", to: email, challenge } as const;
+      return (await prepareLink(parts, tx, caller, user, wishes)).stored;
+    },
+    tell: (tx) => prepareNotice(parts, tx, "already_registered", email),
+  };
+}
+
+function byPhone(parts: AuthParts, given: SignUp, challenge: Challenge | undefined): Way {
+  if (challenge) throw refuse("validation_failed", "PKCE not supported for phone signups");
+  requirePhones(parts, "Phone signups are disabled");
+  const channel = parseChannel(parts, given.channel);
+  const phone = parsePhone(given.phone);
+  return {
+    provider: "phone",
+    address: phone,
+    isAtOnce: parts.settings.SMS_AUTOCONFIRM,
+    isConfirmed: (user) => user.phone_confirmed_at !== null,
+    find: (tx) => findUserByPhone(tx, phone, "for update"),
+    identity: (id, verified) => phoneIdentityData(id, phone, verified),
+    checkInterval: (tx, caller) => checkTextInterval(parts, tx, "sms", phone, caller),
+    async send(tx, caller, user) {
+      return (await prepareText(parts, tx, caller, user, { kind: "sms", phone, channel })).stored;
+    },
+    // A text costs money, and every stranger could cause one.
+    tell: async () => {},
+  };
+}
+
+interface Asked {
+  readonly id: string;
+  readonly encryptedPassword: string;
+  readonly metadata: Record<string, unknown>;
+}
+
+async function registerIn(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  way: Way,
+  { id, encryptedPassword, metadata }: Asked,
+  now: Date,
+): Promise<void> {
+  const { provider, address } = way;
+  const identity = way.identity(id, false);
+  const created = await createUser(
+    parts,
+    tx,
+    caller,
+    {
+      id,
+      [provider]: address,
+      encryptedPassword,
+      userMetadata: { ...metadata, ...identity },
+      identities: [{ provider, data: identity }],
+    },
+    now,
+  );
+  const user = created ?? (await way.find(tx));
+  if (!user) throw refuse("unexpected_failure", "Database error finding user");
+  if (way.isConfirmed(user)) {
+    await audit(parts, tx, caller, "user_repeated_signup", user, { provider });
+    return way.tell(tx);
+  }
+  const tokenHash = await way.send(tx, caller, user);
+  await insertSignUp(tx, { tokenHash, userId: user.id, encryptedPassword, metadata }, now);
+  // Until it is confirmed, the newest sign-up is who can be told that the address waits for that.
+  if (!created && !user.confirmed_at) {
+    await updateUser(tx, user.id, { encrypted_password: encryptedPassword }, now);
+  }
+  await audit(parts, tx, caller, "user_confirmation_requested", user, { provider });
 }

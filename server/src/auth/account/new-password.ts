@@ -1,0 +1,57 @@
+// A new password for a signed-in account: who may set one, and which.
+import { refuse } from "../errors.ts";
+import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import { checkStrength } from "../passwords/passwords.ts";
+import type { Account } from "./account.ts";
+import { checkNonce } from "./reauthentication.ts";
+
+export interface PasswordWanted {
+  readonly password: string;
+  /** The old one, or a nonce from GET /reauthenticate, where the session is not fresh. */
+  readonly current_password?: string | undefined;
+  readonly nonce: string;
+}
+
+/** The hash to store. */
+export async function newPassword(
+  parts: AuthParts,
+  caller: Caller,
+  account: Account,
+  wanted: PasswordWanted,
+): Promise<string> {
+  const { user } = account;
+  const asking = askedBy(caller, user);
+  await checkStrength(wanted.password, parts.settings);
+  await checkOwner(parts, caller, account, wanted);
+  if (await parts.passwords.matches(wanted.password, user.encrypted_password, asking)) {
+    throw refuse("same_password");
+  }
+  return parts.passwords.hash(wanted.password, asking);
+}
+
+/** By id: whoever is signed in does not wait behind strangers who try their address. */
+const askedBy = (caller: Caller, user: Account["user"]) => ({ ip: caller.ip, account: user.id });
+
+/** A stranger at a signed-in computer must not take the account. */
+async function checkOwner(
+  parts: AuthParts,
+  caller: Caller,
+  { user, session }: Account,
+  { current_password: currentPassword, nonce }: PasswordWanted,
+): Promise<void> {
+  if (currentPassword !== undefined) {
+    const account = { email: user.email ?? user.id, id: user.id };
+    const counted = await checkBackOff(parts, parts.database, caller, account);
+    if (await parts.passwords.matches(currentPassword, user.encrypted_password, askedBy(caller, user))) {
+      return forgetGuesses(parts.database, counted);
+    }
+    await countGuess(parts, caller, counted);
+    throw refuse("invalid_credentials", "The current password is wrong");
+  }
+  if (!parts.settings.SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION) return;
+  const freshUntil = (session?.created_at.getTime() ?? 0) + parts.policy.freshSeconds * 1000;
+  if (parts.clock.now() < freshUntil) return;
+  if (nonce === "") throw refuse("reauthentication_needed");
+  await checkNonce(parts, caller, user, nonce);
+}

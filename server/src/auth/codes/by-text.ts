@@ -1,0 +1,72 @@
+// A code by text message instead of a password.
+import { randomUUID } from "node:crypto";
+import type { Executor } from "../../postgres/executor.ts";
+import { createUser } from "../account/new-user.ts";
+import { findUserByPhone, type UserRow } from "../account/queries.ts";
+import { phoneIdentityData } from "../account/user-view.ts";
+import { audit } from "../audit.ts";
+import { refuse } from "../errors.ts";
+import { parsePhone } from "../http/requests.ts";
+import { checkTextInterval } from "../limits/send-limits.ts";
+import { findSignUps, insertSignUp } from "../links/queries.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import { prepareText } from "../texts/codes.ts";
+import { parseChannel, requirePhones } from "../texts/phone.ts";
+
+export interface TextCode {
+  readonly phone: string;
+  readonly channel: string;
+  readonly create_user: boolean;
+  readonly data?: Record<string, unknown> | undefined;
+}
+
+/** As for a mail. */
+export async function textCode(parts: AuthParts, caller: Caller, given: TextCode): Promise<void> {
+  requirePhones(parts, "Unsupported phone provider");
+  const channel = parseChannel(parts, given.channel);
+  const phone = parsePhone(given.phone);
+  const metadata = given.data ?? {};
+  const now = new Date(parts.clock.now());
+  await parts.evenly(() =>
+    parts.database.transaction(async (tx) => {
+      await checkTextInterval(parts, tx, "sms", phone, caller);
+      const known = await findUserByPhone(tx, phone, "for update");
+      if (!known && !given.create_user) throw refuse("otp_disabled");
+      const user = known ?? (await newUser(parts, tx, caller, phone, metadata, now));
+      const isSignUp = !user.phone_confirmed_at;
+      const action = isSignUp ? "user_confirmation_requested" : "user_recovery_requested";
+      await audit(parts, tx, caller, action, user, { channel });
+      const wishes = { kind: "sms", phone, channel } as const;
+      const { stored: tokenHash } = await prepareText(parts, tx, caller, user, wishes);
+      if (!isSignUp || (known && (await findSignUps(tx, user.id)).length === 0)) return;
+      const signUp = { tokenHash, userId: user.id, encryptedPassword: null, metadata };
+      await insertSignUp(tx, signUp, now);
+    }),
+  );
+  parts.outbox.poke();
+}
+
+async function newUser(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  phone: string,
+  metadata: Record<string, unknown>,
+  now: Date,
+): Promise<UserRow> {
+  if (parts.settings.DISABLE_SIGNUP) throw refuse("signup_disabled");
+  const id = randomUUID();
+  const isConfirmed = parts.settings.SMS_AUTOCONFIRM;
+  const identity = phoneIdentityData(id, phone, isConfirmed);
+  const account = {
+    id,
+    phone,
+    phoneConfirmedAt: isConfirmed ? now : null,
+    userMetadata: { ...metadata, ...identity },
+    identities: [{ provider: "phone", data: identity }],
+  };
+  const user =
+    (await createUser(parts, tx, caller, account, now)) ?? (await findUserByPhone(tx, phone, "for update"));
+  if (!user) throw refuse("unexpected_failure", "Database error finding user");
+  return user;
+}

@@ -1,0 +1,164 @@
+// What each mail of this service says.
+
+export type MailKind =
+  | "confirmation"
+  | "sign_up_code"
+  | "invite"
+  | "recovery"
+  | "magiclink"
+  | "email_change_current"
+  | "email_change_new"
+  | "reauthentication";
+
+/** Mails without a token: what was done with an account, or what somebody tried with its owner's address. */
+export type NoticeKind =
+  | "already_registered"
+  | "address_taken"
+  | "password_changed"
+  | "email_changed"
+  | "phone_changed"
+  | "identity_linked"
+  | "identity_unlinked"
+  | "factor_added"
+  | "factor_removed";
+
+export interface Wording {
+  readonly subject: string;
+  readonly title: string;
+  readonly body: string;
+  /** The button; without one the mail has no link. */
+  readonly action?: string;
+  /** Of a mail whose reader is waiting for the code: it stands above the button. */
+  readonly codeFirst?: boolean;
+  readonly ignore: string;
+}
+
+export const FESTIVAL = "Houston Culture Festival";
+export const TAGLINE = "That's So Houston";
+
+const SIGN_IN: Wording = {
+  subject: `Your sign-in code for ${FESTIVAL}`,
+  title: "Here is your code",
+  body: "Type it where you asked for it, or use the button. Nobody from the festival will ever ask you for it.",
+  action: "Sign in",
+  codeFirst: true,
+  ignore: "If you did not ask for it, ignore this mail and nothing happens.",
+};
+
+export function wording(kind: MailKind, address: { email: string; newEmail: string }): Wording {
+  switch (kind) {
+    case "confirmation":
+      return {
+        subject: `Confirm your email for ${FESTIVAL}`,
+        title: "You're almost in",
+        body: `Confirm that ${address.email} is your address and your account is ready for tickets.`,
+        action: "Confirm my email",
+        ignore: "If you did not create an account, ignore this mail and nothing happens.",
+      };
+    // One mail for both: it must not tell whoever reads along who has an account.
+    case "sign_up_code":
+    case "magiclink":
+      return SIGN_IN;
+    case "invite":
+      return {
+        subject: `You are invited to ${FESTIVAL}`,
+        title: "Come on in",
+        body: `Somebody at the festival has made an account for ${address.email}. Accept and choose a password.`,
+        action: "Accept the invitation",
+        ignore: "If you do not expect an invitation, ignore this mail and nothing happens.",
+      };
+    case "recovery":
+      return {
+        subject: "Choose a new password",
+        title: "Forgot your password?",
+        body: `Someone, hopefully you, asked for a new password for ${address.email}.`,
+        action: "Choose a new password",
+        ignore: "If it was not you, ignore this mail. Your password stays as it is.",
+      };
+    case "email_change_current":
+    case "email_change_new":
+      return emailChange(address);
+    case "reauthentication":
+      return {
+        subject: "Confirm that it is you",
+        title: "Is it you?",
+        body: "Type this code where you are changing your account. Nobody from the festival will ever ask you for it.",
+        codeFirst: true,
+        ignore:
+          "If you are not changing anything, somebody else is signed in as you: change your password now.",
+      };
+  }
+}
+
+function emailChange({ email, newEmail }: { email: string; newEmail: string }): Wording {
+  const isFirst = email === newEmail;
+  return {
+    subject: "Confirm your new email address",
+    title: isFirst ? "An address for your account" : "New address, same account",
+    body: isFirst
+      ? `Confirm that ${newEmail} is your address, and it is your account's from then on.`
+      : `Confirm the change of your account's address from ${email} to ${newEmail}. ` +
+        "Both addresses get a mail, and the change is made when both have confirmed.",
+    action: "Confirm the change",
+    ignore: "If you did not ask for this, ignore this mail. Your address stays as it is.",
+  };
+}
+
+const NOT_YOU = "If it was not you, set a new password now and write to us.";
+const UNCHANGED = "If it was not you, ignore this mail. Nothing about your account has changed.";
+
+export function noticeWording(kind: NoticeKind, address: { email: string; newAddress: string }): Wording {
+  const { email, newAddress } = address;
+  const done = (subject: string, body: string): Wording => ({
+    subject,
+    title: subject,
+    body,
+    action: "See my account",
+    ignore: NOT_YOU,
+  });
+  switch (kind) {
+    case "already_registered":
+      return {
+        subject: `You already have an account for ${FESTIVAL}`,
+        title: "You're already in",
+        body:
+          `Someone, hopefully you, tried to create an account for ${email}. There is one already: sign in with ` +
+          'its password, or choose "Forgot your password?" there to set a new one.',
+        action: "Sign in",
+        ignore: UNCHANGED,
+      };
+    case "address_taken":
+      return {
+        subject: "Someone wanted to use your email address",
+        title: "Your address stays yours",
+        body:
+          `Someone asked to move another account to ${email}. You have an account with this address already, so ` +
+          "that is not possible.",
+        action: "Sign in",
+        ignore: UNCHANGED,
+      };
+    case "password_changed":
+      return done("Your password was changed", `The password of your account ${email} was changed.`);
+    case "email_changed":
+      return done(
+        "Your email address was changed",
+        `Your account's address is ${newAddress} from now on, and ${email} no longer signs you in.`,
+      );
+    case "phone_changed":
+      return done("Your phone number was changed", `Your account's phone number is now +${newAddress}.`);
+    case "identity_linked":
+      return done(
+        "A way to sign in was added",
+        `Your account ${email} can be opened with ${newAddress} now.`,
+      );
+    case "identity_unlinked":
+      return done(
+        "A way to sign in was removed",
+        `Your account ${email} can no longer be opened with ${newAddress}.`,
+      );
+    case "factor_added":
+      return done("A second step was added", `Signing in to ${email} now asks for ${newAddress} too.`);
+    case "factor_removed":
+      return done("A second step was removed", `Signing in to ${email} no longer asks for ${newAddress}.`);
+  }
+}

@@ -1,0 +1,36 @@
+// Signing up where nobody has to confirm an address: a session at once. GoTrue then tells that somebody has the address already.
+import { audit } from "../audit.ts";
+import { createUser } from "../account/new-user.ts";
+import { refuse } from "../errors.ts";
+import { confirmEmail, confirmPhone } from "../links/confirmation.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import { issueSession, type SignedIn } from "../sessions/sessions.ts";
+import type { Way } from "./sign-up.ts";
+
+export function signUpAtOnce(
+  parts: AuthParts,
+  caller: Caller,
+  way: Way,
+  asked: { id: string; encryptedPassword: string; metadata: Record<string, unknown> },
+  now: Date,
+): Promise<SignedIn> {
+  const { id, encryptedPassword, metadata } = asked;
+  const { provider, address } = way;
+  return parts.database.transaction(async (tx) => {
+    const identity = way.identity(id, false);
+    const account = {
+      id,
+      [provider]: address,
+      encryptedPassword,
+      userMetadata: { ...metadata, ...identity },
+      identities: [{ provider, data: identity }],
+    };
+    const user = (await createUser(parts, tx, caller, account, now)) ?? (await way.find(tx));
+    if (!user || way.isConfirmed(user)) throw refuse("user_already_exists");
+    const confirm = provider === "email" ? confirmEmail : confirmPhone;
+    const confirmed = await confirm(tx, user, now, { encryptedPassword, metadata });
+    await audit(parts, tx, caller, "user_signedup", confirmed, { provider });
+    await audit(parts, tx, caller, "login", confirmed, { provider });
+    return issueSession(parts, tx, caller, confirmed, "password");
+  });
+}

@@ -1,0 +1,22 @@
+// What may be asked of phone numbers: over which channel, and where nobody carries texts, nothing.
+import { refuse } from "../errors.ts";
+import type { AuthParts } from "../parts.ts";
+
+export type Channel = "sms" | "whatsapp";
+
+/** WhatsApp is Twilio's alone. */
+export function parseChannel({ settings }: AuthParts, given: string): Channel {
+  if (given === "" || given === "sms") return "sms";
+  if (given === "whatsapp" && settings.SMS_PROVIDER === "twilio") return "whatsapp";
+  throw refuse(
+    "validation_failed",
+    "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
+  );
+}
+
+/** Refuses with GoTrue's words for the place, where texts are switched off or nobody sends them. */
+export function requirePhones({ settings, sendSms }: AuthParts, words: string, status?: number): void {
+  const isSent = sendSms !== undefined || settings.HOOK_SEND_SMS_ENABLED;
+  if (settings.EXTERNAL_PHONE_ENABLED && (isSent || settings.SMS_AUTOCONFIRM)) return;
+  throw refuse("phone_provider_disabled", words, status === undefined ? {} : { status });
+}
