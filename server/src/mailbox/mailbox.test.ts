@@ -63,6 +63,7 @@ describe("keeping mail", () => {
     const [ana] = await messages("?to=ana@example.com&limit=1");
     expect(ana).toEqual({
       id: expect.any(String),
+      kind: "mail",
       receivedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       from: { name: "Houston Culture Festival", address: "tickets@example.com" },
       to: [{ name: "", address: "Ana@example.com" }],
@@ -74,6 +75,19 @@ describe("keeping mail", () => {
       url: `/mailbox/${ana!.id}`,
     });
     expect(await messages("?to=nobody@example.com")).toEqual([]);
+  });
+
+  test("keeps text messages beside the mails", async () => {
+    await mailbox.keepText("17135550100", "Your code is 012345. Señor");
+    const [text] = await messages("?to=%2B17135550100");
+    expect(text).toMatchObject({
+      kind: "text",
+      from: null,
+      recipients: ["+17135550100"],
+      subject: "Text message",
+      text: expect.stringMatching(/^Your code is 012345\. Señor\s*$/),
+    });
+    expect(await (await call("/mailbox")).text()).toContain("To +17135550100: Your code is 012345");
   });
 
   test("finds hidden recipients", async () => {

@@ -75,7 +75,7 @@ it("keeps metadata small enough for the token that carries it", async () => {
 });
 
 it.each([
-  ["POST", "/otp", 422],
+  ["POST", "/otp", 400],
   ["POST", "/sso", 404],
   ["GET", "/authorize?provider=google", 400],
   ["GET", "/nothing", 404],
