@@ -13,17 +13,8 @@ import type { MailOutbox } from "./mails/outbox.ts";
 import type { Passwords } from "./passwords/passwords.ts";
 import type { AuthPolicy } from "./policy.ts";
 import type { AuthSettings } from "./settings/settings.ts";
+import type { SendSms } from "./texts/send-sms.ts";
 import { allowedRedirect } from "./http/redirects.ts";
-
-/**
- * `to`: digits with the country's first, without a plus. Rejects when it could not be handed over. `how` tells of the code in
- * the text, for a channel that has its own template.
- */
-export type SendSms = (
-  to: string,
-  text: string,
-  how?: { readonly channel: "sms" | "whatsapp"; readonly code: string },
-) => Promise<void>;
 
 export interface AuthParts {
   readonly database: ServiceDatabase;

@@ -1,4 +1,4 @@
-// The signed-in user's own account: who a request belongs to, reading and changing oneself, and signing out.
+// The signed-in user's own account: changing oneself, and signing out.
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { beginEmailChange } from "./email-change.ts";
@@ -13,37 +13,10 @@ import { merged } from "./metadata.ts";
 import { newPassword } from "./new-password.ts";
 import { beginPhoneChange } from "./phone-change.ts";
 import { findUserById, updateUser, type UserChanges, type UserRow } from "./queries.ts";
-import { deleteSessions, findSession, type SessionRow } from "../sessions/queries.ts";
-import { isUuid, parseEmail, parsePhone } from "../http/requests.ts";
-import { isBanned } from "../sessions/sessions.ts";
+import { type Account, requireAccount } from "./require-account.ts";
+import { deleteSessions } from "../sessions/queries.ts";
+import { parseEmail, parsePhone } from "../http/requests.ts";
 import { userView, type UserView } from "./user-view.ts";
-
-export interface Account {
-  readonly user: UserRow;
-  /** Undefined for a token that belongs to no session (signed by hand with the project's secret). */
-  readonly session: SessionRow | undefined;
-}
-
-/** The user of the request's access token. A token outlives its session by up to an hour and is refused here. */
-export async function requireAccount(parts: AuthParts, caller: Caller): Promise<Account> {
-  if (!caller.hasBearer) throw refuse("no_authorization");
-  const { sub, session_id: sessionId } = caller.claims;
-  if (!sub) throw refuse("bad_jwt", "invalid claim: missing sub claim");
-  if (!isUuid(sub)) throw refuse("bad_jwt", "invalid claim: sub claim must be a UUID");
-  if (sessionId !== undefined && !isUuid(sessionId)) {
-    throw refuse("bad_jwt", "invalid claim: session_id claim must be a UUID");
-  }
-  const [user, session] = await Promise.all([
-    findUserById(parts.database, sub, "no lock"),
-    sessionId === undefined ? undefined : findSession(parts.database, sessionId),
-  ]);
-  if (!user || user.deleted_at) {
-    throw refuse("user_not_found", "User from sub claim in JWT does not exist", { status: 403 });
-  }
-  if (isBanned(user, new Date(parts.clock.now()))) throw refuse("user_banned");
-  if (sessionId !== undefined && session?.user_id !== user.id) throw refuse("session_not_found");
-  return { user, session };
-}
 
 export interface AccountChanges {
   readonly email: string;

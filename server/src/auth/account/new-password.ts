@@ -3,7 +3,7 @@ import { refuse } from "../errors.ts";
 import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { checkStrength } from "../passwords/passwords.ts";
-import type { Account } from "./account.ts";
+import type { Account } from "./require-account.ts";
 import { checkNonce } from "./reauthentication.ts";
 
 export interface PasswordWanted {

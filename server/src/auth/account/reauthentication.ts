@@ -8,7 +8,7 @@ import { deleteOneTimeTokens } from "../links/queries.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { prepareText } from "../texts/codes.ts";
 import { requirePhones } from "../texts/phone.ts";
-import { requireAccount } from "./account.ts";
+import { requireAccount } from "./require-account.ts";
 import { findUserById, type UserRow } from "./queries.ts";
 
 export async function reauthenticate(parts: AuthParts, caller: Caller): Promise<void> {

@@ -2,7 +2,8 @@
 import { bodies, readBody } from "../http/requests.ts";
 import type { Subject } from "../http/subject.ts";
 import { challengeOf } from "../links/flows.ts";
-import { changeAccount, requireAccount } from "./account.ts";
+import { changeAccount } from "./account.ts";
+import { requireAccount } from "./require-account.ts";
 import { reauthenticate } from "./reauthentication.ts";
 import { userView } from "./user-view.ts";
 

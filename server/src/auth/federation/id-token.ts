@@ -3,7 +3,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose";
 import * as oidc from "openid-client";
-import { requireAccount } from "../account/account.ts";
+import { requireAccount } from "../account/require-account.ts";
 import { OAuthRefusal, refuse } from "../errors.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { issueSession, type SignedIn } from "../sessions/sessions.ts";

@@ -1,6 +1,6 @@
 // Joining another provider's account to one's own, and taking it away again. GoTrue's manual linking.
 import type { Executor } from "../../postgres/executor.ts";
-import { requireAccount } from "../account/account.ts";
+import { requireAccount } from "../account/require-account.ts";
 import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";

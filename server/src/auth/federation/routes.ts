@@ -1,7 +1,7 @@
 // Signing in through others: /authorize sends the browser away, /callback takes it back; and the identities of the signed-in.
 import type { Context } from "hono";
 import { ServiceError } from "../../platform/errors.ts";
-import { requireAccount } from "../account/account.ts";
+import { requireAccount } from "../account/require-account.ts";
 import { requireAdmin } from "../admin/actor.ts";
 import { OAuthRefusal } from "../errors.ts";
 import type { Bindings } from "../http/bindings.ts";

@@ -1,7 +1,7 @@
 // Mails and text messages are stored in the transaction that causes them and sent after it: no request waits for a mail server, a slow or
 // greylisting one breaks no sign-up, and the time of an answer does not reveal whether a mail was sent.
 import type { Mail } from "contract/mail";
-import type { SendSms } from "../parts.ts";
+import type { SendSms } from "../texts/send-sms.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";

@@ -1,5 +1,5 @@
 // One's passkeys: listed, renamed and removed, by their owner or by an administrator with the service key.
-import { requireAccount } from "../account/account.ts";
+import { requireAccount } from "../account/require-account.ts";
 import { findUserById } from "../account/queries.ts";
 import { audit, SERVICE_ACTOR } from "../audit.ts";
 import { refuse } from "../errors.ts";

@@ -1,5 +1,5 @@
 // Adding a passkey to one's account. The device keeps it and asks for a finger, a face or its PIN each time.
-import { type Account, requireAccount } from "../account/account.ts";
+import { type Account, requireAccount } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { lockFactors } from "../factors/enrolment.ts";

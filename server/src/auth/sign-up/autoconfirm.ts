@@ -5,7 +5,7 @@ import { refuse } from "../errors.ts";
 import { confirmEmail, confirmPhone } from "../links/confirmation.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { issueSession, type SignedIn } from "../sessions/sessions.ts";
-import type { Way } from "./sign-up.ts";
+import type { Way } from "./way.ts";
 
 export function signUpAtOnce(
   parts: AuthParts,

@@ -12,13 +12,14 @@ import { checkMailInterval, checkTextInterval } from "../limits/send-limits.ts";
 import { checkStrength } from "../passwords/passwords.ts";
 import type { Caller, AuthParts } from "../parts.ts";
 import { createUser } from "../account/new-user.ts";
-import { findUserByEmail, findUserByPhone, updateUser, type UserRow } from "../account/queries.ts";
+import { findUserByEmail, findUserByPhone, updateUser } from "../account/queries.ts";
 import { parseEmail, parsePhone } from "../http/requests.ts";
 import { identityData, phoneIdentityData, signedUpUser, type UserView } from "../account/user-view.ts";
 import type { SignedIn } from "../sessions/sessions.ts";
 import { prepareText } from "../texts/codes.ts";
 import { parseChannel, requirePhones } from "../texts/phone.ts";
 import { signUpAtOnce } from "./autoconfirm.ts";
+import type { Way } from "./way.ts";
 
 export interface SignUp {
   readonly email: string;
@@ -58,22 +59,6 @@ export async function signUp(
   );
   parts.outbox.poke();
   return signedUpUser(asked.id, way, asked.metadata, now);
-}
-
-/** What differs between an address and a phone number. */
-export interface Way {
-  readonly provider: "email" | "phone";
-  readonly address: string;
-  /** Settings say that nobody has to confirm it. */
-  readonly isAtOnce: boolean;
-  isConfirmed(user: UserRow): boolean;
-  find(tx: Executor): Promise<UserRow | undefined>;
-  identity(id: string, verified: boolean): Record<string, unknown>;
-  checkInterval(tx: Executor, caller: Caller): Promise<void>;
-  /** Sends what confirms it. Returns what the database keeps of its token. */
-  send(tx: Executor, caller: Caller, user: UserRow): Promise<string>;
-  /** Tells the owner that somebody signed up again. */
-  tell(tx: Executor): Promise<void>;
 }
 
 function byMail(parts: AuthParts, given: SignUp, challenge: Challenge | undefined): Way {

@@ -1,6 +1,6 @@
 // Text messages through Twilio's REST API: one form post a message.
 import { z } from "zod";
-import type { SendSms } from "../parts.ts";
+import type { SendSms } from "./send-sms.ts";
 import type { AuthSettings } from "../settings/settings.ts";
 
 type Account = Pick<

@@ -1,0 +1,34 @@
+// Whose account a request is about: the user of its access token.
+import { refuse } from "../errors.ts";
+import { isUuid } from "../http/requests.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import { findSession, type SessionRow } from "../sessions/queries.ts";
+import { isBanned } from "../sessions/sessions.ts";
+import { findUserById, type UserRow } from "./queries.ts";
+
+export interface Account {
+  readonly user: UserRow;
+  /** Undefined for a token that belongs to no session (signed by hand with the project's secret). */
+  readonly session: SessionRow | undefined;
+}
+
+/** The user of the request's access token. A token outlives its session by up to an hour and is refused here. */
+export async function requireAccount(parts: AuthParts, caller: Caller): Promise<Account> {
+  if (!caller.hasBearer) throw refuse("no_authorization");
+  const { sub, session_id: sessionId } = caller.claims;
+  if (!sub) throw refuse("bad_jwt", "invalid claim: missing sub claim");
+  if (!isUuid(sub)) throw refuse("bad_jwt", "invalid claim: sub claim must be a UUID");
+  if (sessionId !== undefined && !isUuid(sessionId)) {
+    throw refuse("bad_jwt", "invalid claim: session_id claim must be a UUID");
+  }
+  const [user, session] = await Promise.all([
+    findUserById(parts.database, sub, "no lock"),
+    sessionId === undefined ? undefined : findSession(parts.database, sessionId),
+  ]);
+  if (!user || user.deleted_at) {
+    throw refuse("user_not_found", "User from sub claim in JWT does not exist", { status: 403 });
+  }
+  if (isBanned(user, new Date(parts.clock.now()))) throw refuse("user_banned");
+  if (sessionId !== undefined && session?.user_id !== user.id) throw refuse("session_not_found");
+  return { user, session };
+}
