@@ -247,12 +247,24 @@ export const signUpSchema = z
 
 export const passwordResetRequestSchema = z.object({ email: accountEmail });
 
+export const codeRequestSchema = z.object({ email: accountEmail });
+
+/** As people paste it: with spaces or a dash between the digits. */
+export const typedCodeSchema = z.object({
+  code: z
+    .string()
+    .transform((text) => text.replace(/[\s-]/g, ""))
+    .refine((digits) => /^\d{6,10}$/.test(digits), "Type the digits of the code in the email"),
+});
+
 export const newPasswordSchema = z
   .object({ password, confirmPassword: z.string() })
   .refine((form) => form.password === form.confirmPassword, differingPasswords);
 
 export type SignIn = z.infer<typeof signInSchema>;
 export type SignUp = z.infer<typeof signUpSchema>;
+export type CodeRequest = z.infer<typeof codeRequestSchema>;
+export type TypedCode = z.infer<typeof typedCodeSchema>;
 export type PasswordResetRequest = z.infer<typeof passwordResetRequestSchema>;
 export type NewPassword = z.infer<typeof newPasswordSchema>;
 

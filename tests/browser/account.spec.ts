@@ -288,7 +288,7 @@ test.describe("a visitor who is not signed in", () => {
   for (const path of ["/dashboard", "/my-tickets", "/checkout", "/order-confirmation?orderId=x"]) {
     test(`is sent from ${path} to /auth, and back after signing in`, async ({ page, account }) => {
       await page.goto(path);
-      await expect(page).toHaveURL("/auth");
+      await expect(page).toHaveURL(path === "/checkout" ? "/auth?mode=code" : "/auth");
       await signIn(page, account);
       // An empty cart leads from checkout on to the tickets.
       await expect(page).toHaveURL(path === "/checkout" ? "/tickets" : path);
@@ -298,7 +298,7 @@ test.describe("a visitor who is not signed in", () => {
 
 test("a reload of /auth keeps where a visitor was going, and the page alive", async ({ page, account }) => {
   await page.goto("/checkout");
-  const note = page.getByText("Sign in to finish your purchase. Your cart is saved.");
+  const note = page.getByText("One code by email, then you finish your purchase. Your cart is saved.");
   await expect(note).toBeVisible();
   await page.reload();
   await expect(note).toBeVisible();

@@ -20,7 +20,7 @@ test("a stranger signs up, confirms by mail, buys two tickets and parking, and h
     await expect(cart).toContainText("General Admission");
     await expect(cart).toContainText("$115.00");
     await cart.getByRole("link", { name: "Proceed to Checkout" }).click();
-    await expect(page).toHaveURL(/\/auth/);
+    await expect(page).toHaveURL("/auth?mode=code");
   });
 
   await test.step("creates an account", async () => {

@@ -127,7 +127,7 @@ test("a visitor lines up without an account, signs in meanwhile, and keeps the p
   await other.close();
 
   await room(page).getByRole("link", { name: "Sign In While You Wait" }).click();
-  await page.waitForURL("/auth");
+  await page.waitForURL("/auth?mode=code");
   await signIn(page, account);
   await fillDetails(page, account.email, ["Guest"]);
   await expect(place(page)).toHaveText("Your place4");
@@ -181,7 +181,7 @@ test("while nobody waits, checkout shows no line to anybody", async ({ page, acc
   await underWay(0);
   await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
   await page.goto("/checkout");
-  await expect(page).toHaveURL("/auth");
+  await expect(page).toHaveURL("/auth?mode=code");
   await arriveAtPayment(page, account);
   await expect(paymentForm(page)).toBeVisible();
   const anonymous = createClient(status().API_URL!, status().ANON_KEY!, { auth: { persistSession: false } });

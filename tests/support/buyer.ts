@@ -15,7 +15,11 @@ export async function signIn(
   { email, password }: Pick<Account, "email" | "password">,
 ): Promise<void> {
   if (new URL(page.url(), "http://blank").pathname !== "/auth") await page.goto("/auth");
+  // Who comes from checkout is offered a code first.
+  const byPassword = page.getByRole("link", { name: "Sign in with a password" });
   const form = page.getByRole("form", { name: "Sign in" });
+  await byPassword.or(form).first().waitFor();
+  if (await byPassword.isVisible()) await byPassword.click();
   await form.getByLabel("Email").fill(email);
   await form.getByLabel("Password").fill(password);
   await form.getByRole("button", { name: "Sign In", exact: true }).click();

@@ -30,7 +30,7 @@ export const meta = () =>
 export default function CheckoutRoute() {
   const { status } = useSession();
   const cart = useCart();
-  const account = <RequireUser>{(user) => <Checkout key={user.id} user={user} />}</RequireUser>;
+  const account = <RequireUser way="code">{(user) => <Checkout key={user.id} user={user} />}</RequireUser>;
   const waitsFirst = status === "signed-out" && cart.items.length > 0;
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36">

@@ -64,6 +64,25 @@ export async function setPassword({ password }: NewPassword): Promise<void> {
 /** Without its class, which would load the client with this page. */
 const isAuthError = (error: Error): error is AuthError => "__isAuthError" in error;
 
+/** Mails a code, and a link that works in this browser alone. A new address gets an account by using either. */
+export async function requestCode(email: string): Promise<void> {
+  const supabase = await getSupabase();
+  const emailRedirectTo = `${location.origin}/?way=code`;
+  refuse((await supabase.auth.signInWithOtp({ email, options: { emailRedirectTo } })).error);
+}
+
+export async function signInWithCode(email: string, code: string): Promise<void> {
+  const supabase = await getSupabase();
+  refuse((await supabase.auth.verifyOtp({ email, token: code, type: "email" })).error);
+}
+
+/** Until the server mails the address again; undefined for any other error. */
+export function secondsToWait(error: unknown): number | undefined {
+  if (!(error instanceof AuthFailure) || error.code !== "over_email_send_rate_limit") return undefined;
+  const seconds = /after (\d+) seconds/.exec(error.message)?.[1];
+  return seconds === undefined ? undefined : Number(seconds);
+}
+
 function refuse(error: AuthError | null): void {
   if (error) throw new AuthFailure(error);
 }

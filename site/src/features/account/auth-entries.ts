@@ -4,6 +4,7 @@ import { readJson, readText, writeJson, writeText } from "#lib/browser/stored-js
 
 const EMAIL = "houston-culture-festival:auth-email";
 const AWAITED = "houston-culture-festival:awaited-confirmation";
+const CODE = "houston-culture-festival:awaited-code";
 
 export function typedEmail(): string {
   return readText("session", EMAIL) ?? "";
@@ -35,7 +36,31 @@ export function awaitConfirmation(awaited: AwaitedConfirmation): void {
   writeJson("session", AWAITED, awaited);
 }
 
+/** The server sends an address one code a minute. */
+export const CODE_INTERVAL_MS = 60_000;
+
+export interface AwaitedCode {
+  email: string;
+  /** When it was sent, in milliseconds since the epoch. */
+  sentAt: number;
+}
+
+/** The code that this tab waits for. */
+export function awaitedCode(): AwaitedCode | undefined {
+  try {
+    const { email, sentAt } = (readJson("session", CODE) ?? {}) as Partial<AwaitedCode>;
+    return typeof email === "string" && typeof sentAt === "number" ? { email, sentAt } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function awaitCode(awaited: AwaitedCode | undefined): void {
+  writeJson("session", CODE, awaited);
+}
+
 export function forgetAuthEntries(): void {
   writeText("session", EMAIL, undefined);
   writeText("session", AWAITED, undefined);
+  writeText("session", CODE, undefined);
 }

@@ -28,6 +28,12 @@ export function AuthLanding() {
         "Open it in the browser you requested it from, or request a new one here.",
       );
       void navigate(authAddress("forgot"), { replace: true });
+    } else if (landing.kind === "elsewhere" && landing.reason === "code") {
+      toast.error(
+        "Link Not Accepted",
+        "It only works in the browser you asked from, and once. You can have another code sent here.",
+      );
+      void navigate(authAddress("code"), { replace: true });
     } else if (landing.kind === "elsewhere") {
       // Only the browser that signed up may use the password chosen there: somebody else may have opened the link.
       toast.success(
@@ -35,6 +41,9 @@ export function AuthLanding() {
         "Your email is confirmed. The account was created in another browser, so request a link here to set your password.",
       );
       void navigate(authAddress("forgot"), { replace: true });
+    } else if (landing.reason === "code") {
+      toast.success("Welcome!", "You are signed in.");
+      void navigate(takeReturnPath() ?? "/dashboard", { replace: true });
     } else if (landing.reason === "signup") {
       toast.success("Email Confirmed", "Your account is ready, and you are signed in.");
       const next = takeReturnPath();

@@ -1,10 +1,10 @@
 // What /auth shows. It is kept in the address, so that mails can link to it and Back works.
 
-export type AuthMode = "sign-in" | "sign-up" | "forgot" | "reset";
+export type AuthMode = "sign-in" | "code" | "sign-up" | "forgot" | "reset";
 
 export function authMode(search: URLSearchParams): AuthMode {
   const mode = search.get("mode");
-  return mode === "sign-up" || mode === "forgot" || mode === "reset" ? mode : "sign-in";
+  return mode === "code" || mode === "sign-up" || mode === "forgot" || mode === "reset" ? mode : "sign-in";
 }
 
 export function authAddress(mode: AuthMode): string {
@@ -13,6 +13,7 @@ export function authAddress(mode: AuthMode): string {
 
 const pageTitles: Readonly<Record<AuthMode, string>> = {
   "sign-in": "Sign In",
+  code: "Sign In by Email",
   "sign-up": "Create Account",
   forgot: "Reset Password",
   reset: "Set a New Password",

@@ -11,6 +11,7 @@ import { lazily } from "#ui/basics/lazily.ts";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { awaitConfirmation, forgetAuthEntries } from "./auth-entries.ts";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
+import { CodeForm } from "./code-form.tsx";
 import { ForgotPasswordForm, NewPasswordForm, ResetLinkNeeded, SignOutFirst } from "./password-forms.tsx";
 import { rememberReturnPath, returnPath } from "./return-path.ts";
 import { SignInForm } from "./sign-in-form.tsx";
@@ -20,6 +21,7 @@ const SecondStep = lazily(() => import("./second-step/second-step.tsx"));
 
 const titles: Readonly<Record<AuthMode, string>> = {
   "sign-in": "Welcome Back",
+  code: "Sign In by Email",
   "sign-up": "Create Account",
   forgot: "Reset Password",
   reset: "Set a New Password",
@@ -28,6 +30,7 @@ const titles: Readonly<Record<AuthMode, string>> = {
 /** For who was sent here from checkout. */
 const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
   "sign-in": "Sign in to finish your purchase. Your cart is saved.",
+  code: "One code by email, then you finish your purchase. Your cart is saved.",
   "sign-up": "Create an account to finish your purchase. Your cart is saved.",
   forgot: "Reset your password to finish your purchase. Your cart is saved.",
 };
@@ -120,12 +123,14 @@ function Form({ mode, from }: { mode: AuthMode; from: string | undefined }) {
   const [opening, setOpening] = useState(false);
   const [registered, setRegistered] = useState<SignIn>();
   useEffect(() => {
-    // The confirmation mail opens a new tab, which goes on to where this one was going.
-    if (mode === "sign-up") rememberReturnPath(from);
+    // The link in the mail opens a new tab, which goes on to where this one was going.
+    if (mode === "sign-up" || mode === "code") rememberReturnPath(from);
   }, [mode, from]);
   switch (mode) {
     case "sign-in":
       return <SignInForm registered={registered} />;
+    case "code":
+      return <CodeForm />;
     case "sign-up":
       return (
         <SignUpForm

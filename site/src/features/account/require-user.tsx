@@ -4,6 +4,13 @@ import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { lazily } from "#ui/basics/lazily.ts";
 import { Card } from "#ui/page/card.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
+import { authAddress, type AuthMode } from "./auth-mode.ts";
+
+interface RequireUserProps {
+  /** The way in that others are offered first. */
+  way?: AuthMode;
+  children: (user: SessionUser) => ReactNode;
+}
 
 const SecondStep = lazily(() => import("./second-step/second-step.tsx"));
 
@@ -11,7 +18,7 @@ const SecondStep = lazily(() => import("./second-step/second-step.tsx"));
  * Shows its content to a signed-in user, after the second step if the account has one; sends others to /auth, and back here once
  * they have signed in.
  */
-export function RequireUser({ children }: { children: (user: SessionUser) => ReactNode }) {
+export function RequireUser({ way = "sign-in", children }: RequireUserProps) {
   const { status, user, lacksSecondStep } = useSession();
   const { pathname, search } = useLocation();
   if (status === "loading") {
@@ -23,7 +30,7 @@ export function RequireUser({ children }: { children: (user: SessionUser) => Rea
       </div>
     );
   }
-  if (!user) return <Navigate to="/auth" replace state={{ from: pathname + search }} />;
+  if (!user) return <Navigate to={authAddress(way)} replace state={{ from: pathname + search }} />;
   if (lacksSecondStep) {
     return (
       <Suspense fallback={<Skeleton className="h-80 max-w-xl" />}>

@@ -91,6 +91,7 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
         Sign in with a passkey
       </Button>
       <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
+        <ModeLink mode="code">Email me a code</ModeLink>
         <ModeLink mode="sign-up">Don&apos;t have an account? Sign up</ModeLink>
         <ModeLink mode="forgot">Forgot your password?</ModeLink>
       </div>

@@ -6,6 +6,7 @@ const read = (path: string, asked = true) => readAuthLanding(at(path), () => ask
 
 it("sees a code that a mail's link brought, and what the mail was asked for", () => {
   expect(read("/?code=abc")).toEqual({ kind: "signed-in", reason: "signup" });
+  expect(read("/?way=code&code=abc")).toEqual({ kind: "signed-in", reason: "code" });
   expect(read("/auth?mode=reset&code=abc")).toEqual({ kind: "signed-in", reason: "recovery" });
 });
 

@@ -3,14 +3,14 @@
 
 export type AuthLanding =
   /** `reason`: why the mail was sent. */
-  | { kind: "signed-in"; reason: "signup" | "recovery" }
+  | { kind: "signed-in"; reason: "signup" | "code" | "recovery" }
   /** The link is valid, but was requested in another browser. */
-  | { kind: "elsewhere"; reason: "signup" | "recovery" }
+  | { kind: "elsewhere"; reason: "signup" | "code" | "recovery" }
   /** The link is used, expired, broken or was never requested. */
   | { kind: "failed"; code: string; message: string };
 
 /** Parameters that a link leaves in the query or the fragment. */
-const TRACES = ["code", "sb_flow_id", "error", "error_code", "error_description"];
+const TRACES = ["code", "way", "sb_flow_id", "error", "error_code", "error_description"];
 
 /**
  * The outcome of a mailed link, or undefined on an ordinary visit. `asked` returns whether this browser requested the link
@@ -33,7 +33,7 @@ export function readAuthLanding(
   const isReset = address.pathname === "/auth" && query.get("mode") === "reset";
   return {
     kind: asked(query.get("sb_flow_id")) ? "signed-in" : "elsewhere",
-    reason: isReset ? "recovery" : "signup",
+    reason: isReset ? "recovery" : query.get("way") === "code" ? "code" : "signup",
   };
 }
 

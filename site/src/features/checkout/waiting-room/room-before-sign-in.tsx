@@ -49,7 +49,7 @@ export function RoomBeforeSignIn({ children }: { children: ReactNode }) {
       <WaitingRoom first={first} signedIn={false} onAdmitted={() => setGoOn(true)}>
         <div className="mt-5 flex flex-wrap items-center gap-x-4 gap-y-3">
           <Button asChild variant="highlight">
-            <Link to="/auth" state={{ from: "/checkout" }}>
+            <Link to="/auth?mode=code" state={{ from: "/checkout" }}>
               Sign In While You Wait
             </Link>
           </Button>

@@ -1,0 +1,62 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm } from "react-hook-form";
+import { codeRequestSchema, type CodeRequest, maxLengths } from "contract/schemas";
+import { Button } from "#ui/basics/button.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { TermsNote } from "#ui/forms/terms-note.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { failureMessage, requestCode, secondsToWait } from "./auth-calls.ts";
+import { type AwaitedCode, CODE_INTERVAL_MS, keepTypedEmail, typedEmail } from "./auth-entries.ts";
+import { ModeLink } from "./mode-link.tsx";
+
+export function CodeRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => void }) {
+  const form = useForm<CodeRequest>({
+    resolver: zodResolver(codeRequestSchema),
+    defaultValues: { email: typedEmail() },
+  });
+  const { errors, isSubmitting } = form.formState;
+
+  async function submit({ email }: CodeRequest) {
+    try {
+      await requestCode(email);
+      onSent({ email, sentAt: Date.now() });
+    } catch (error) {
+      const seconds = secondsToWait(error);
+      // Asked for a moment ago, in another tab perhaps: that code is on its way.
+      if (seconds !== undefined) onSent({ email, sentAt: Date.now() - CODE_INTERVAL_MS + seconds * 1000 });
+      else toast.error("Code Not Sent", failureMessage(error));
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      aria-label="Email me a code"
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+      className="space-y-5"
+    >
+      <Field
+        label="Email"
+        required
+        hint="We send a code to it. You need no password, and no account yet."
+        error={errors.email?.message}
+      >
+        <Input
+          type="email"
+          autoComplete="email"
+          maxLength={maxLengths.email}
+          {...form.register("email", { onChange: keepTypedEmail })}
+        />
+      </Field>
+      <Button type="submit" size="large" block busy={isSubmitting}>
+        Email Me a Code
+      </Button>
+      <TermsNote doing="going on" className="text-sm" />
+      <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
+        <ModeLink mode="sign-in">Sign in with a password</ModeLink>
+        <ModeLink mode="sign-up">Don&apos;t have an account? Sign up</ModeLink>
+      </div>
+    </form>
+  );
+}

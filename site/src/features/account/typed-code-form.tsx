@@ -1,0 +1,135 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useEffect, useState } from "react";
+import { useForm } from "react-hook-form";
+import { typedCodeSchema, type TypedCode } from "contract/schemas";
+import { Button } from "#ui/basics/button.tsx";
+import { Card } from "#ui/page/card.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { AuthFailure, failureMessage, requestCode, secondsToWait, signInWithCode } from "./auth-calls.ts";
+import { type AwaitedCode, CODE_INTERVAL_MS } from "./auth-entries.ts";
+
+interface TypedCodeFormProps {
+  awaited: AwaitedCode;
+  onSentAgain: (awaited: AwaitedCode) => void;
+  onOtherAddress: () => void;
+}
+
+export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCodeFormProps) {
+  const { email } = awaited;
+  const form = useForm<TypedCode>({ resolver: zodResolver(typedCodeSchema), defaultValues: { code: "" } });
+  const { errors, isSubmitting } = form.formState;
+  const { setFocus } = form;
+  // The button that was pressed is gone: typing goes on where it led.
+  useEffect(() => setFocus("code"), [setFocus]);
+
+  async function submit({ code }: TypedCode) {
+    try {
+      await signInWithCode(email, code);
+      toast.success("Welcome!", "You are signed in.");
+    } catch (error) {
+      form.setError("code", { message: codeProblem(error) }, { shouldFocus: true });
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      aria-label="Type your code"
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+      className="space-y-5"
+    >
+      <Card tone="warning" padding="small" role="status">
+        We sent a code to <strong className="wrap-anywhere">{email}</strong>. It may take a minute; look among
+        unwanted mail, too.
+      </Card>
+      <Field label="Code from the email" required error={errors.code?.message}>
+        <Input
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          spellCheck={false}
+          className="text-2xl tracking-[0.2em]"
+          {...form.register("code")}
+        />
+      </Field>
+      <Button type="submit" size="large" block busy={isSubmitting}>
+        Sign In
+      </Button>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <SendAgain awaited={awaited} onSentAgain={onSentAgain} />
+        <Button variant="ghost" size="small" onClick={onOtherAddress}>
+          Use Another Email
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Once a minute, as the server allows it. */
+function SendAgain({ awaited, onSentAgain }: Pick<TypedCodeFormProps, "awaited" | "onSentAgain">) {
+  const { email, sentAt } = awaited;
+  const [sending, setSending] = useState(false);
+  const [outcome, setOutcome] = useState("");
+  const left = useSecondsUntil(sentAt + CODE_INTERVAL_MS);
+
+  async function send() {
+    if (left > 0) return;
+    setSending(true);
+    setOutcome("");
+    try {
+      await requestCode(email);
+      onSentAgain({ email, sentAt: Date.now() });
+      setOutcome("We sent another code. The earlier ones still work.");
+    } catch (error) {
+      const seconds = secondsToWait(error);
+      if (seconds !== undefined)
+        onSentAgain({ email, sentAt: Date.now() - CODE_INTERVAL_MS + seconds * 1000 });
+      setOutcome(failureMessage(error));
+    }
+    setSending(false);
+  }
+
+  return (
+    <>
+      {/* Not disabled, which would lose the focus of who has just pressed it. */}
+      <Button
+        variant="secondary"
+        size="small"
+        aria-disabled={left > 0 || undefined}
+        busy={sending}
+        onClick={() => void send()}
+      >
+        {left > 0 ? `Send Another Code in ${left} s` : "Send Another Code"}
+      </Button>
+      <p role="status" className="w-full text-sm empty:hidden">
+        {outcome}
+      </p>
+    </>
+  );
+}
+
+/** 0 from then on. */
+function useSecondsUntil(moment: number): number {
+  const secondsLeft = () => Math.max(0, Math.ceil((moment - Date.now()) / 1000));
+  const [shown, setShown] = useState(secondsLeft);
+  useEffect(() => {
+    const show = () => setShown(Math.max(0, Math.ceil((moment - Date.now()) / 1000)));
+    show();
+    const timer = setInterval(() => {
+      show();
+      if (Date.now() >= moment) clearInterval(timer);
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [moment]);
+  return shown;
+}
+
+function codeProblem(error: unknown): string {
+  const code = error instanceof AuthFailure ? error.code : undefined;
+  if (code === "otp_expired") {
+    return "This code is wrong or has expired. After five wrong ones, please have another code sent.";
+  }
+  if (code === "over_request_rate_limit") return "Too many tries. Please wait a moment and try again.";
+  return failureMessage(error);
+}

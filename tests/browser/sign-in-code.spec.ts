@@ -1,0 +1,76 @@
+// A buyer who has no account and no password: from the cart to checkout with a code by mail.
+import type { Page } from "@playwright/test";
+import { newEmail } from "../support/accounts.ts";
+import { add, fillDetails } from "../support/buyer.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
+import { linkIn, type Mail } from "../support/mailbox.ts";
+
+const codeIn = (mail: Mail) => /code is (\d{6})/.exec(mail.text)![1]!;
+const SUBJECT = /sign-in code/i;
+
+async function goToCheckout(page: Page) {
+  await page.goto("/tickets");
+  await add(page, "General Admission", 2);
+  await page.getByRole("link", { name: "Proceed to Checkout" }).click();
+  await expect(page).toHaveURL("/auth?mode=code");
+  await expect(page.getByText("Your cart is saved.")).toBeVisible();
+}
+
+async function askForCode(page: Page, email: string) {
+  const form = page.getByRole("form", { name: "Email me a code" });
+  await form.getByLabel("Email").fill(email);
+  await form.getByRole("button", { name: "Email Me a Code" }).click();
+  await expect(page.getByRole("form", { name: "Type your code" })).toBeVisible();
+}
+
+test("a stranger on a phone types a code and stands in checkout with the whole cart", async ({
+  page,
+  mailbox,
+}) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const email = newEmail("by-code");
+  await goToCheckout(page);
+  await expectAccessible(page);
+  await askForCode(page, email);
+  const form = page.getByRole("form", { name: "Type your code" });
+  const field = form.getByLabel("Code from the email");
+  await expect(field).toBeFocused();
+  await expect(field).toHaveAttribute("autocomplete", "one-time-code");
+  await expect(form).toContainText(email);
+  await expect(form.getByRole("button", { name: /^Send Another Code in \d+ s$/ })).toBeVisible();
+  await expectAccessible(page);
+
+  const code = codeIn(await mailbox.newest(email, SUBJECT));
+  await test.step("is told of a wrong code, and keeps the form after a reload", async () => {
+    await field.fill(code === "000000" ? "111111" : "000000");
+    await form.getByRole("button", { name: "Sign In" }).click();
+    await expect(form.getByRole("alert")).toContainText("wrong or has expired");
+    await expect(field).toBeFocused();
+    await page.reload();
+    await expect(form).toContainText(email);
+  });
+
+  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`); // as mail programs let one copy it
+  await form.getByRole("button", { name: "Sign In" }).click();
+  await expect(page).toHaveURL("/checkout");
+  await fillDetails(page, email, ["Paul Wall", "Lil' Keke"]);
+  await expect(page.getByRole("form", { name: "Payment" })).toBeVisible();
+});
+
+test("a buyer changes the address, and goes on by the link of the mail in another tab", async ({
+  page,
+  context,
+  mailbox,
+}) => {
+  const email = newEmail("by-link");
+  await goToCheckout(page);
+  await askForCode(page, newEmail("mistyped"));
+  await page.getByRole("button", { name: "Use Another Email" }).click();
+  await askForCode(page, email);
+  const other = await context.newPage();
+  await other.goto(linkIn(await mailbox.newest(email, SUBJECT), "/auth/v1/verify"));
+  await expect(other).toHaveURL("/checkout");
+  await expect(other.getByText("General Admission").first()).toBeVisible();
+  // The first tab learns of it by itself.
+  await expect(page).toHaveURL("/checkout");
+});
