@@ -16,7 +16,7 @@ export async function invitedUser(
   tx: Executor,
   token: string,
 ): Promise<string | undefined> {
-  const found = await lockOneTimeToken(tx, [parts.atRest.hash(token)], ["confirmation_token"]);
+  const found = await lockOneTimeToken(tx, parts.atRest.hash(token), ["confirmation_token"]);
   const expired =
     found && found.sent_at.getTime() + parts.settings.MAILER_OTP_EXP * 1000 <= parts.clock.now();
   return expired ? undefined : found?.user_id;

@@ -20,7 +20,7 @@ afterAll(() => auth.close());
 it.each([
   [
     "mails",
-    (n: string) => ["/recover", { email: `someone-${n}@example.com` }],
+    (n: string) => ({ path: "/recover", body: { email: `someone-${n}@example.com` } }),
     3,
     1200,
     "over_email_send_rate_limit",
@@ -28,7 +28,7 @@ it.each([
   ],
   [
     "texts",
-    (n: string) => ["/otp", { phone: `1713555${n}` }],
+    (n: string) => ({ path: "/otp", body: { phone: `1713555${n}` } }),
     2,
     300,
     "over_sms_send_rate_limit",
@@ -38,7 +38,7 @@ it.each([
   "bounds %s of all addresses together, known or not",
   async (_, ask, most, wait, code, message) => {
     const send = (n: number) => {
-      const [path, body] = ask(String(1000 + n));
+      const { path, body } = ask(String(1000 + n));
       return auth.call("POST", path, body);
     };
     for (let n = 0; n < most; n++) expect((await send(n)).status).toBe(200);
