@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { newEmail } from "../support/accounts.ts";
 import { add, fillDetails } from "../support/buyer.ts";
-import { expect, expectAccessible, test } from "../support/fixtures.ts";
+import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { linkIn, type Mail } from "../support/mailbox.ts";
 
 const codeIn = (mail: Mail) => /code is (\d{6})/.exec(mail.text)![1]!;
@@ -25,6 +25,7 @@ async function askForCode(page: Page, email: string) {
 
 test("a stranger on a phone types a code and stands in checkout with the whole cart", async ({
   page,
+  pageErrors,
   mailbox,
 }) => {
   await page.setViewportSize({ width: 360, height: 740 });
@@ -46,6 +47,7 @@ test("a stranger on a phone types a code and stands in checkout with the whole c
     await form.getByRole("button", { name: "Sign In" }).click();
     await expect(form.getByRole("alert")).toContainText("wrong or has expired");
     await expect(field).toBeFocused();
+    expectRefusal(pageErrors, 403);
     await page.reload();
     await expect(form).toContainText(email);
   });

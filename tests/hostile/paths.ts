@@ -28,6 +28,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
   ["/auth/v1/logout?scope=~", "POST"],
   ["/auth/v1/otp", "POST"],
   ["/auth/v1/magiclink", "POST"],
+  ["/auth/v1/reauthenticate", "GET"],
   ["/auth/v1/authorize?provider=~", "GET"],
   ["/auth/v1/sso", "POST"],
   ["/auth/v1/factors", "POST"],
