@@ -71,9 +71,12 @@ export async function requestCode(email: string): Promise<void> {
   refuse((await supabase.auth.signInWithOtp({ email, options: { emailRedirectTo } })).error);
 }
 
-export async function signInWithCode(email: string, code: string): Promise<void> {
+/** Returns false when a second step is left to take. */
+export async function signInWithCode(email: string, code: string): Promise<boolean> {
   const supabase = await getSupabase();
-  refuse((await supabase.auth.verifyOtp({ email, token: code, type: "email" })).error);
+  const { data, error } = await supabase.auth.verifyOtp({ email, token: code, type: "email" });
+  refuse(error);
+  return !data.user?.factors?.some(({ status }) => status === "verified");
 }
 
 /** Until the server mails the address again; undefined for any other error. */

@@ -26,8 +26,7 @@ export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCod
 
   async function submit({ code }: TypedCode) {
     try {
-      await signInWithCode(email, code);
-      toast.success("Welcome!", "You are signed in.");
+      if (await signInWithCode(email, code)) toast.success("Welcome!", "You are signed in.");
     } catch (error) {
       form.setError("code", { message: codeProblem(error) }, { shouldFocus: true });
     }
