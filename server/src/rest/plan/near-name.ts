@@ -6,12 +6,16 @@ export const NEAR = 0.75;
 /** For relationships and parameters, whose tables and functions the caller named. */
 export const SIMILAR = 0.33;
 
+/** PostgreSQL cuts names at 63 bytes; what is far longer is no slip of the pen, and comparing it would take long. */
+const LONGEST = 200;
+
 /** The nearest candidate, itself among them, with at least the score; 1 is the same name. */
 export function nearestName(
   name: string,
   candidates: Iterable<string>,
   least: number,
 ): { readonly name: string; readonly score: number } | undefined {
+  if (name.length > LONGEST) return undefined;
   const distinct = [...new Map([...candidates].map((one) => [one.toLowerCase(), one]))];
   const wanted = name.toLowerCase();
   for (const size of [3, 2]) {
@@ -25,9 +29,9 @@ export function nearestName(
 const CLOSE = 50;
 
 function bySize(wanted: string, candidates: readonly (readonly [string, string])[], size: number) {
-  const vector = grams(wanted, size);
+  const vector = vectorOf(wanted, size);
   return candidates
-    .map(([lower, name]) => ({ lower, name, likeness: cosine(vector, grams(lower, size)) }))
+    .map(([lower, name]) => ({ lower, name, likeness: cosine(vector, known(lower, size)) }))
     .filter(({ likeness }) => likeness > 0)
     .toSorted((a, b) => b.likeness - a.likeness)
     .slice(0, CLOSE)
@@ -37,21 +41,41 @@ function bySize(wanted: string, candidates: readonly (readonly [string, string])
     }));
 }
 
-function grams(text: string, size: number): Map<string, number> {
-  const padded = `-${text.replaceAll(/[^\p{L}\p{N}_ ,]+/gu, "")}-`.padEnd(size, "-");
-  const counts = new Map<string, number>();
-  for (let at = 0; at + size <= padded.length; at++) {
-    const gram = padded.slice(at, at + size);
-    counts.set(gram, (counts.get(gram) ?? 0) + 1);
-  }
-  return counts;
+/** How often each run of so many letters occurs, and how long that makes the vector. */
+interface Vector {
+  readonly grams: ReadonlyMap<string, number>;
+  readonly norm: number;
 }
 
-function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
-  const norm = (vector: ReadonlyMap<string, number>) =>
-    Math.sqrt([...vector.values()].reduce((sum, count) => sum + count * count, 0));
-  const product = [...a].reduce((sum, [gram, count]) => sum + count * (b.get(gram) ?? 0), 0);
-  return product === 0 ? 0 : product / (norm(a) * norm(b));
+/** Of names in the schema, which every miss looks at: making them each time took 3 ms for 300 functions. */
+const vectors = new Map<string, Vector>();
+const MAX_VECTORS = 10_000;
+
+function known(name: string, size: number): Vector {
+  const key = `${size}${name}`;
+  let vector = vectors.get(key);
+  if (vector === undefined) {
+    if (vectors.size >= MAX_VECTORS) vectors.clear();
+    vectors.set(key, (vector = vectorOf(name, size)));
+  }
+  return vector;
+}
+
+function vectorOf(text: string, size: number): Vector {
+  const padded = `-${text.replaceAll(/[^\p{L}\p{N}_ ,]+/gu, "")}-`.padEnd(size, "-");
+  const grams = new Map<string, number>();
+  for (let at = 0; at + size <= padded.length; at++) {
+    const gram = padded.slice(at, at + size);
+    grams.set(gram, (grams.get(gram) ?? 0) + 1);
+  }
+  const norm = Math.sqrt([...grams.values()].reduce((sum, count) => sum + count * count, 0));
+  return { grams, norm };
+}
+
+function cosine(a: Vector, b: Vector): number {
+  let product = 0;
+  for (const [gram, count] of a.grams) product += count * (b.grams.get(gram) ?? 0);
+  return product / (a.norm * b.norm);
 }
 
 function distance(a: string, b: string): number {
