@@ -43,6 +43,12 @@ beforeAll(async () => {
     clock: { now: () => now },
     log: createLog("silent"),
     maxRows: 100,
+    settings: {
+      "db-schemas": "public,annex",
+      "db-aggregates-enabled": "true",
+      "db-plan-enabled": "true",
+      "db-tx-end": "commit-allow-override",
+    },
   });
   client = connect(CALLERS.anon);
 });
@@ -288,5 +294,41 @@ describe("a changing schema", () => {
     for (let time = 0; time < 5; time++) await ask();
     await asOwner("alter table moving alter column n type text; notify pgrst, 'reload schema'");
     await vi.waitFor(async () => expect(await ask()).toEqual([{ n: "1" }]), { timeout: 5000 });
+  });
+});
+
+describe("what an operator has switched on", () => {
+  test("aggregates, spreads and reads another schema", async () => {
+    const totals = await client.from("projects").select("client_id, budget.sum()").order("client_id");
+    expect(totals.data!.length).toBeGreaterThan(1);
+    const spread = await client.from("projects").select("id, ...clients(client:name)").eq("id", 3).single();
+    expect(spread.data).toEqual({ id: 3, client: "Apple" });
+    const rooms = await client
+      .schema("annex" as "public")
+      .from("rooms")
+      .select("id, clients(title)")
+      .eq("id", 1);
+    expect(rooms.data).toEqual([{ id: 1, clients: { title: "Annex one" } }]);
+  });
+
+  test("explains, undoes, and stops what affects too many", async () => {
+    const explained = await client.from("clients").select().explain({ format: "text" });
+    expect(explained.data).toContain("Aggregate");
+    const undone = await client.from("clients").insert({ name: "Undone" }).select().rollback();
+    expect(undone.data).toMatchObject([{ name: "Undone" }]);
+    expect((await client.from("clients").select().eq("name", "Undone")).data).toEqual([]);
+    const stopped = await client.from("keyless").delete().gt("a", 0).maxAffected(1);
+    expect(stopped.error).toMatchObject({ code: "PGRST124" });
+    expect((await client.from("keyless").select("a", { count: "exact", head: true })).count).toBeGreaterThan(
+      1,
+    );
+  });
+
+  test("reads CSV, and nothing where there is null", async () => {
+    expect((await client.from("languages").select("name,rank").eq("name", "C").csv()).data).toBe(
+      "name,rank\nC,2",
+    );
+    const stripped = await client.from("samples").select("id, t").eq("id", 3).stripNulls();
+    expect(stripped.data).toEqual([{ id: 3 }]);
   });
 });
