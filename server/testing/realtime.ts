@@ -9,7 +9,7 @@ import {
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { expect, vi } from "vitest";
-import { cloneDatabase } from "./database.ts";
+import { cloneDatabase, type TestDatabase } from "./database.ts";
 import type { SilentLink } from "./silent-link.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { type Claims, createTokens } from "../src/platform/jwt.ts";
@@ -30,13 +30,16 @@ export async function startRealtime(
   limits: RealtimeDeps["limits"] = {},
   {
     link,
+    database,
     ...options
-  }: Partial<Pick<RealtimeDeps, "anonymousBroadcast" | "replicationSilence" | "log">> & {
+  }: Partial<Pick<RealtimeDeps, "anonymousBroadcast" | "replicationSilence" | "peerSilence" | "log">> & {
     /** The way that replication takes, in place of the direct one. */
     link?: SilentLink;
+    /** That of another server, which closes it; one of its own when left out. */
+    database?: TestDatabase;
   } = {},
 ) {
-  const db = await cloneDatabase();
+  const db = database ?? (await cloneDatabase());
   const anonKey = sign({ role: "anon" });
   const realtime = createRealtime({
     database: db.database,
@@ -56,6 +59,8 @@ export async function startRealtime(
 
   return {
     url,
+    /** For a second server process on it. */
+    database: db,
     socketUrl: `${url.replace("http", "ws")}/realtime/v1/websocket`,
     anonKey,
     sql: (text: string, values?: unknown[]) =>
@@ -63,9 +68,9 @@ export async function startRealtime(
     transaction: db.database.asService("the test rolls back").transaction,
 
     /** A client of a visitor, or of whom the claims name. */
-    async connect(claims?: Claims, version?: string): Promise<SupabaseClient> {
+    async connect(claims?: Claims, version?: string, through = url): Promise<SupabaseClient> {
       const token = claims && sign(claims);
-      const client = createClient(url, anonKey, {
+      const client = createClient(through, anonKey, {
         ...(token ? { accessToken: async () => token } : {}),
         auth: { persistSession: false, autoRefreshToken: false },
         realtime: { ...(version ? { vsn: version } : {}), heartbeatIntervalMs: 500 },
@@ -85,7 +90,7 @@ export async function startRealtime(
       await realtime.close();
       server.close();
       link?.close();
-      await db.close();
+      if (!database) await db.close();
     },
   };
 }

@@ -6,8 +6,9 @@ import type { Database } from "../postgres/database.ts";
 import { type Access, AccessError, concerns, type Ended, SESSION_ENDED } from "./access.ts";
 import { ChangeFeed } from "./change-feed.ts";
 import type { Changes } from "./changes/index.ts";
-import type { BroadcastFrames, Fanout, Room } from "./fanout.ts";
+import type { Fanout, Room } from "./fanout.ts";
 import { type JoinRequest, type RequestedChange, withIds } from "./join.ts";
+import { BroadcastFeed } from "./messages/broadcast-feed.ts";
 import type { ChannelOutlet } from "./outlet.ts";
 import type { Presence, PresenceDiff, PresenceHandle } from "./presence.ts";
 import type { Broadcast, Message } from "./protocol.ts";
@@ -21,6 +22,8 @@ export interface ChannelDeps {
   readonly changes: Changes;
   /** Whether visitors without an account may broadcast on public channels. */
   readonly anonymousBroadcast: boolean;
+  /** Resolves when broadcasts from SQL reach this process. */
+  readonly replicationReady: Promise<void>;
   readonly log: Log;
 }
 
@@ -46,12 +49,15 @@ interface Check {
   readonly endedMeanwhile: Ended[];
 }
 
-const OPEN: ChannelPolicies = { read: true, broadcast: true, presence: true };
-const LISTENING: ChannelPolicies = { read: true, broadcast: false, presence: false };
+const OPEN: ChannelPolicies = { read: true, readPresence: true, broadcast: true, presence: true };
+const LISTENING: ChannelPolicies = { ...OPEN, broadcast: false, presence: false };
 
 /** A public channel's: only whether there is an account counts. */
 export const publicPolicies = ({ role }: Claims, anonymousBroadcast: boolean): ChannelPolicies =>
   role === "anon" && !anonymousBroadcast ? LISTENING : OPEN;
+
+/** Milliseconds a client that asks for it waits to hear that broadcasts from SQL arrive. */
+const REPLICATION_WITHIN = 30_000;
 
 /** Characters of what one member tracks, as JSON. */
 const MOST_TRACKED = 10_000;
@@ -63,12 +69,11 @@ export class Channel {
   readonly #room: Room;
   readonly #requested: readonly RequestedChange[];
   readonly #changeFeed: ChangeFeed;
-  readonly #listener = (frames: BroadcastFrames) => this.#options.outlet.pushBroadcast(frames);
+  readonly #broadcastFeed: BroadcastFeed;
   #standing: Standing | undefined;
   #check: Check | undefined;
   #presence: PresenceHandle | undefined;
   #stopExpiry = () => {};
-  #stopListening = () => {};
   #closed = false;
 
   constructor(deps: ChannelDeps, topic: string, { config }: JoinRequest, options: ChannelOptions) {
@@ -77,6 +82,10 @@ export class Channel {
     this.#config = config;
     this.#room = { topic, private: config.private ?? false };
     this.#requested = withIds(config.postgres_changes ?? []);
+    this.#broadcastFeed = new BroadcastFeed({
+      ...{ database: deps.database, fanout: deps.fanout, room: this.#room, outlet: options.outlet },
+      mayRead: () => this.#standing?.policies.read ?? false,
+    });
     this.#changeFeed = new ChangeFeed(deps.changes, {
       requested: this.#requested,
       outlet: options.outlet,
@@ -90,6 +99,8 @@ export class Channel {
   async admit(token: string): Promise<void> {
     const check: Check = { claims: undefined, endedMeanwhile: [] };
     this.#check = check;
+    const isJoin = this.#standing === undefined;
+    const { replay } = this.#config.broadcast ?? {};
     try {
       await this.#options.inTurn(async () => {
         const claims = await this.#deps.access.verify(token);
@@ -98,7 +109,9 @@ export class Channel {
         if (check.endedMeanwhile.some((ended) => concerns(ended, claims))) {
           throw new AccessError(SESSION_ENDED);
         }
+        this.#refuseRevoked(policies);
         this.#standing = { token, claims, policies };
+        if (isJoin && replay && !this.#closed) await this.#broadcastFeed.prepare(replay);
       });
     } finally {
       this.#check = undefined;
@@ -110,7 +123,7 @@ export class Channel {
     if (this.#closed) return; // the client left while it was checked
     const { outlet } = this.#options;
     this.#watchExpiry();
-    this.#stopListening = this.#deps.fanout.listen(this.#room, this.#listener);
+    this.#broadcastFeed.listen();
     if (this.#requested.length > 0) {
       const flowing = this.#changeFeed.start();
       const { wait, timeout } = this.#config.postgres_changes_options ?? { wait: false, timeout: 0 };
@@ -123,7 +136,9 @@ export class Channel {
     if (this.#closed) return;
     const ids = this.#requested.map(({ id, request }) => ({ ...request, id }));
     outlet.reply(ref, "ok", { postgres_changes: ids });
+    this.#broadcastFeed.flow();
     if (this.#config.presence?.enabled !== false) this.#joinPresence();
+    if (this.#config.broadcast?.replication_ready) await this.#announceReplication();
   }
 
   async handle({ ref, event, payload }: Message): Promise<void> {
@@ -140,9 +155,10 @@ export class Channel {
 
   broadcast(ref: string | null, broadcast: Broadcast): void {
     const { self = false, ack = false } = this.#config.broadcast ?? {};
+    const room = this.#room;
     if (this.#standing?.policies.broadcast) {
-      this.#deps.fanout.publish(this.#room, broadcast, self ? undefined : this.#listener);
-    }
+      this.#deps.fanout.publish(room, broadcast, self ? undefined : this.#broadcastFeed.listener);
+    } else if (room.private) return; // the platform answers nothing
     if (ack) this.#options.outlet.reply(ref, "ok", {});
   }
 
@@ -161,7 +177,7 @@ export class Channel {
     if (this.#closed) return;
     this.#closed = true;
     this.#stopExpiry();
-    this.#stopListening();
+    this.#broadcastFeed.stop();
     this.#presence?.leave();
     this.#changeFeed.stop();
   }
@@ -170,20 +186,36 @@ export class Channel {
     if (!this.#room.private) return publicPolicies(claims, this.#deps.anonymousBroadcast);
     const name = this.#room.topic.slice("realtime:".length);
     const policies = await channelPolicies(this.#deps.database, claims, name);
-    if (policies.read) return policies;
+    if (policies.read || policies.readPresence) return policies;
     throw new AccessError(
       `Unauthorized: You do not have permissions to read from this Channel topic: ${name}`,
     );
   }
 
+  /** A new token that may read less than the one before ends the channel. */
+  #refuseRevoked({ read, readPresence }: ChannelPolicies): void {
+    const before = this.#standing?.policies;
+    if (!before || ((read || !before.read) && (readPresence || !before.readPresence))) return;
+    const name = this.#room.topic.slice("realtime:".length);
+    throw new AccessError(`You no longer have permission to read from this Channel topic: ${name}`);
+  }
+
+  async #announceReplication(): Promise<void> {
+    const ready = this.#deps.replicationReady.then(() => true as const);
+    const isReady = await Promise.race([ready, falseAfter(REPLICATION_WITHIN)]);
+    if (this.#closed) return;
+    if (!isReady) return this.#shutDown("Replication connection was not established in time");
+    this.#options.outlet.pushSystem("system", "ok", "Replication connection established");
+  }
+
   async #renewToken(payload: unknown): Promise<void> {
     const token = (payload as { access_token?: unknown } | null)?.access_token;
-    if (typeof token !== "string" || token === this.#standing?.token) return;
+    if (typeof token !== "string" || token.startsWith("sb_") || token === this.#standing?.token) return;
     try {
       await this.admit(token);
     } catch (error) {
       if (!(error instanceof AccessError)) throw error;
-      return this.#shutDown(error.message);
+      return this.#shutDown(error.message.replace(/^\w+: /, "")); // a join's code stands in a join's answer alone
     }
     if (!this.#closed) this.#watchExpiry();
   }
@@ -202,7 +234,8 @@ export class Channel {
     if (JSON.stringify(meta ?? {}).length > MOST_TRACKED) {
       return outlet.reply(ref, "error", { reason: "Presence payload is too large" });
     }
-    if (action === "track" && this.#standing?.policies.presence) {
+    if (action === "track" && !this.#standing?.policies.presence) return outlet.reply(ref, "error", {});
+    if (action === "track") {
       const presence = this.#presence ?? this.#joinPresence();
       if (!presence.track((meta ?? {}) as Record<string, unknown>)) {
         return outlet.reply(ref, "error", { reason: "PresenceRateLimitReached: The room is full" });
@@ -215,10 +248,11 @@ export class Channel {
 
   #joinPresence(): PresenceHandle {
     const { outlet } = this.#options;
-    const member = { onDiff: (diff: PresenceDiff) => outlet.push("presence_diff", diff) };
+    const maySee = () => this.#standing?.policies.readPresence;
+    const member = { onDiff: (diff: PresenceDiff) => void (maySee() && outlet.push("presence_diff", diff)) };
     const key = this.#config.presence?.key || crypto.randomUUID();
     this.#presence = this.#deps.presence.join(this.#room, key, member);
-    outlet.push("presence_state", this.#presence.state());
+    if (maySee()) outlet.push("presence_state", this.#presence.state());
     return this.#presence;
   }
 

@@ -1,6 +1,5 @@
-// Delivers broadcasts to everybody who joined a topic. This one reaches the sockets of this process; one that reaches other
-// processes can take its place behind the same interface.
-import { type Broadcast, encodeBroadcast, type Version } from "./protocol.ts";
+// Delivers broadcasts to everybody who joined a topic, in this server process and, by way of `relay`, in the others.
+import { type Broadcast, type BroadcastBody, encodeBroadcast, type Version } from "./protocol.ts";
 
 /** A private and a public channel of one name are two rooms. */
 export interface Room {
@@ -11,6 +10,8 @@ export interface Room {
 
 /** A broadcast ready to send: each version's frame is encoded once, however many listen. */
 export interface BroadcastFrames {
+  /** Of a stored message. */
+  readonly id: string | undefined;
   frame(version: Version): string | Buffer | undefined;
 }
 
@@ -21,12 +22,33 @@ export interface Fanout {
   listen(room: Room, listener: Listener): () => void;
   /** `except`: the sender, unless it wants to hear itself. */
   publish(room: Room, broadcast: Broadcast, except?: Listener): void;
+  /** To the sockets of this process alone. */
+  deliver(room: Room, broadcast: Broadcast): void;
+  /** Whether a socket of this process listens. */
+  isHeard(room: Room): boolean;
+}
+
+/** A broadcast on its way to another process. */
+export interface RelayedBroadcast {
+  readonly kind: "broadcast";
+  readonly room: Room;
+  readonly event: string;
+  readonly json?: string;
+  /** Base64. */
+  readonly bytes?: string;
 }
 
 export const roomKey = (room: Room) => `${room.private ? "private" : "public"} ${room.topic}`;
 
-export function createLocalFanout(): Fanout {
+export function createFanout(relay: (message: RelayedBroadcast) => void): Fanout {
   const rooms = new Map<string, Set<Listener>>();
+
+  const deliver = (room: Room, broadcast: Broadcast, except?: Listener) => {
+    const listeners = rooms.get(roomKey(room));
+    if (!listeners) return;
+    const frames = createFrames(room.topic, broadcast);
+    for (const listener of listeners) if (listener !== except) listener(frames);
+  };
 
   return {
     listen(room, listener) {
@@ -38,18 +60,30 @@ export function createLocalFanout(): Fanout {
         if (listeners.size === 0 && rooms.get(key) === listeners) rooms.delete(key);
       };
     },
-
     publish(room, broadcast, except) {
-      const listeners = rooms.get(roomKey(room));
-      if (!listeners) return;
-      const made = new Map<Version, string | Buffer | undefined>();
-      const frames: BroadcastFrames = {
-        frame(version) {
-          if (!made.has(version)) made.set(version, encodeBroadcast(version, room.topic, broadcast));
-          return made.get(version);
-        },
-      };
-      for (const listener of listeners) if (listener !== except) listener(frames);
+      relay({ kind: "broadcast", room, event: broadcast.event, ...packed(broadcast.body) });
+      deliver(room, broadcast, except);
+    },
+    deliver: (room, broadcast) => deliver(room, broadcast),
+    isHeard: (room) => rooms.has(roomKey(room)),
+  };
+}
+
+export function createFrames(topic: string, broadcast: Broadcast): BroadcastFrames {
+  const made = new Map<Version, string | Buffer | undefined>();
+  return {
+    id: broadcast.meta?.id,
+    frame(version) {
+      if (!made.has(version)) made.set(version, encodeBroadcast(version, topic, broadcast));
+      return made.get(version);
     },
   };
 }
+
+const packed = (body: BroadcastBody) =>
+  "json" in body ? { json: body.json } : { bytes: Buffer.from(body.bytes).toString("base64") };
+
+export const unpacked = ({ event, json, bytes }: RelayedBroadcast): Broadcast => ({
+  event,
+  body: bytes === undefined ? { json: json ?? "{}" } : { bytes: Buffer.from(bytes, "base64") },
+});

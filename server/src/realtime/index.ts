@@ -12,11 +12,15 @@ import { createAccess } from "./access.ts";
 import { createAddresses } from "./addresses.ts";
 import { createChanges } from "./changes/index.ts";
 import { watchEndings } from "./endings.ts";
-import { createLocalFanout } from "./fanout.ts";
+import { createFanout } from "./fanout.ts";
 import { type Limits, LIMITS } from "./limits.ts";
+import { createStoredBroadcasts } from "./messages/stored-broadcasts.ts";
+import { keepMessagesFew } from "./messages/upkeep.ts";
 import { createPresence } from "./presence.ts";
 import { createPublisher } from "./publisher.ts";
 import { isLiveSession } from "./queries.ts";
+import { connectProcesses } from "./relay/index.ts";
+import { PEER_SILENCE } from "./relay/relay.ts";
 import { createRoutes, renderError } from "./routes.ts";
 import { Sockets } from "./sockets.ts";
 
@@ -30,6 +34,8 @@ export interface RealtimeDeps {
   readonly limits?: Partial<Limits>;
   /** Milliseconds without a word from PostgreSQL before the change stream connects again. */
   readonly replicationSilence?: number;
+  /** Milliseconds without a word from another server process before it counts as gone. */
+  readonly peerSilence?: number;
   /** Whether visitors without an account may broadcast on public channels; true by default. */
   readonly anonymousBroadcast?: boolean;
 }
@@ -49,16 +55,24 @@ export interface Realtime extends Service {
 export function createRealtime(deps: RealtimeDeps): Realtime {
   const { database, replicationUrl, log, anonymousBroadcast = true } = deps;
   const limits = { ...LIMITS, ...deps.limits };
-  const fanout = createLocalFanout();
+  const relayed = (message: object) => relay.send(message);
+  const fanout = createFanout(relayed);
+  const presence = createPresence(limits.presence, relayed);
+  const stored = createStoredBroadcasts(database, fanout, log);
+  const relay = connectProcesses(
+    { database, url: replicationUrl, log, silence: deps.peerSilence ?? PEER_SILENCE },
+    { fanout, presence, stored },
+  );
   const addressOf = createAddresses(limits);
   const changes = createChanges({ database, replicationUrl, silence: deps.replicationSilence, log });
   const access = createAccess(deps.tokens, deps.clock, (claims) => isLiveSession(database, claims));
   const channelDeps = {
-    ...{ database, access, fanout, changes, anonymousBroadcast, log },
-    presence: createPresence(limits.presence),
+    ...{ database, access, fanout, presence, changes, anonymousBroadcast, log },
+    replicationReady: relay.ready,
   };
   const sockets = new Sockets(channelDeps, limits, addressOf);
   const endings = watchEndings({ database, url: replicationUrl, log }, () => sockets.channels());
+  const stopUpkeep = keepMessagesFew(database, log);
   const { payload } = limits;
   const app = createRoutes(
     createPublisher({ database, fanout, addressOf, anonymousBroadcast, payload }),
@@ -70,8 +84,10 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     renderError,
     handleUpgrade: (request, socket, head, { ip }) => sockets.upgrade(request, socket, head, ip),
     async close() {
+      stopUpkeep();
+      stored.close();
       sockets.close();
-      await Promise.all([changes.close(), endings.close()]);
+      await Promise.all([changes.close(), endings.close(), relay.close()]);
       sockets.terminate();
     },
   };

@@ -15,7 +15,14 @@ const change = z.looseObject({
 });
 
 const config = z.object({
-  broadcast: z.object({ ack: z.boolean().default(false), self: z.boolean().default(false) }).nullish(),
+  broadcast: z
+    .object({
+      ack: z.boolean().default(false),
+      self: z.boolean().default(false),
+      replay: z.unknown().optional(), // what it holds is checked after the right to read
+      replication_ready: z.boolean().nullish(),
+    })
+    .nullish(),
   presence: z.object({ key: z.string().max(255).default(""), enabled: z.boolean().default(true) }).nullish(),
   postgres_changes: z
     .array(change)

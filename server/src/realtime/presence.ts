@@ -1,6 +1,7 @@
-// Who is in a room, in the shape of Phoenix.Presence: for each key the metas of everybody tracked under it. In this
-// process only. Bounds what a room holds, because every newcomer receives all of it.
+// Who is in a room, in the shape of Phoenix.Presence: for each key the metas of everybody tracked under it, by this process and
+// by the others, each of which owns its own members. Bounds what a room holds, because every newcomer receives all of it.
 import { randomBytes } from "node:crypto";
+import { z } from "zod";
 import { type Room, roomKey } from "./fanout.ts";
 
 export type Meta = {
@@ -23,6 +24,12 @@ export interface PresenceMember {
 export interface Presence {
   /** Watches a room; `leave` also untracks. */
   join(room: Room, key: string, member: PresenceMember): PresenceHandle;
+  /** Takes what another process has sent. Throws for what no process sends. */
+  receive(process: string, message: unknown): void;
+  /** Everybody tracked there has left. */
+  forget(process: string): void;
+  /** Sends the others everybody that is tracked here. */
+  introduce(): void;
 }
 
 export interface PresenceHandle {
@@ -40,73 +47,150 @@ interface Tracked {
   size: number;
 }
 
+/** Somebody that another process tracks. */
+interface Away {
+  readonly process: string;
+  readonly key: string;
+  readonly meta: Meta;
+  readonly size: number;
+}
+
 interface Members {
+  readonly room: Room;
   readonly members: Map<PresenceMember, Tracked>;
+  /** By reference. */
+  readonly away: Map<string, Away>;
   /** Characters tracked by all. */
   size: number;
 }
 
+const entry = z.tuple([z.string(), z.looseObject({ phx_ref: z.string() })]);
+const room = z.object({ topic: z.string(), private: z.boolean() });
+const relayed = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("presence"), room, joins: z.array(entry), leaves: z.array(entry) }),
+  z.object({ kind: z.literal("everybody"), rooms: z.array(z.object({ room, entries: z.array(entry) })) }),
+]);
+type Entry = z.infer<typeof entry>;
+export type RelayedPresence = z.infer<typeof relayed>;
+
 /** Characters of a key's punctuation and of the references that are added. */
 const OVERHEAD = 64;
 
-/** `most`: characters a room's state may have. */
-export function createPresence(most: number): Presence {
+const sizeOf = (key: string, payload: object) =>
+  JSON.stringify(payload).length + JSON.stringify(key).length + OVERHEAD;
+
+/** `most`: characters a room's state may have. `relay`: to the other processes. */
+export function createPresence(most: number, relay: (message: RelayedPresence) => void): Presence {
   const rooms = new Map<string, Members>();
 
-  return {
-    join(room, key, member) {
-      const id = roomKey(room);
-      const inside: Members = rooms.get(id) ?? { members: new Map(), size: 0 };
-      rooms.set(id, inside);
-      const { members } = inside;
-      const own: Tracked = { key, meta: undefined, size: 0 };
-      members.set(member, own);
+  const enter = (entered: Room): Members => {
+    const id = roomKey(entered);
+    const inside: Members = rooms.get(id) ?? { room: entered, members: new Map(), away: new Map(), size: 0 };
+    rooms.set(id, inside);
+    return inside;
+  };
+  const closeIfEmpty = ({ room: left, members, away }: Members) => {
+    if (members.size === 0 && away.size === 0) rooms.delete(roomKey(left));
+  };
+  const announce = ({ members }: Members, joined: readonly Entry[], left: readonly Entry[]) => {
+    if (joined.length + left.length === 0) return;
+    const diff = { joins: grouped(joined), leaves: grouped(left) };
+    for (const each of members.keys()) each.onDiff(diff);
+  };
 
-      const announce = (joined: Meta | undefined, left: Meta | undefined) => {
-        const entry = (meta: Meta | undefined): PresenceState => (meta ? { [key]: { metas: [meta] } } : {});
-        const diff = { joins: entry(joined), leaves: entry(left) };
-        for (const each of members.keys()) each.onDiff(diff);
-      };
-      const resize = (size: number) => {
-        inside.size += size - own.size;
-        own.size = size;
-      };
-      const untrack = () => {
+  /** Takes in who came and went elsewhere, of whom this process may know already. */
+  const change = (process: string, inside: Members, joins: readonly Entry[], leaves: readonly Entry[]) => {
+    const left = leaves.filter(([, { phx_ref: ref }]) => inside.away.get(ref)?.process === process);
+    for (const [, { phx_ref: ref }] of left) {
+      inside.size -= inside.away.get(ref)!.size;
+      inside.away.delete(ref);
+    }
+    const joined = joins.filter(([, { phx_ref: ref }]) => !inside.away.has(ref));
+    for (const [key, meta] of joined) {
+      const size = sizeOf(key, meta);
+      inside.away.set(meta.phx_ref, { process, key, meta, size });
+      inside.size += size;
+    }
+    announce(inside, joined, left);
+    closeIfEmpty(inside);
+  };
+  const replace = (process: string, entries: ReadonlyMap<string, readonly Entry[]>) => {
+    for (const [id, inside] of rooms) {
+      const now = entries.get(id) ?? [];
+      const refs = new Set(now.map(([, { phx_ref: ref }]) => ref));
+      const gone = [...inside.away.values()].filter(
+        (each) => each.process === process && !refs.has(each.meta.phx_ref),
+      );
+      change(
+        process,
+        inside,
+        now,
+        gone.map(({ key, meta }): Entry => [key, meta]),
+      );
+    }
+  };
+
+  return {
+    join(joinedRoom, key, member) {
+      const inside = enter(joinedRoom);
+      const own: Tracked = { key, meta: undefined, size: 0 };
+      inside.members.set(member, own);
+      const move = (meta: Meta | undefined, size: number) => {
         const left = own.meta;
-        own.meta = undefined;
-        resize(0);
-        if (left) announce(undefined, left);
+        inside.size += size - own.size;
+        own.meta = meta;
+        own.size = size;
+        const [joins, leaves] = [entriesOf(key, meta), entriesOf(key, left)];
+        announce(inside, joins, leaves);
+        if (joins.length + leaves.length > 0) relay({ kind: "presence", room: joinedRoom, joins, leaves });
       };
 
       return {
-        state() {
-          const metas = new Map<string, Meta[]>();
-          for (const { key: under, meta } of members.values()) {
-            if (meta) metas.set(under, [...(metas.get(under) ?? []), meta]);
-          }
-          // Keys are the clients' words, `__proto__` among them: each is a property of its own here.
-          return Object.fromEntries([...metas].map(([under, all]) => [under, { metas: all }]));
-        },
+        state: () => grouped(everybodyIn(inside)),
         track(payload) {
-          const size = JSON.stringify(payload).length + JSON.stringify(key).length + OVERHEAD;
+          const size = sizeOf(key, payload);
           if (inside.size - own.size + size > most) return false;
-          resize(size);
-          const left = own.meta;
-          own.meta = {
-            ...payload,
-            phx_ref: randomBytes(9).toString("base64url"),
-            ...(left ? { phx_ref_prev: left.phx_ref } : {}),
-          };
-          announce(own.meta, left);
+          const previous = own.meta && { phx_ref_prev: own.meta.phx_ref };
+          move({ ...payload, phx_ref: randomBytes(9).toString("base64url"), ...previous }, size);
           return true;
         },
-        untrack,
+        untrack: () => move(undefined, 0),
         leave() {
-          members.delete(member);
-          untrack();
-          if (members.size === 0) rooms.delete(id);
+          inside.members.delete(member);
+          move(undefined, 0);
+          closeIfEmpty(inside);
         },
       };
     },
+
+    receive(process, message) {
+      const said = relayed.parse(message);
+      if (said.kind === "presence") return change(process, enter(said.room), said.joins, said.leaves);
+      for (const each of said.rooms) enter(each.room);
+      replace(process, new Map(said.rooms.map((each) => [roomKey(each.room), each.entries])));
+    },
+    forget: (process) => replace(process, new Map()),
+    introduce() {
+      const here = [...rooms.values()].map((inside) => ({ room: inside.room, entries: trackedHere(inside) }));
+      relay({ kind: "everybody", rooms: here.filter(({ entries }) => entries.length > 0) });
+    },
   };
+}
+
+const entriesOf = (key: string, meta: Meta | undefined): Entry[] => (meta ? [[key, meta]] : []);
+
+const trackedHere = ({ members }: Members): Entry[] =>
+  Array.from(members.values()).flatMap(({ key, meta }) => entriesOf(key, meta));
+
+const everybodyIn = (inside: Members): Entry[] => [
+  ...trackedHere(inside),
+  ...Array.from(inside.away.values(), ({ key, meta }): Entry => [key, meta]),
+];
+
+function grouped(entries: readonly Entry[]): PresenceState {
+  const byKey = Map.groupBy(entries, ([key]) => key);
+  // Keys are the clients' words, `__proto__` among them: each is a property of its own here.
+  return Object.fromEntries(
+    [...byKey].map(([key, all]) => [key, { metas: all.map(([, meta]) => meta as Meta) }]),
+  );
 }

@@ -17,9 +17,16 @@ export interface Message {
 /** A broadcast as a socket sent it: JSON (`json` holds its text) or raw bytes. */
 export type BroadcastBody = { readonly json: string } | { readonly bytes: Uint8Array };
 
+/** What a receiver learns of a stored message. */
+export interface BroadcastMeta {
+  readonly id: string;
+  readonly replayed?: true;
+}
+
 export interface Broadcast {
   readonly event: string;
   readonly body: BroadcastBody;
+  readonly meta?: BroadcastMeta;
 }
 
 export interface BroadcastPush {
@@ -101,19 +108,24 @@ export function decodeBroadcastPush(frame: Buffer): BroadcastPush {
 export function encodeBroadcast(
   version: Version,
   topic: string,
-  { event, body }: Broadcast,
+  { event, body, meta }: Broadcast,
 ): string | Buffer | undefined {
-  const names = [Buffer.from(topic), Buffer.from(event)] as const;
+  const names = [
+    Buffer.from(topic),
+    Buffer.from(event),
+    Buffer.from(meta ? JSON.stringify(meta) : ""),
+  ] as const;
   if (version === "2.0.0" && names.every((name) => name.length <= 255)) {
     const isJson = "json" in body;
     return Buffer.concat([
-      Buffer.from([BROADCAST, names[0].length, names[1].length, 0, isJson ? JSON_ENCODING : 0]),
+      Buffer.from([BROADCAST, names[0].length, names[1].length, names[2].length, isJson ? JSON_ENCODING : 0]),
       ...names,
       isJson ? Buffer.from(body.json) : body.bytes,
     ]);
   }
   if ("bytes" in body) return undefined;
-  const payload = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${body.json}}`;
+  const extra = meta ? `,"meta":${JSON.stringify(meta)}` : "";
+  const payload = `{"type":"broadcast","event":${JSON.stringify(event)},"payload":${body.json}${extra}}`;
   const quoted = JSON.stringify(topic);
   return version === "2.0.0"
     ? `[null,null,${quoted},"broadcast",${payload}]`

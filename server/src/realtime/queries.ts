@@ -5,7 +5,10 @@ import type { Database } from "../postgres/database.ts";
 import type { Executor } from "../postgres/executor.ts";
 
 export interface ChannelPolicies {
+  /** Hears broadcasts. */
   readonly read: boolean;
+  /** Sees who is present. */
+  readonly readPresence: boolean;
   readonly broadcast: boolean;
   readonly presence: boolean;
 }
@@ -19,7 +22,7 @@ export async function channelPolicies(
   topic: string,
 ): Promise<ChannelPolicies> {
   const service = database.asService("a private channel's policies are asked about rows nobody has written");
-  let policies: ChannelPolicies = { read: false, broadcast: false, presence: false };
+  let policies: ChannelPolicies = { read: false, readPresence: false, broadcast: false, presence: false };
   try {
     await service.transaction(async (tx) => {
       const { rows } = await tx.query<{ id: string }>(
@@ -31,11 +34,14 @@ export async function channelPolicies(
            set_config('realtime.topic', $3, true)`,
         [claims.role, JSON.stringify(claims), topic],
       );
-      const seen = await tx.query("select from realtime.messages where id = any($1) limit 1", [
-        rows.map((row) => row.id),
-      ]);
+      const seen = await tx.query<{ extension: string }>(
+        "select extension from realtime.messages where id = any($1)",
+        [rows.map((row) => row.id)],
+      );
+      const extensions = new Set(seen.rows.map(({ extension }) => extension));
       policies = {
-        read: seen.rowCount === 1,
+        read: extensions.has("broadcast"),
+        readPresence: extensions.has("presence"),
         broadcast: await mayWrite(tx, topic, "broadcast"),
         presence: await mayWrite(tx, topic, "presence"),
       };
@@ -95,6 +101,16 @@ export async function endedSessions(
     ended.push(...some.filter((_, position) => !rows[0]!.live[position]));
   }
   return ended;
+}
+
+/** In the order of the payloads, all at once. */
+export async function notifyAll(database: Database, payloads: readonly string[]): Promise<void> {
+  const service = database.asService("what server processes say to each other is theirs");
+  await service.run({
+    name: "notify_all",
+    text: "select pg_notify('realtime', payload) from unnest($1::text[]) as sent (payload)",
+    values: [payloads],
+  });
 }
 
 export interface TableColumn {

@@ -1,0 +1,90 @@
+// Delivers what SQL broadcasts to the sockets of this process: each message once, also when the connection that announces them
+// was away for a while.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Log } from "../../platform/log.ts";
+import type { Database } from "../../postgres/database.ts";
+import type { Fanout } from "../fanout.ts";
+import type { StoredNotice } from "../relay/relay.ts";
+import * as queries from "./queries.ts";
+
+export interface StoredBroadcasts {
+  hear(notice: StoredNotice): void;
+  /** Delivers what was announced while nobody listened. */
+  catchUp(): void;
+  close(): void;
+}
+
+/** Milliseconds within which a connection that broke is noticed and replaced, and more. */
+const LOOK_BACK = 60_000;
+const AT_ONCE = 100;
+const MOST_MISSED = 5_000;
+const RETRY_MS = 1_000;
+
+export function createStoredBroadcasts(database: Database, fanout: Fanout, log: Log): StoredBroadcasts {
+  const startedAt = Date.now();
+  const seen = new Seen(2 * LOOK_BACK);
+  let waiting: string[] = [];
+  let working = false;
+  let closed = false;
+
+  async function work(): Promise<void> {
+    if (working) return;
+    working = true;
+    await Promise.resolve(); // what one transaction announces is read together
+    while (waiting.length > 0 && !closed) {
+      const ids = waiting.slice(0, AT_ONCE);
+      try {
+        for (const { room, broadcast } of await queries.storedMessages(database, ids)) {
+          fanout.deliver(room, broadcast);
+        }
+        waiting = waiting.slice(ids.length);
+      } catch (error) {
+        if (closed) break;
+        log.warn({ err: error }, "stored broadcasts could not be read; retrying");
+        await sleep(RETRY_MS, undefined, { ref: false });
+      }
+    }
+    working = false;
+  }
+
+  const hear = ({ id, topic, private: isPrivate }: StoredNotice) => {
+    if (!seen.add(id) || !fanout.isHeard({ topic: `realtime:${topic}`, private: isPrivate })) return;
+    if (waiting.length >= MOST_MISSED) return;
+    waiting.push(id);
+    void work();
+  };
+
+  return {
+    hear,
+    catchUp() {
+      const since = Math.max(startedAt, Date.now() - LOOK_BACK);
+      queries.broadcastSince(database, since, MOST_MISSED).then(
+        (missed) => missed.forEach(hear),
+        (error: unknown) => closed || log.warn({ err: error }, "missed broadcasts could not be read"),
+      );
+    },
+    close: () => void (closed = true),
+  };
+}
+
+/** Ids of the last while, so that none is delivered twice. */
+class Seen {
+  readonly #at = new Map<string, number>();
+  readonly #forMs: number;
+
+  constructor(forMs: number) {
+    this.#forMs = forMs;
+  }
+
+  /** False for one that it knows. */
+  add(id: string): boolean {
+    const now = performance.now();
+    for (const [oldest, at] of this.#at) {
+      if (now - at < this.#forMs) break;
+      this.#at.delete(oldest);
+    }
+    if (this.#at.has(id)) return false;
+    this.#at.set(id, now);
+    return true;
+  }
+}
