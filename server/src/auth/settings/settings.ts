@@ -57,8 +57,6 @@ const schema = z.object({
   SMS_OTP_EXP: count(60),
   SMS_OTP_LENGTH: count(6, 6, 10),
   SMS_TEMPLATE: text("Your code is {{ .Code }}"),
-  SMS_TEST_OTP: text(),
-  SMS_TEST_OTP_VALID_UNTIL: text(),
   SMS_TWILIO_ACCOUNT_SID: text(),
   SMS_TWILIO_AUTH_TOKEN: text(),
   SMS_TWILIO_MESSAGE_SERVICE_SID: text(),
