@@ -70,7 +70,7 @@ export interface TestAuth {
 
 type TestSettings = Pick<
   AuthDeps,
-  "captchaMakers" | "mailsAreOpen" | "limitsThisMachine" | "evenly" | "threads"
+  "captchaMakers" | "mailsAreOpen" | "limitsThisMachine" | "reachesAnything" | "evenly" | "threads"
 > & {
   /** As in the environment, with GOTRUE_. */
   readonly environment?: Readonly<Record<string, string>>;

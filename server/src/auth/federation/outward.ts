@@ -20,7 +20,8 @@ export type OutwardFetch = (
 const PATIENCE_MS = 10_000;
 const MOST_BYTES = 1_048_576;
 
-const NOT_PUBLIC = new BlockList();
+// Two lists: one for both would take every IPv4 address for part of ::ffff:0:0/96.
+const NOT_PUBLIC = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [network, bits] of [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -33,7 +34,7 @@ for (const [network, bits] of [
   ["198.18.0.0", 15],
   ["224.0.0.0", 3],
 ] as const)
-  NOT_PUBLIC.addSubnet(network, bits, "ipv4");
+  NOT_PUBLIC.ipv4.addSubnet(network, bits, "ipv4");
 for (const [network, bits] of [
   ["::", 127],
   ["::ffff:0:0", 96],
@@ -43,12 +44,13 @@ for (const [network, bits] of [
   ["fe80::", 10],
   ["ff00::", 8],
 ] as const)
-  NOT_PUBLIC.addSubnet(network, bits, "ipv6");
+  NOT_PUBLIC.ipv6.addSubnet(network, bits, "ipv6");
 
 /** Whether anybody on the internet may be at `address`. An IPv4 address inside an IPv6 one is never public. */
 export function isPublic(address: string): boolean {
-  const family = isIP(address);
-  return family !== 0 && !NOT_PUBLIC.check(address, family === 4 ? "ipv4" : "ipv6");
+  if (isIP(address) === 0) return false;
+  const family = isIP(address) === 4 ? "ipv4" : "ipv6";
+  return !NOT_PUBLIC[family].check(address, family);
 }
 
 export class NotReachable extends Error {}

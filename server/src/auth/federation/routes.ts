@@ -3,25 +3,19 @@ import type { Context } from "hono";
 import { ServiceError } from "../../platform/errors.ts";
 import { requireAccount } from "../account/require-account.ts";
 import { requireAdmin } from "../admin/actor.ts";
-import { OAuthRefusal } from "../errors.ts";
+import { OAuthRefusal, refuse } from "../errors.ts";
 import type { Bindings } from "../http/bindings.ts";
 import { readBody } from "../http/requests.ts";
 import { oauthError, refusalOf } from "../http/refusals.ts";
 import type { Subject } from "../http/subject.ts";
 import { challengeOf } from "../links/flows.ts";
 import type { AuthParts } from "../parts.ts";
-import {
-  addCustomProvider,
-  changeCustomProvider,
-  customProvider,
-  customProviderBody,
-  customProviders,
-  removeCustomProvider,
-  requireCustomProviders,
-} from "./custom/custom-providers.ts";
 import { requireManualLinking, unlinkIdentity } from "./identities.ts";
-import { RESERVED } from "./providers/provider.ts";
-import { beginSignIn, finishSignIn, openState } from "./sign-in.ts";
+import { RESERVED } from "./reserved.ts";
+
+// The library for OpenID Connect takes longer to load than all the rest of auth, so it waits for the first who needs it.
+const atProviders = () => import("./sign-in.ts");
+const atCustomProviders = () => import("./custom/custom-providers.ts");
 
 export const federationRoutes: Subject = (app, parts) => {
   app.get("/authorize", async (c) => {
@@ -54,20 +48,29 @@ const addCustomProviderRoutes: Subject = (app, parts) => {
   const path = "/admin/custom-providers";
   app.use(`${path}/*`, async (c, next) => {
     requireAdmin(parts, c.var.caller);
-    requireCustomProviders(parts);
+    if (!parts.settings.CUSTOM_OAUTH_ENABLED)
+      throw refuse("feature_disabled", "Custom OAuth providers are disabled");
     await next();
   });
-  app.get(path, async (c) => c.json(await customProviders(parts, c.req.query("type"))));
-  app.post(path, async (c) =>
-    c.json(await addCustomProvider(parts, await readBody(c.req.raw, customProviderBody)), 201),
-  );
-  app.get(`${path}/:id`, async (c) => c.json(await customProvider(parts, c.req.param("id"))));
-  app.put(`${path}/:id`, async (c) =>
-    c.json(
-      await changeCustomProvider(parts, c.req.param("id"), await readBody(c.req.raw, customProviderBody)),
-    ),
-  );
+  app.get(path, async (c) => {
+    const { customProviders } = await atCustomProviders();
+    return c.json(await customProviders(parts, c.req.query("type")));
+  });
+  app.post(path, async (c) => {
+    const { addCustomProvider, customProviderBody } = await atCustomProviders();
+    return c.json(await addCustomProvider(parts, await readBody(c.req.raw, customProviderBody)), 201);
+  });
+  app.get(`${path}/:id`, async (c) => {
+    const { customProvider } = await atCustomProviders();
+    return c.json(await customProvider(parts, c.req.param("id")));
+  });
+  app.put(`${path}/:id`, async (c) => {
+    const { changeCustomProvider, customProviderBody } = await atCustomProviders();
+    const body = await readBody(c.req.raw, customProviderBody);
+    return c.json(await changeCustomProvider(parts, c.req.param("id"), body));
+  });
   app.delete(`${path}/:id`, async (c) => {
+    const { removeCustomProvider } = await atCustomProviders();
     await removeCustomProvider(parts, c.req.param("id"));
     return c.body(null, 204);
   });
@@ -78,7 +81,8 @@ const OURS: ReadonlySet<string> = new Set([
   ...["provider", "scopes", "redirect_to", "invite_token", "skip_http_redirect", "apikey"],
 ]);
 
-function begin(parts: AuthParts, c: Context<Bindings>, linkingTarget?: string): Promise<URL> {
+async function begin(parts: AuthParts, c: Context<Bindings>, linkingTarget?: string): Promise<URL> {
+  const { beginSignIn } = await atProviders();
   const query = new URL(c.req.url).searchParams;
   const word = (name: string) => query.get(name) ?? "";
   const extra = [...query].filter(([name]) => !OURS.has(name) && !RESERVED.has(name.toLowerCase()));
@@ -103,10 +107,12 @@ async function finish(
 ): Promise<Response> {
   const state = await attempt(parts, c, async () => {
     parts.limits.count("token", c.var.caller.ip);
-    return openState(parts, parameters.get("state") ?? "");
+    return (await atProviders()).openState(parts, parameters.get("state") ?? "");
   });
   if (state instanceof ServiceError) return c.redirect(withError(parts.siteUrl, state, "query"), 303);
-  const target = await attempt(parts, c, () => finishSignIn(parts, c.var.caller, state, parameters));
+  const target = await attempt(parts, c, async () =>
+    (await atProviders()).finishSignIn(parts, c.var.caller, state, parameters),
+  );
   if (target instanceof ServiceError)
     return c.redirect(withError(state.referrer ?? parts.siteUrl, target, "query and fragment"), 302);
   return c.redirect(target, 302);

@@ -6,7 +6,6 @@ import type { Bindings } from "../http/bindings.ts";
 import { bodies, readBody } from "../http/requests.ts";
 import type { Subject } from "../http/subject.ts";
 import { exchangeCode } from "../links/flows.ts";
-import { signInWithIdToken } from "../federation/id-token.ts";
 import type { AuthParts } from "../parts.ts";
 import type { SignedIn } from "./access-token.ts";
 import { refreshSession } from "./sessions.ts";
@@ -22,8 +21,10 @@ const GRANTS: Readonly<Record<string, Grant>> = {
     return refreshSession(parts, c.var.caller, body.refresh_token);
   },
   pkce: async (parts, c) => exchangeCode(parts, c.var.caller, await readBody(c.req.raw, bodies.codeGrant)),
-  id_token: async (parts, c) =>
-    signInWithIdToken(parts, c.var.caller, await readBody(c.req.raw, bodies.idTokenGrant)),
+  id_token: async (parts, c) => {
+    const { signInWithIdToken } = await import("../federation/id-token.ts");
+    return signInWithIdToken(parts, c.var.caller, await readBody(c.req.raw, bodies.idTokenGrant));
+  },
   web3: async () => {
     throw refuse("web3_provider_disabled");
   },

@@ -8,16 +8,6 @@ import type { Subject } from "../http/subject.ts";
 import { challengeOf } from "../links/flows.ts";
 import type { AuthParts } from "../parts.ts";
 import { z } from "zod";
-import { ownMetadata, serviceProvider } from "./service-provider.ts";
-import {
-  addSsoProvider,
-  changeSsoProvider,
-  removeSsoProvider,
-  ssoProvider,
-  ssoProviderBody,
-  ssoProviders,
-} from "./sso-providers.ts";
-import { beginSso, finishSso } from "./sso-sign-in.ts";
 
 const ssoBody = z.object({
   provider_id: members.text,
@@ -31,6 +21,11 @@ const requireSaml = ({ settings }: AuthParts) => {
   if (!settings.SAML_ENABLED) throw refuse("saml_provider_disabled");
 };
 
+// The library for SAML waits for the first who needs it.
+const atSso = () => import("./sso-sign-in.ts");
+const atServiceProvider = () => import("./service-provider.ts");
+const atProviders = () => import("./sso-providers.ts");
+
 export const ssoRoutes: Subject = (app, parts) => {
   app.use("/sso/*", async (_, next) => {
     requireSaml(parts);
@@ -39,10 +34,12 @@ export const ssoRoutes: Subject = (app, parts) => {
   app.post("/sso", async (c) => {
     parts.limits.count("token", c.var.caller.ip);
     const body = await readBody(c.req.raw, ssoBody);
+    const { beginSso } = await atSso();
     const url = await beginSso(parts, c.var.caller, body, challengeOf(body));
     return body.skip_http_redirect ? c.json({ url }) : c.redirect(url, 303);
   });
-  app.get("/sso/saml/metadata", (c) => {
+  app.get("/sso/saml/metadata", async (c) => {
+    const { ownMetadata, serviceProvider } = await atServiceProvider();
     const xml = ownMetadata(
       serviceProvider(parts, c.var.caller),
       parts.settings.SAML_ALLOW_ENCRYPTED_ASSERTIONS,
@@ -57,6 +54,7 @@ export const ssoRoutes: Subject = (app, parts) => {
   app.post("/sso/saml/acs", async (c) => {
     try {
       parts.limits.count("token", c.var.caller.ip);
+      const { finishSso } = await atSso();
       const posted = new URLSearchParams(await c.req.text());
       return c.redirect(await finishSso(parts, c.var.caller, posted), 302);
     } catch (error) {
@@ -76,15 +74,25 @@ const addAdminRoutes: Subject = (app, parts) => {
     await next();
   });
   app.get(path, async (c) => {
+    const { ssoProviders } = await atProviders();
     const by = { resourceId: c.req.query("resource_id"), prefix: c.req.query("resource_id_prefix") };
     return c.json(await ssoProviders(parts, by));
   });
-  app.post(path, async (c) =>
-    c.json(await addSsoProvider(parts, await readBody(c.req.raw, ssoProviderBody)), 201),
-  );
-  app.get(`${path}/:id`, async (c) => c.json(await ssoProvider(parts, c.req.param("id"))));
-  app.put(`${path}/:id`, async (c) =>
-    c.json(await changeSsoProvider(parts, c.req.param("id"), await readBody(c.req.raw, ssoProviderBody))),
-  );
-  app.delete(`${path}/:id`, async (c) => c.json(await removeSsoProvider(parts, c.req.param("id"))));
+  app.post(path, async (c) => {
+    const { addSsoProvider, ssoProviderBody } = await atProviders();
+    return c.json(await addSsoProvider(parts, await readBody(c.req.raw, ssoProviderBody)), 201);
+  });
+  app.get(`${path}/:id`, async (c) => {
+    const { ssoProvider } = await atProviders();
+    return c.json(await ssoProvider(parts, c.req.param("id")));
+  });
+  app.put(`${path}/:id`, async (c) => {
+    const { changeSsoProvider, ssoProviderBody } = await atProviders();
+    const body = await readBody(c.req.raw, ssoProviderBody);
+    return c.json(await changeSsoProvider(parts, c.req.param("id"), body));
+  });
+  app.delete(`${path}/:id`, async (c) => {
+    const { removeSsoProvider } = await atProviders();
+    return c.json(await removeSsoProvider(parts, c.req.param("id")));
+  });
 };

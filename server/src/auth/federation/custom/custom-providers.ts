@@ -7,7 +7,8 @@ import { refuse } from "../../errors.ts";
 import { members } from "../../http/requests.ts";
 import type { AuthParts } from "../../parts.ts";
 import { NotReachable } from "../outward.ts";
-import { Configurations, RESERVED } from "../providers/provider.ts";
+import { Configurations } from "../providers/provider.ts";
+import { RESERVED } from "../reserved.ts";
 import {
   type CustomProvider,
   type CustomProviderRow,
@@ -50,11 +51,6 @@ const invalid = (message: string) => refuse("validation_failed", message);
 
 const view = ({ client_secret: _, ...row }: CustomProviderRow) =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
-
-/** Refuses with feature_disabled where the organiser has switched them off. */
-export function requireCustomProviders({ settings }: AuthParts): void {
-  if (!settings.CUSTOM_OAUTH_ENABLED) throw refuse("feature_disabled", "Custom OAuth providers are disabled");
-}
 
 export async function customProviders(parts: AuthParts, type: string | undefined) {
   if (type !== undefined && type !== "oauth2" && type !== "oidc")

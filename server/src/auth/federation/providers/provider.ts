@@ -35,12 +35,6 @@ export interface ProviderAnswer {
 const DISCOVERED_FOR_MS = 3_600_000;
 const PATIENCE_SECONDS = 10;
 
-/** Parameters of a request that are the server's own, whatever a client or an administrator asks for. */
-export const RESERVED: ReadonlySet<string> = new Set([
-  ...["client_id", "client_secret", "redirect_uri", "response_type", "response_mode", "state", "nonce"],
-  ...["code_challenge", "code_challenge_method", "code_verifier", "request", "request_uri", "scope"],
-]);
-
 type Discoverable = Pick<ProviderPlan, "name" | "clientId" | "clientAuth" | "server" | "reach">;
 
 /** Configurations by plan, so that an issuer is asked for its metadata once an hour and its keys are kept. */
