@@ -1,6 +1,6 @@
 // Whose account a provider's account is. An identity that is known decides. Otherwise an address that the provider has verified
 // leads to the account with that address, and one that it has not verified leads nowhere: it opens no account and joins none
-// (decision 062).
+// (decision 069).
 import type { Executor } from "../../postgres/executor.ts";
 import { merged, metadataBytes, MAX_METADATA_BYTES } from "../account/metadata.ts";
 import { createUser } from "../account/new-user.ts";

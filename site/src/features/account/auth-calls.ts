@@ -1,6 +1,7 @@
 // The account screens' calls to the auth service. Each throws an AuthFailure with a message to show.
-import type { AuthError } from "@supabase/supabase-js";
+import type { AuthError, Provider } from "@supabase/supabase-js";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { THROUGH_PROVIDER, withoutLanding } from "#lib/session/auth-landing.ts";
 import type { NewPassword, PasswordResetRequest, SignIn, SignUp } from "contract/schemas";
 
 export class AuthFailure extends Error {
@@ -30,6 +31,15 @@ export async function signInWithPasskey(): Promise<boolean> {
   // The browser's own errors have no code of the server's.
   if (error) throw isAuthError(error) ? new AuthFailure(error) : error;
   return !data.user?.factors?.some(({ status }) => status === "verified");
+}
+
+/** Sends the browser to the provider; it comes back to `from`, signed in or with the reason why not. */
+export async function leaveFor(provider: Provider, from = "/dashboard"): Promise<void> {
+  const supabase = await getSupabase();
+  // A visit before this one may have left its outcome there.
+  const target = new URL(withoutLanding(new URL(from, location.origin)), location.origin);
+  target.searchParams.set(THROUGH_PROVIDER, "provider");
+  refuse((await supabase.auth.signInWithOAuth({ provider, options: { redirectTo: target.href } })).error);
 }
 
 /** Returns true when the account can be used at once, without confirmation by mail. */

@@ -1,7 +1,7 @@
 // Shows what the link in a mail did, on whichever page it opened, and goes on from there.
 import { useEffect } from "react";
 import { useNavigate } from "react-router";
-import { notAskedFor } from "#lib/session/auth-landing.ts";
+import { notAskedFor, withoutLanding } from "#lib/session/auth-landing.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { forgetAuthEntries } from "./auth-entries.ts";
@@ -17,8 +17,10 @@ export function AuthLanding() {
     takeLanding();
     if (status === "signed-in") forgetAuthEntries();
     if (landing.kind === "failed") {
-      toast.error("Link Not Accepted", landing.message);
-      void navigate(status === "signed-in" ? "/dashboard" : "/auth", { replace: true });
+      const isProvider = landing.reason === "provider";
+      toast.error(isProvider ? "Sign-In Failed" : "Link Not Accepted", landing.message);
+      const state = isProvider ? { from: location.pathname } : undefined;
+      void navigate(status === "signed-in" ? "/dashboard" : "/auth", { replace: true, state });
     } else if (landing.kind === "elsewhere" && status === "signed-in") {
       toast.error("Link Not Accepted", notAskedFor.message);
       void navigate("/dashboard", { replace: true });
@@ -44,6 +46,10 @@ export function AuthLanding() {
     } else if (landing.reason === "code") {
       toast.success("Welcome!", "You are signed in.");
       void navigate(takeReturnPath() ?? "/dashboard", { replace: true });
+    } else if (landing.reason === "provider") {
+      if (status !== "signed-in") return;
+      toast.success("Welcome!", "You've been logged in successfully.");
+      void navigate(withoutLanding(location), { replace: true });
     } else if (landing.reason === "signup") {
       toast.success("Email Confirmed", "Your account is ready, and you are signed in.");
       const next = takeReturnPath();

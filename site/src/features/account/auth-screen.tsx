@@ -13,6 +13,7 @@ import { awaitConfirmation, forgetAuthEntries } from "./auth-entries.ts";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
 import { CodeForm } from "./code-form.tsx";
 import { ForgotPasswordForm, NewPasswordForm, ResetLinkNeeded, SignOutFirst } from "./password-forms.tsx";
+import { ProviderList } from "./provider-list.tsx";
 import { rememberReturnPath, returnPath } from "./return-path.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
@@ -76,6 +77,9 @@ export function AuthScreen() {
           ) : (
             <div className="mt-6">
               {status === "loading" ? <FormSkeleton /> : <Form mode={mode} from={from} />}
+              {status === "signed-out" && (mode === "sign-in" || mode === "sign-up") && (
+                <ProviderList from={from} />
+              )}
             </div>
           )}
         </div>

@@ -17,6 +17,21 @@ it("sees that another browser asked for the link", () => {
   expect(flows).toEqual(["f1"]);
 });
 
+it("sees that a provider brought the code, or why it brought none", () => {
+  expect(read("/checkout?via=provider&code=abc")).toEqual({ kind: "signed-in", reason: "provider" });
+  expect(read("/checkout?via=provider&code=abc", false)).toMatchObject({
+    kind: "failed",
+    reason: "provider",
+  });
+  expect(read("/?via=provider&error=access_denied&error_description=No")).toEqual({
+    kind: "failed",
+    code: "access_denied",
+    message: "No",
+    reason: "provider",
+  });
+  expect(withoutLanding(at("/checkout?via=provider&code=abc"))).toBe("/checkout");
+});
+
 it("takes no session from the address, whoever wrote it there", () => {
   const hash = "#access_token=a.b.c&expires_in=3600&refresh_token=r&token_type=bearer&type=recovery";
   expect(read(`/${hash}`)).toMatchObject({ kind: "failed", code: "not_asked_for" });

@@ -1,16 +1,22 @@
-// Reads what a link in a mail left in the page's address. A code signs in, but only in the browser that asked for the mail,
+// Reads what a link in a mail, or a provider that people sign in through, left in the page's address. A code signs in, but only in the browser that asked for the mail,
 // where the Supabase client exchanges it. A session in the address itself is one nobody here asked for, and is ignored.
 
 export type AuthLanding =
-  /** `reason`: why the mail was sent. */
-  | { kind: "signed-in"; reason: "signup" | "code" | "recovery" }
+  /** `reason`: why the mail was sent, or that a provider was visited. */
+  | { kind: "signed-in"; reason: "signup" | "code" | "recovery" | "provider" }
   /** The link is valid, but was requested in another browser. */
   | { kind: "elsewhere"; reason: "signup" | "code" | "recovery" }
   /** The link is used, expired, broken or was never requested. */
-  | { kind: "failed"; code: string; message: string };
+  | { kind: "failed"; code: string; message: string; reason?: "provider" };
+
+/** Marks the address that a provider leads back to. */
+export const THROUGH_PROVIDER = "via";
 
 /** Parameters that a link leaves in the query or the fragment. */
-const TRACES = ["code", "way", "sb_flow_id", "error", "error_code", "error_description"];
+const TRACES = [
+  ...[THROUGH_PROVIDER, "code", "way", "sb_flow_id"],
+  ...["error", "error_code", "error_description"],
+];
 
 /**
  * The outcome of a mailed link, or undefined on an ordinary visit. `asked` returns whether this browser requested the link
@@ -24,15 +30,25 @@ export function readAuthLanding(
   const query = new URLSearchParams(address.search);
   const given = (name: string) => fragment.get(name) ?? query.get(name);
   const message = given("error_description");
+  const isProvider = query.get(THROUGH_PROVIDER) === "provider";
+  const ofProvider = isProvider ? { reason: "provider" as const } : {};
   const failure = given("error_code") ?? given("error");
   if (failure !== null || message !== null) {
-    return { kind: "failed", code: failure ?? "unknown", message: message ?? "This link could not be used." };
+    return {
+      kind: "failed",
+      code: failure ?? "unknown",
+      message: message ?? "This link could not be used.",
+      ...ofProvider,
+    };
   }
   if (fragment.has("access_token")) return notAskedFor;
   if (!query.has("code")) return undefined;
+  const isAsked = asked(query.get("sb_flow_id"));
+  if (isProvider)
+    return isAsked ? { kind: "signed-in", reason: "provider" } : { ...notAskedFor, ...ofProvider };
   const isReset = address.pathname === "/auth" && query.get("mode") === "reset";
   return {
-    kind: asked(query.get("sb_flow_id")) ? "signed-in" : "elsewhere",
+    kind: isAsked ? "signed-in" : "elsewhere",
     reason: isReset ? "recovery" : query.get("way") === "code" ? "code" : "signup",
   };
 }

@@ -1,5 +1,5 @@
 // The providers this server can send people to, from GoTrue's settings for them. Endpoints, scopes and shapes are GoTrue's;
-// decision 062 lists what differs.
+// decision 069 lists what differs.
 import { createHmac } from "node:crypto";
 import { importPKCS8, SignJWT } from "jose";
 import * as oidc from "openid-client";

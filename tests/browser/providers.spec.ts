@@ -1,0 +1,66 @@
+// Signing in through a provider, as people see it: a real OpenID Connect issuer, on a server that offers it.
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { CLIENT, type Issuer, openIssuer } from "../../server/testing/oidc-issuer.ts";
+import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
+
+test.describe.configure({ mode: "default" });
+
+let issuer: Issuer;
+let festival: Festival;
+let shared: string | undefined;
+
+/** The provider has to know the address that people come back to before the server starts. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
+
+test.beforeAll(async () => {
+  const port = await freePort();
+  issuer = await openIssuer([`http://localhost:${port}/auth/v1/callback`]);
+  festival = await startFestival({
+    dataDir: temporaryFolder(),
+    env: {
+      PORT: String(port),
+      GOTRUE_EXTERNAL_GOOGLE_ENABLED: "true",
+      GOTRUE_EXTERNAL_GOOGLE_CLIENT_ID: CLIENT.id,
+      GOTRUE_EXTERNAL_GOOGLE_SECRET: CLIENT.secret,
+      GOTRUE_EXTERNAL_GOOGLE_URL: issuer.url,
+    },
+  });
+  shared = process.env.FESTIVAL_STATUS;
+  process.env.FESTIVAL_STATUS = JSON.stringify(festival.status);
+});
+test.afterAll(async () => {
+  process.env.FESTIVAL_STATUS = shared;
+  await festival.stop();
+  removeFolder(festival.dataDir);
+  await issuer.close();
+});
+
+test("a provider's button signs in and leads back to where the visitor was going", async ({ page }) => {
+  issuer.person = { sub: "browser-1", email: "visitor@example.com", email_verified: true, name: "Visitor" };
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL(/\/auth$/);
+  const others = page.getByRole("list", { name: "Or continue with" });
+  await expect(others.getByRole("button")).toHaveText(["Google"]);
+  await expectAccessible(page);
+
+  issuer.denies = true;
+  await others.getByRole("button", { name: "Google" }).click();
+  await expect(page.getByText("The person said no")).toBeVisible();
+  await expect(page).toHaveURL(/\/auth$/);
+
+  issuer.denies = false;
+  await page.getByRole("button", { name: "Google" }).click();
+  await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
+  await expect(page.getByText("visitor@example.com").first()).toBeVisible();
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await page.reload();
+  await expect(page.getByText("visitor@example.com").first()).toBeVisible();
+});
