@@ -1151,8 +1151,10 @@ create table public.refunds (
   items jsonb not null default '[]'::jsonb,
   fee numeric(10,2) not null default 0,
   run_id uuid,
+  attempt_key uuid,
   succeeded_at timestamp with time zone,
   constraint refunds_pkey PRIMARY KEY (id),
+  constraint refunds_attempt_key_key UNIQUE (attempt_key),
   constraint refunds_provider_refund_id_key UNIQUE (provider_refund_id),
   constraint refunds_retry_of_key UNIQUE (retry_of),
   constraint refunds_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
@@ -1262,6 +1264,7 @@ create table public.shop_settings (
   constraint shop_settings_waitlist_offer_duration_check CHECK (waitlist_offer_duration > '00:00:00'::interval)
 );
 CREATE TRIGGER shop_settings_audit AFTER UPDATE ON public.shop_settings FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER shop_settings_stay_closed BEFORE UPDATE OF on_sale ON public.shop_settings FOR EACH ROW WHEN (new.on_sale AND NOT old.on_sale) EXECUTE FUNCTION public.keep_cancelled_closed();
 CREATE TRIGGER shop_settings_window BEFORE UPDATE OF sale_opens_at, sale_closes_at ON public.shop_settings FOR EACH ROW EXECUTE FUNCTION public.check_sale_window();
 alter table public.shop_settings enable row level security;
 create policy "Admins change the settings" on public.shop_settings for update to authenticated
@@ -2312,8 +2315,8 @@ begin
   if p_refunds = 'everybody' and (select orders from public.run_sums('{}')) > 0 then
     run := public.open_refund_run('{}', case kind when 'cancelled' then 'event_cancelled' else 'event_changed' end);
   end if;
-  insert into public.festival_changes (id, kind, starts_at_before, starts_at, refunds, ask_until, message_id, refund_run_id, announced_by)
-    select p_id, kind, before, f.starts_at, p_refunds, case p_refunds when 'on_request' then p_ask_until end, p_id, run, auth.uid()
+  insert into public.festival_changes (id, kind, starts_at_before, starts_at, refunds, ask_until, message_id, refund_run_id, announced_by, announced_at)
+    select p_id, kind, before, f.starts_at, p_refunds, case p_refunds when 'on_request' then p_ask_until end, p_id, run, auth.uid(), clock_timestamp()
     from public.festival f;
 end $function$;
 
@@ -3121,13 +3124,14 @@ CREATE OR REPLACE FUNCTION public.confirm_free_order(p_order_id uuid, p_user_id 
  SET enable_seqscan TO 'off'
 AS $function$
 declare
+  cancelled constant boolean := public.is_cancelled();
   o public.orders;
   outcome text;
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_user_id::text, 42));
   select * into o from public.orders where id = p_order_id and user_id = p_user_id for update;
   outcome := case when o.id is null then 'not_found' when o.total_amount > 0 then 'not_free'
-    when o.status = 'pending' then 'confirmed' when o.status = 'cancelled' then 'cancelled' else 'already_confirmed' end;
+    when o.status = 'pending' and cancelled then 'cancelled' when o.status = 'pending' then 'confirmed' when o.status = 'cancelled' then 'cancelled' else 'already_confirmed' end;
   if outcome = 'confirmed' then perform public.issue_order(o.id, null); end if;
   return jsonb_build_object('status', outcome, 'order_id', p_order_id);
 end $function$;
@@ -3140,6 +3144,7 @@ CREATE OR REPLACE FUNCTION public.confirm_order(p_order_id uuid, p_payment_inten
  SET enable_seqscan TO 'off'
 AS $function$
 declare
+  cancelled constant boolean := public.is_cancelled();
   o public.orders;
   paid public.payments;
   refusal text;
@@ -3169,6 +3174,7 @@ begin
     when p_currency <> 'usd' then 'currency_differs'
     when o.status in ('confirmed', 'completed') then 'paid_twice'
     when p_amount_cents <> o.total_amount * 100 then 'amount_differs'
+    when cancelled then 'festival_cancelled'
     when o.status = 'cancelled' and o.cancel_reason in ('refunded', 'cancelled_by_admin') then 'order_cancelled'
     when o.status = 'cancelled' and o.ticket_count + (
         select coalesce(sum(ticket_count), 0) from public.orders where user_id = o.user_id and status <> 'cancelled'
@@ -5386,6 +5392,17 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.is_cancelled()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('festival change', 0));
+  return exists (select from public.festival where status = 'cancelled');
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.is_device_account(p_email text)
  RETURNS boolean
  LANGUAGE sql
@@ -5465,6 +5482,7 @@ CREATE OR REPLACE FUNCTION public.issue_comps(p_key uuid, p_reason text, p_ticke
 AS $function$
 declare
   asked constant text := md5(concat_ws(' ', p_reason, p_ticket_type_id, p_guests));
+  cancelled constant boolean := public.is_cancelled();
   problem constant text := public.guests_problem(p_guests);
   known public.guest_lists;
   lines public.direct_line[];
@@ -5485,6 +5503,7 @@ begin
     return jsonb_build_object('issued', known.guests, 'replayed', true);
   end if;
 
+  if cancelled then perform public.refuse_if_cancelled(); end if;
   lines := public.direct_lines(jsonb_build_array(jsonb_build_object('type', 'ticket', 'id', p_ticket_type_id, 'quantity', 1)), true);
   select jsonb_agg(jsonb_build_object('id', gen_random_uuid(), 'name', btrim(g ->> 'name'), 'email', btrim(g ->> 'email')) order by n)
     into people from jsonb_array_elements(p_guests) with ordinality as l (g, n);
@@ -5595,6 +5614,7 @@ declare
 begin
   perform public.require_live_session();
   if auth.uid() is null then raise exception 'Please sign in first.' using errcode = '42501'; end if;
+  perform public.refuse_if_cancelled();
   select * into shop from public.shop_settings;
   select * into t from public.ticket_types where id = p_ticket_type_id and not is_hidden;
   if not found then raise exception 'This ticket type is not for sale.' using errcode = 'PT404'; end if;
@@ -5638,6 +5658,20 @@ begin
   if auth.uid() is not null and coalesce(auth.jwt() ->> 'aal', '') <> 'aal2' then
     raise exception 'Take the second step of your own sign-in first, or you would lock yourself out.'
       using errcode = '23514', hint = 'insufficient_aal';
+  end if;
+  return new;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.keep_cancelled_closed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from public.festival where status = 'cancelled') then
+    raise exception 'The festival is cancelled: it sells nothing.' using errcode = '23514';
   end if;
   return new;
 end $function$;
@@ -6941,6 +6975,7 @@ declare
   units integer;
 begin
   perform public.require_admin();
+  perform public.refuse_if_cancelled();
   select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update;
   if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
   select least(current_inventory, entry.quantity) into units from public.ticket_types where id = entry.ticket_type_id for no key update;
@@ -6959,12 +6994,14 @@ CREATE OR REPLACE FUNCTION public.offer_places(p_limit integer DEFAULT 100)
  SET enable_seqscan TO 'off'
 AS $function$
 declare
+  cancelled boolean;
   shop public.shop_settings;
   over uuid[];
   type uuid;
   offers integer := 0;
 begin
   if not exists (select from public.ticket_types where waiting + offered > 0) then return 0; end if;
+  cancelled := public.is_cancelled();
   over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
     order by offer_expires_at limit p_limit for update skip locked);
   if over <> '{}' then
@@ -6972,7 +7009,7 @@ begin
     update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
   end if;
   select * into shop from public.shop_settings;
-  if public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open' then return 0; end if;
+  if cancelled or public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open' then return 0; end if;
   for type in
     select t.id from public.ticket_types t where waiting > 0 and current_inventory > 0 and not is_hidden
       and public.sale_state(on_sale, sale_opens_at, sale_closes_at) = 'open'
@@ -7024,6 +7061,7 @@ declare
 begin
   perform public.require_live_session();
   perform public.require_attendee(p_name, address);
+  perform public.refuse_if_cancelled();
   if coalesce(cardinality(p_ticket_ids), 0) not between 1 and 500 then
     raise exception 'Choose at least one ticket.' using errcode = '22023';
   end if;
@@ -7113,7 +7151,7 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.open_refund_run(p_filter jsonb, p_reason text, p_note text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.open_refund_run(p_filter jsonb, p_reason text, p_note text DEFAULT NULL::text, p_id uuid DEFAULT gen_random_uuid())
  RETURNS uuid
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -7123,8 +7161,8 @@ declare
 begin
   perform public.check_run_filter(p_filter);
   perform public.require_refund_reason(p_reason, p_note);
-  insert into public.refund_runs (filter, reason, note, started_by, orders_found, cents_found)
-    select p_filter, p_reason, nullif(btrim(p_note), ''), auth.uid(), orders, cents from public.run_sums(p_filter) where orders > 0
+  insert into public.refund_runs (id, filter, reason, note, started_by, orders_found, cents_found)
+    select p_id, p_filter, p_reason, nullif(btrim(p_note), ''), auth.uid(), orders, cents from public.run_sums(p_filter) where orders > 0
     returning id into opened;
   if opened is null then raise exception 'No paid order matches this choice.' using errcode = '23514'; end if;
   return opened;
@@ -7488,7 +7526,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text, p_items jsonb DEFAULT '[]'::jsonb, p_fee_cents bigint DEFAULT 0, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text, p_items jsonb DEFAULT '[]'::jsonb, p_fee_cents bigint DEFAULT 0, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid, p_key uuid DEFAULT NULL::uuid)
  RETURNS uuid
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -7496,8 +7534,9 @@ AS $function$
 declare
   refund uuid;
 begin
-  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, run_id)
-    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee_cents / 100.0, p_run_id) returning id into refund;
+  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, run_id, attempt_key)
+    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee_cents / 100.0, p_run_id, p_key)
+    returning id into refund;
   insert into public.refund_notes (refund_id, note) select refund, btrim(p_note) where btrim(p_note) <> '';
   update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
   insert into public.outbox (kind, payload, dedupe_key) values
@@ -7911,7 +7950,7 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.refund_amount(p_order_id uuid, p_cents integer, p_reason text, p_note text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.refund_amount(p_key uuid, p_order_id uuid, p_cents integer, p_reason text, p_note text DEFAULT NULL::text, p_left_cents integer DEFAULT NULL::integer)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -7920,24 +7959,56 @@ CREATE OR REPLACE FUNCTION public.refund_amount(p_order_id uuid, p_cents integer
 AS $function$
 declare
   o public.orders;
+  of_items bigint;
+  of_fee bigint;
   lines jsonb;
 begin
   perform public.require_finance();
   perform public.require_refund_reason(p_reason, p_note);
   perform public.require_online(p_order_id);
+  if p_key is null then raise exception 'A refund has a key.' using errcode = '22023'; end if;
   if p_cents is null or p_cents < 1 then
     raise exception 'Enter an amount of at least one cent.' using errcode = '22023';
   end if;
+  if (public.refund_of_attempt(p_key, p_order_id, p_cents)).id is not null then return; end if;
   select * into o from public.orders where id = p_order_id for update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if o.status not in ('confirmed', 'completed') then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';
   end if;
-  lines := public.money_lines(o.id, p_cents);
+  of_items := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = o.id);
+  of_fee := (o.fee_amount - o.fee_refunded) * 100;
+  if p_left_cents <> of_items + of_fee then
+    raise exception 'Meanwhile something was refunded: $% is left. Look at the order again.',
+      ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = 'PT409';
+  elsif p_cents > of_items + of_fee then
+    raise exception 'Only $% of this payment is left to refund.', ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = '23514';
+  end if;
+  of_fee := greatest(p_cents - of_items, 0);
+  lines := public.money_lines(o.id, p_cents - of_fee);
   perform public.book_lines(o, lines, 1);
-  perform public.queue_refund(o.payment_intent_id, o.id, p_cents, p_reason, lines, p_note => p_note);
+  perform public.book_fee(o, of_fee);
+  perform public.queue_refund(o.payment_intent_id, o.id, p_cents, p_reason, lines, of_fee, p_note, p_key => p_key);
   perform public.write_audit('UPDATE', 'orders', o.id::text, null, jsonb_build_object('refunded', (p_cents / 100.0)::numeric(10, 2),
     'amount_alone', true, 'items', lines, 'reason', p_reason, 'note', p_note));
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.refund_of_attempt(p_key uuid, p_order_id uuid, p_cents integer DEFAULT NULL::integer)
+ RETURNS public.refunds
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  made public.refunds;
+begin
+  perform pg_advisory_xact_lock(hashtextextended(p_key::text, 43)); -- a double press
+  select * into made from public.refunds where attempt_key = p_key;
+  if made.id is not null and (made.order_id <> p_order_id or made.amount * 100 <> p_cents) then
+    raise exception 'This refund was already made, of another amount or order. Look at the order again.' using errcode = 'PT409';
+  end if;
+  return made;
 end $function$;
 
 -- Called by: service_role.
@@ -7984,17 +8055,21 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uuid[] DEFAULT NULL::uuid[], p_parking_item_ids uuid[] DEFAULT NULL::uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uuid[] DEFAULT NULL::uuid[], p_parking_item_ids uuid[] DEFAULT NULL::uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text, p_key uuid DEFAULT NULL::uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  made public.refunds;
 begin
   perform public.require_finance();
   perform public.require_refund_reason(p_reason, p_note);
   perform public.require_online(p_order_id);
-  return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note) - 'items';
+  if p_key is not null then made := public.refund_of_attempt(p_key, p_order_id); end if;
+  if made.id is not null then return jsonb_build_object('refunded_cents', (made.amount * 100)::integer); end if;
+  return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note, p_key => p_key) - 'items';
 end $function$;
 
 -- Called by: service_role.
@@ -8022,6 +8097,18 @@ begin
       when 'unknown_device' then 'This device has not been opened by this account.'
       else 'This account may not work at the gate.' end
     using errcode = '42501', detail = 'gate_access_removed', hint = coalesce(p_why, 'session_ended');
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.refuse_if_cancelled()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if public.is_cancelled() then
+    raise exception 'The festival is cancelled: no tickets are sold, given away or passed on.' using errcode = '23514';
+  end if;
 end $function$;
 
 -- Called by: service_role.
@@ -8438,6 +8525,7 @@ begin
   expires := now() + settings.hold_duration;
   takes_fee := public.takes_fee(settings);
   shop_sale := public.sale_state(settings.on_sale, settings.sale_opens_at, settings.sale_closes_at);
+  if not settings.on_sale and exists (select from public.festival where status = 'cancelled') then shop_sale := 'cancelled'; end if;
   select coalesce(array_agg(public.cart_problem(value) order by n), '{}'), coalesce(bool_or(value ? 'promo_code'), false)
     into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
 
@@ -8862,6 +8950,7 @@ CREATE OR REPLACE FUNCTION public.sale_refusal(p_state text, p_opens_at timestam
  IMMUTABLE
 AS $function$
   select case p_state
+    when 'cancelled' then 'The festival is cancelled: no tickets are sold.'
     when 'paused' then case when p_name is null then 'Sales are paused.' else format('%s is not on sale at the moment.', p_name) end
     when 'upcoming' then format(case when p_name is null then 'Sales open on %2$s.' else '%1$s goes on sale on %2$s.' end, p_name,
       to_char(p_opens_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"'))
@@ -9064,6 +9153,7 @@ CREATE OR REPLACE FUNCTION public.sell_at_door(p_key uuid, p_items jsonb, p_meth
 AS $function$
 declare
   asked constant text := md5(concat_ws(' ', p_items, p_method, p_total_cents));
+  cancelled constant boolean := public.is_cancelled();
   most constant integer := (select max_units_per_door_sale from public.shop_settings);
   shift uuid;
   sold public.orders;
@@ -9083,6 +9173,8 @@ begin
       raise exception 'This sale was already made with other items. Begin a new one.' using errcode = 'PT409';
     end if;
     return jsonb_build_object('order_id', sold.id, 'total_cents', (sold.total_amount * 100)::integer, 'replayed', true);
+  elsif cancelled then
+    perform public.refuse_if_cancelled();
   elsif shift is null then
     raise exception 'Your till is closed. Open it to sell.' using errcode = 'PT409';
   end if;
@@ -9267,7 +9359,7 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.start_refund_run(p_filter jsonb, p_reason text, p_note text, p_orders integer, p_cents bigint)
+CREATE OR REPLACE FUNCTION public.start_refund_run(p_id uuid, p_filter jsonb, p_reason text, p_note text, p_orders integer, p_cents bigint)
  RETURNS uuid
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -9278,12 +9370,20 @@ declare
 begin
   perform public.require_finance();
   perform public.check_run_filter(p_filter);
+  if p_id is null then raise exception 'A refund run has an id.' using errcode = '22023'; end if;
+  perform pg_advisory_xact_lock(hashtextextended('refund run', 0));
+  if exists (select from public.refund_runs where id = p_id and (filter, reason) = (p_filter, p_reason)) then return p_id; end if;
+  if exists (select from public.refund_runs where id = p_id) then
+    raise exception 'This run was already started for other orders. Look at the list of runs.' using errcode = 'PT409';
+  elsif exists (select from public.refund_runs where state = 'running' and filter = p_filter) then
+    raise exception 'A run for the same orders is under way. Look at the list of runs.' using errcode = 'PT409';
+  end if;
   select * into now_found from public.run_sums(p_filter);
   if (now_found.orders, now_found.cents) is distinct from (p_orders, p_cents) then
     raise exception 'Meanwhile the choice has become % orders and $%. Look at it again.', now_found.orders,
       (now_found.cents / 100.0)::numeric(14, 2) using errcode = 'PT409';
   end if;
-  return public.open_refund_run(p_filter, p_reason, p_note);
+  return public.open_refund_run(p_filter, p_reason, p_note, p_id);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -9328,9 +9428,14 @@ CREATE OR REPLACE FUNCTION public.stop_sale_of_cancelled()
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 begin
+  perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
   update public.shop_settings set on_sale = false where on_sale;
+  -- Who holds an order's lock decides it now, and its hold runs out by itself.
+  update public.orders set hold_expires_at = least(hold_expires_at, now()), expiry_check_at = null
+    where id = any (array(select id from public.orders where status = 'pending' order by id for no key update skip locked));
   return null;
 end $function$;
 
@@ -9366,7 +9471,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid, p_key uuid DEFAULT NULL::uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -9388,7 +9493,8 @@ begin
   -- A fee that stays does so as far as the provider has not returned it by itself.
   perform public.void_choice(c, lines, fee.returned + case when c.ends then greatest(fee.kept - fee.remaining, 0) else 0 end);
   if o.channel = 'online' and cents > 0 then
-    perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id);
+    perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id,
+      p_key);
   elsif o.channel = 'online' then
     -- Their money has gone back already: the refund that returned it says what it was for.
     update public.refunds set items = public.merge_lines(items || lines),
@@ -9891,7 +9997,7 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.void_door_sale(p_order_id uuid, p_reason text)
+CREATE OR REPLACE FUNCTION public.void_door_sale(p_order_id uuid, p_reason text, p_key uuid DEFAULT gen_random_uuid())
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -9909,7 +10015,9 @@ begin
   perform from public.orders where id = p_order_id and channel = 'door' for update;
   select * into sale from public.till_payments where order_id = p_order_id and kind = 'sale';
   if sale.id is null then raise exception 'There is no such door sale.' using errcode = 'PT404'; end if;
-  if exists (select from public.till_payments where order_id = p_order_id and kind = 'refund') then
+  if exists (select from public.till_payments where order_id = p_order_id and kind = 'refund' and id = p_key) then
+    return jsonb_build_object('method', sale.method, 'amount', sale.amount);
+  elsif exists (select from public.till_payments where order_id = p_order_id and kind = 'refund') then
     raise exception 'This door sale was voided already.' using errcode = 'PT409';
   end if;
   select id into shift from public.till_shifts where id = sale.shift_id and closed_at is null for no key update;
@@ -9921,7 +10029,7 @@ begin
   end if;
   perform public.take_back(p_order_id, null, null);
   insert into public.till_payments (id, shift_id, order_id, kind, method, amount, reason, refunded_by, refunded_by_email)
-    values (gen_random_uuid(), shift, p_order_id, 'refund', sale.method, sale.amount, btrim(p_reason), auth.uid(),
+    values (p_key, shift, p_order_id, 'refund', sale.method, sale.amount, btrim(p_reason), auth.uid(),
       coalesce(public.mail_of(auth.uid()), ''));
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null,
     jsonb_build_object('voided', sale.amount, 'method', sale.method, 'reason', btrim(p_reason)));

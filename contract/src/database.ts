@@ -1663,6 +1663,7 @@ export type Database = {
       refunds: {
         Row: {
           amount: number
+          attempt_key: string | null
           created_at: string
           failure_message: string | null
           fee: number
@@ -1680,6 +1681,7 @@ export type Database = {
         }
         Insert: {
           amount: number
+          attempt_key?: string | null
           created_at?: string
           failure_message?: string | null
           fee?: number
@@ -1697,6 +1699,7 @@ export type Database = {
         }
         Update: {
           amount?: number
+          attempt_key?: string | null
           created_at?: string
           failure_message?: string | null
           fee?: number
@@ -3234,6 +3237,10 @@ export type Database = {
         Args: never
         Returns: boolean
       }
+      is_cancelled: {
+        Args: never
+        Returns: boolean
+      }
       is_device_account: {
         Args: { p_email: string }
         Returns: boolean
@@ -3553,7 +3560,7 @@ export type Database = {
         Returns: string
       }
       open_refund_run: {
-        Args: { p_filter: Json; p_note?: string; p_reason: string }
+        Args: { p_filter: Json; p_id?: string; p_note?: string; p_reason: string }
         Returns: string
       }
       open_till: {
@@ -3632,7 +3639,7 @@ export type Database = {
         Returns: undefined
       }
       queue_refund: {
-        Args: { p_cents: number; p_fee_cents?: number; p_items?: Json; p_note?: string; p_order_id: string; p_payment_intent_id: string; p_reason: string; p_run_id?: string }
+        Args: { p_cents: number; p_fee_cents?: number; p_items?: Json; p_key?: string; p_note?: string; p_order_id: string; p_payment_intent_id: string; p_reason: string; p_run_id?: string }
         Returns: string
       }
       queue_ticket_mail: {
@@ -3704,8 +3711,12 @@ export type Database = {
         Returns: undefined
       }
       refund_amount: {
-        Args: { p_cents: number; p_note?: string; p_order_id: string; p_reason: string }
+        Args: { p_cents: number; p_key: string; p_left_cents?: number; p_note?: string; p_order_id: string; p_reason: string }
         Returns: undefined
+      }
+      refund_of_attempt: {
+        Args: { p_cents?: number; p_key: string; p_order_id: string }
+        Returns: Database["public"]["Tables"]["refunds"]["Row"]
       }
       refund_of_run: {
         Args: { p_run: Database["public"]["Tables"]["refund_runs"]["Row"] }
@@ -3716,7 +3727,7 @@ export type Database = {
         Returns: Database["public"]["Tables"]["festival_changes"]["Row"]
       }
       refund_order: {
-        Args: { p_note?: string; p_order_id: string; p_parking_item_ids?: string[]; p_reason?: string; p_ticket_ids?: string[] }
+        Args: { p_key?: string; p_note?: string; p_order_id: string; p_parking_item_ids?: string[]; p_reason?: string; p_ticket_ids?: string[] }
         Returns: Json
       }
       refusal: {
@@ -3725,6 +3736,10 @@ export type Database = {
       }
       refuse_gate_access: {
         Args: { p_why: string }
+        Returns: undefined
+      }
+      refuse_if_cancelled: {
+        Args: never
         Returns: undefined
       }
       reissue_ticket: {
@@ -3951,7 +3966,7 @@ export type Database = {
         Returns: string
       }
       start_refund_run: {
-        Args: { p_cents: number; p_filter: Json; p_note: string; p_orders: number; p_reason: string }
+        Args: { p_cents: number; p_filter: Json; p_id: string; p_note: string; p_orders: number; p_reason: string }
         Returns: string
       }
       steer_refund_run: {
@@ -3967,7 +3982,7 @@ export type Database = {
         Returns: undefined
       }
       take_back: {
-        Args: { p_note?: string; p_order_id: string; p_parking_item_ids: string[]; p_reason?: string; p_run_id?: string; p_ticket_ids: string[] }
+        Args: { p_key?: string; p_note?: string; p_order_id: string; p_parking_item_ids: string[]; p_reason?: string; p_run_id?: string; p_ticket_ids: string[] }
         Returns: Json
       }
       take_direct: {
@@ -4039,7 +4054,7 @@ export type Database = {
         Returns: undefined
       }
       void_door_sale: {
-        Args: { p_order_id: string; p_reason: string }
+        Args: { p_key?: string; p_order_id: string; p_reason: string }
         Returns: Json
       }
       void_for_refund: {

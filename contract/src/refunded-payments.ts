@@ -7,5 +7,6 @@ export const refundedPayments: Readonly<Record<string, string>> = {
   promo_used_up: "Your payment arrived late, and the promo code had been used up.",
   amount_differs: "The amount you paid is not the amount of this order.",
   order_cancelled: "This order had been cancelled before your payment arrived.",
+  festival_cancelled: "The festival was cancelled before your payment arrived.",
   currency_differs: "The payment was not in US dollars.",
 };

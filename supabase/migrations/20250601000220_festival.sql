@@ -349,6 +349,24 @@ create table public.festival (
   constraint festival_ends_after_start check (ends_at > starts_at)
 );
 
+-- A cancelled festival sells and gives nothing: every way to a ticket asks here, before it locks any row. The lock is shared with
+-- the change itself, so that a sale either ends before the change and is refunded with the others, or finds it.
+create function public.is_cancelled() returns boolean
+language plpgsql set search_path = '' as $$
+begin
+  perform pg_advisory_xact_lock_shared(hashtextextended('festival change', 0));
+  return exists (select from public.festival where status = 'cancelled');
+end $$;
+
+create function public.refuse_if_cancelled() returns void
+language plpgsql set search_path = '' as $$
+begin
+  if public.is_cancelled() then
+    raise exception 'The festival is cancelled: no tickets are sold, given away or passed on.' using errcode = '23514';
+  end if;
+end $$;
+revoke execute on function public.is_cancelled(), public.refuse_if_cancelled() from public, anon, authenticated;
+
 create function public.check_festival_section() returns trigger
 language plpgsql set search_path = '' as $$
 declare

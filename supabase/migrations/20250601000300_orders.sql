@@ -66,6 +66,7 @@ $$;
 create function public.sale_refusal(p_state text, p_opens_at timestamptz, p_name text default null) returns text
 language sql immutable as $$
   select case p_state
+    when 'cancelled' then 'The festival is cancelled: no tickets are sold.'
     when 'paused' then case when p_name is null then 'Sales are paused.' else format('%s is not on sale at the moment.', p_name) end
     when 'upcoming' then format(case when p_name is null then 'Sales open on %2$s.' else '%1$s goes on sale on %2$s.' end, p_name,
       to_char(p_opens_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"'))
@@ -335,6 +336,7 @@ create table public.refunds (
   items jsonb not null default '[]' check (jsonb_typeof(items) = 'array'),
   fee numeric(10, 2) not null default 0 check (fee between 0 and amount), -- the part of the amount that is the fee's
   run_id uuid, -- the refund run that it belongs to
+  attempt_key uuid unique, -- made by the browser of whoever asked, whose retry finds the refund by it
   -- When the provider returned the money.
   succeeded_at timestamptz,
   constraint refunds_succeeded_when check ((status = 'succeeded') = (succeeded_at is not null))

@@ -492,6 +492,7 @@ begin
   expires := now() + settings.hold_duration;
   takes_fee := public.takes_fee(settings);
   shop_sale := public.sale_state(settings.on_sale, settings.sale_opens_at, settings.sale_closes_at);
+  if not settings.on_sale and exists (select from public.festival where status = 'cancelled') then shop_sale := 'cancelled'; end if;
   select coalesce(array_agg(public.cart_problem(value) order by n), '{}'), coalesce(bool_or(value ? 'promo_code'), false)
     into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
 

@@ -108,6 +108,7 @@ create function public.confirm_order(p_order_id uuid, p_payment_intent_id text, 
   p_user_id uuid default null, p_currency text default 'usd') returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
+  cancelled constant boolean := public.is_cancelled();
   o public.orders;
   paid public.payments;
   refusal text;
@@ -137,6 +138,7 @@ begin
     when p_currency <> 'usd' then 'currency_differs'
     when o.status in ('confirmed', 'completed') then 'paid_twice'
     when p_amount_cents <> o.total_amount * 100 then 'amount_differs'
+    when cancelled then 'festival_cancelled'
     when o.status = 'cancelled' and o.cancel_reason in ('refunded', 'cancelled_by_admin') then 'order_cancelled'
     when o.status = 'cancelled' and o.ticket_count + (
         select coalesce(sum(ticket_count), 0) from public.orders where user_id = o.user_id and status <> 'cancelled'
@@ -169,13 +171,14 @@ end $$;
 create function public.confirm_free_order(p_order_id uuid, p_user_id uuid) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
+  cancelled constant boolean := public.is_cancelled();
   o public.orders;
   outcome text;
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_user_id::text, 42));
   select * into o from public.orders where id = p_order_id and user_id = p_user_id for update;
   outcome := case when o.id is null then 'not_found' when o.total_amount > 0 then 'not_free'
-    when o.status = 'pending' then 'confirmed' when o.status = 'cancelled' then 'cancelled' else 'already_confirmed' end;
+    when o.status = 'pending' and cancelled then 'cancelled' when o.status = 'pending' then 'confirmed' when o.status = 'cancelled' then 'cancelled' else 'already_confirmed' end;
   if outcome = 'confirmed' then perform public.issue_order(o.id, null); end if;
   return jsonb_build_object('status', outcome, 'order_id', p_order_id);
 end $$;

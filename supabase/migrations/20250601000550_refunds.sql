@@ -111,13 +111,15 @@ $$;
 
 -- p_items: as in refunds.items.
 create function public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text,
-  p_items jsonb default '[]', p_fee_cents bigint default 0, p_note text default null, p_run_id uuid default null) returns uuid
+  p_items jsonb default '[]', p_fee_cents bigint default 0, p_note text default null, p_run_id uuid default null,
+  p_key uuid default null) returns uuid
 language plpgsql set search_path = '' as $$
 declare
   refund uuid;
 begin
-  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, run_id)
-    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee_cents / 100.0, p_run_id) returning id into refund;
+  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, run_id, attempt_key)
+    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee_cents / 100.0, p_run_id, p_key)
+    returning id into refund;
   insert into public.refund_notes (refund_id, note) select refund, btrim(p_note) where btrim(p_note) <> '';
   update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
   insert into public.outbox (kind, payload, dedupe_key) values
@@ -328,7 +330,8 @@ end $$;
 -- (order items), and queues the refund of their money. An order without tickets ends, and its parking with it. An order that was
 -- not paid through the provider gets the same back but no refund: whoever calls this for one returns the money.
 create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[],
-  p_reason text default 'requested_by_admin', p_note text default null, p_run_id uuid default null) returns jsonb
+  p_reason text default 'requested_by_admin', p_note text default null, p_run_id uuid default null,
+  p_key uuid default null) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   c constant public.refund_choice := public.choose_refund(p_order_id, p_ticket_ids, p_parking_item_ids);
@@ -346,7 +349,8 @@ begin
   -- A fee that stays does so as far as the provider has not returned it by itself.
   perform public.void_choice(c, lines, fee.returned + case when c.ends then greatest(fee.kept - fee.remaining, 0) else 0 end);
   if o.channel = 'online' and cents > 0 then
-    perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id);
+    perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id,
+      p_key);
   elsif o.channel = 'online' then
     -- Their money has gone back already: the refund that returned it says what it was for.
     update public.refunds set items = public.merge_lines(items || lines),
@@ -361,14 +365,33 @@ begin
   return jsonb_build_object('refunded_cents', cents, 'items', lines);
 end $$;
 
+-- The refund that this attempt made before, when its answer was lost or somebody pressed twice. An amount of null is any.
+create function public.refund_of_attempt(p_key uuid, p_order_id uuid, p_cents integer default null) returns public.refunds
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  made public.refunds;
+begin
+  perform pg_advisory_xact_lock(hashtextextended(p_key::text, 43)); -- a double press
+  select * into made from public.refunds where attempt_key = p_key;
+  if made.id is not null and (made.order_id <> p_order_id or made.amount * 100 <> p_cents) then
+    raise exception 'This refund was already made, of another amount or order. Look at the order again.' using errcode = 'PT409';
+  end if;
+  return made;
+end $$;
+
+-- p_key names the attempt: sent again, it answers what it answered before.
 create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default null, p_parking_item_ids uuid[] default null,
-  p_reason text default 'requested_by_admin', p_note text default null) returns jsonb
+  p_reason text default 'requested_by_admin', p_note text default null, p_key uuid default null) returns jsonb
 language plpgsql security definer set search_path = '' as $$
+declare
+  made public.refunds;
 begin
   perform public.require_finance();
   perform public.require_refund_reason(p_reason, p_note);
   perform public.require_online(p_order_id);
-  return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note) - 'items';
+  if p_key is not null then made := public.refund_of_attempt(p_key, p_order_id); end if;
+  if made.id is not null then return jsonb_build_object('refunded_cents', (made.amount * 100)::integer); end if;
+  return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note, p_key => p_key) - 'items';
 end $$;
 
 create function public.require_online(p_order_id uuid) returns void
@@ -380,27 +403,44 @@ begin
   end if;
 end $$;
 
--- A free amount: every ticket stays valid. Spread over the order's items, so that revenue stays exact by type.
-create function public.refund_amount(p_order_id uuid, p_cents integer, p_reason text, p_note text default null) returns void
+-- A free amount: every ticket stays valid. Spread over the order's items, so that revenue stays exact by type; what is more than they
+-- cost is the fee's. p_key names the attempt: sent again, it returns no more money. p_left_cents is what the screen said is left: of
+-- two people who refund at once, the second looks again.
+create function public.refund_amount(p_key uuid, p_order_id uuid, p_cents integer, p_reason text, p_note text default null,
+  p_left_cents integer default null) returns void
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
   o public.orders;
+  of_items bigint;
+  of_fee bigint;
   lines jsonb;
 begin
   perform public.require_finance();
   perform public.require_refund_reason(p_reason, p_note);
   perform public.require_online(p_order_id);
+  if p_key is null then raise exception 'A refund has a key.' using errcode = '22023'; end if;
   if p_cents is null or p_cents < 1 then
     raise exception 'Enter an amount of at least one cent.' using errcode = '22023';
   end if;
+  if (public.refund_of_attempt(p_key, p_order_id, p_cents)).id is not null then return; end if;
   select * into o from public.orders where id = p_order_id for update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if o.status not in ('confirmed', 'completed') then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';
   end if;
-  lines := public.money_lines(o.id, p_cents);
+  of_items := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = o.id);
+  of_fee := (o.fee_amount - o.fee_refunded) * 100;
+  if p_left_cents <> of_items + of_fee then
+    raise exception 'Meanwhile something was refunded: $% is left. Look at the order again.',
+      ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = 'PT409';
+  elsif p_cents > of_items + of_fee then
+    raise exception 'Only $% of this payment is left to refund.', ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = '23514';
+  end if;
+  of_fee := greatest(p_cents - of_items, 0);
+  lines := public.money_lines(o.id, p_cents - of_fee);
   perform public.book_lines(o, lines, 1);
-  perform public.queue_refund(o.payment_intent_id, o.id, p_cents, p_reason, lines, p_note => p_note);
+  perform public.book_fee(o, of_fee);
+  perform public.queue_refund(o.payment_intent_id, o.id, p_cents, p_reason, lines, of_fee, p_note, p_key => p_key);
   perform public.write_audit('UPDATE', 'orders', o.id::text, null, jsonb_build_object('refunded', (p_cents / 100.0)::numeric(10, 2),
     'amount_alone', true, 'items', lines, 'reason', p_reason, 'note', p_note));
 end $$;
@@ -579,17 +619,17 @@ end $$;
 revoke execute on function public.require_refund_reason(text, text), public.line_of(public.order_items, integer, bigint),
   public.lines_cents(jsonb), public.merge_lines(jsonb), public.split_cents(bigint, bigint[]), public.money_lines(uuid, bigint),
   public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb), public.cut_lines(jsonb, bigint),
-  public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid), public.mark_refund(uuid, text, text, text),
+  public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid, uuid), public.refund_of_attempt(uuid, uuid, integer), public.mark_refund(uuid, text, text, text),
   public.queue_void_mails(uuid, uuid[]), public.choose_refund(uuid, uuid[], uuid[]),
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
-  public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),
+  public.take_back(uuid, uuid[], uuid[], text, text, uuid, uuid), public.require_online(uuid),
   public.record_provider_refund(text, text, integer, text, text), public.book_provider_refund(public.orders, uuid),
   public.book_fee_returned(public.orders, uuid),
   public.rebooked_lines(public.orders, public.refunds),
   public.record_dispute(text, text, text), public.notify_organisers(text, uuid, text, text)
   from public, anon, authenticated;
-revoke execute on function public.refund_order(uuid, uuid[], uuid[], text, text), public.refund_amount(uuid, integer, text, text),
+revoke execute on function public.refund_order(uuid, uuid[], uuid[], text, text, uuid), public.refund_amount(uuid, uuid, integer, text, text, integer),
   public.void_for_refund(uuid, uuid[], uuid[], text) from public, anon;
-grant execute on function public.refund_order(uuid, uuid[], uuid[], text, text), public.refund_amount(uuid, integer, text, text),
+grant execute on function public.refund_order(uuid, uuid[], uuid[], text, text, uuid), public.refund_amount(uuid, uuid, integer, text, text, integer),
   public.void_for_refund(uuid, uuid[], uuid[], text) to authenticated;

@@ -43,7 +43,7 @@ create index till_shifts_newest on public.till_shifts (opened_at desc, id);
 
 -- What a till took for an order, and gave back for one that was voided.
 create table public.till_payments (
-  id uuid primary key, -- of a sale: made by the browser, whose retry finds the sale by it
+  id uuid primary key, -- made by the browser, whose retry finds the sale or the void by it
   shift_id uuid not null references public.till_shifts (id),
   order_id uuid not null references public.orders (id),
   kind text not null check (kind in ('sale', 'refund')),
@@ -274,6 +274,7 @@ create function public.sell_at_door(p_key uuid, p_items jsonb, p_method text, p_
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
   asked constant text := md5(concat_ws(' ', p_items, p_method, p_total_cents));
+  cancelled constant boolean := public.is_cancelled();
   most constant integer := (select max_units_per_door_sale from public.shop_settings);
   shift uuid;
   sold public.orders;
@@ -293,6 +294,8 @@ begin
       raise exception 'This sale was already made with other items. Begin a new one.' using errcode = 'PT409';
     end if;
     return jsonb_build_object('order_id', sold.id, 'total_cents', (sold.total_amount * 100)::integer, 'replayed', true);
+  elsif cancelled then
+    perform public.refuse_if_cancelled();
   elsif shift is null then
     raise exception 'Your till is closed. Open it to sell.' using errcode = 'PT409';
   end if;
@@ -343,7 +346,7 @@ end $$;
 
 -- Takes back a whole door sale: the tickets stop working, the stock returns, and the money is given back from the till that
 -- took it or, once that is closed, from the caller's own.
-create function public.void_door_sale(p_order_id uuid, p_reason text) returns jsonb
+create function public.void_door_sale(p_order_id uuid, p_reason text, p_key uuid default gen_random_uuid()) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
   sale public.till_payments;
@@ -357,7 +360,9 @@ begin
   perform from public.orders where id = p_order_id and channel = 'door' for update;
   select * into sale from public.till_payments where order_id = p_order_id and kind = 'sale';
   if sale.id is null then raise exception 'There is no such door sale.' using errcode = 'PT404'; end if;
-  if exists (select from public.till_payments where order_id = p_order_id and kind = 'refund') then
+  if exists (select from public.till_payments where order_id = p_order_id and kind = 'refund' and id = p_key) then
+    return jsonb_build_object('method', sale.method, 'amount', sale.amount);
+  elsif exists (select from public.till_payments where order_id = p_order_id and kind = 'refund') then
     raise exception 'This door sale was voided already.' using errcode = 'PT409';
   end if;
   select id into shift from public.till_shifts where id = sale.shift_id and closed_at is null for no key update;
@@ -369,7 +374,7 @@ begin
   end if;
   perform public.take_back(p_order_id, null, null);
   insert into public.till_payments (id, shift_id, order_id, kind, method, amount, reason, refunded_by, refunded_by_email)
-    values (gen_random_uuid(), shift, p_order_id, 'refund', sale.method, sale.amount, btrim(p_reason), auth.uid(),
+    values (p_key, shift, p_order_id, 'refund', sale.method, sale.amount, btrim(p_reason), auth.uid(),
       coalesce(public.mail_of(auth.uid()), ''));
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null,
     jsonb_build_object('voided', sale.amount, 'method', sale.method, 'reason', btrim(p_reason)));
@@ -430,8 +435,8 @@ revoke execute on function public.may_sell_at_door(uuid), public.require_seller(
   public.write_direct_orders(text, jsonb, public.direct_line[], text, text), public.may_show_door_sale(uuid, uuid)
   from public, anon, authenticated;
 revoke execute on function public.open_till(numeric), public.close_till(uuid, numeric, text),
-  public.sell_at_door(uuid, jsonb, text, integer), public.mail_door_sale(uuid, text), public.void_door_sale(uuid, text),
+  public.sell_at_door(uuid, jsonb, text, integer), public.mail_door_sale(uuid, text), public.void_door_sale(uuid, text, uuid),
   public.get_till(), public.get_till_report(date, date) from public, anon;
 grant execute on function public.open_till(numeric), public.close_till(uuid, numeric, text),
-  public.sell_at_door(uuid, jsonb, text, integer), public.mail_door_sale(uuid, text), public.void_door_sale(uuid, text),
+  public.sell_at_door(uuid, jsonb, text, integer), public.mail_door_sale(uuid, text), public.void_door_sale(uuid, text, uuid),
   public.get_till(), public.get_till_report(date, date) to authenticated;

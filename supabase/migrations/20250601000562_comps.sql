@@ -55,6 +55,7 @@ create function public.issue_comps(p_key uuid, p_reason text, p_ticket_type_id u
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
   asked constant text := md5(concat_ws(' ', p_reason, p_ticket_type_id, p_guests));
+  cancelled constant boolean := public.is_cancelled();
   problem constant text := public.guests_problem(p_guests);
   known public.guest_lists;
   lines public.direct_line[];
@@ -75,6 +76,7 @@ begin
     return jsonb_build_object('issued', known.guests, 'replayed', true);
   end if;
 
+  if cancelled then perform public.refuse_if_cancelled(); end if;
   lines := public.direct_lines(jsonb_build_array(jsonb_build_object('type', 'ticket', 'id', p_ticket_type_id, 'quantity', 1)), true);
   select jsonb_agg(jsonb_build_object('id', gen_random_uuid(), 'name', btrim(g ->> 'name'), 'email', btrim(g ->> 'email')) order by n)
     into people from jsonb_array_elements(p_guests) with ordinality as l (g, n);

@@ -199,6 +199,7 @@ declare
 begin
   perform public.require_live_session();
   perform public.require_attendee(p_name, address);
+  perform public.refuse_if_cancelled();
   if coalesce(cardinality(p_ticket_ids), 0) not between 1 and 500 then
     raise exception 'Choose at least one ticket.' using errcode = '22023';
   end if;

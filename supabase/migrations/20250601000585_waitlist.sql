@@ -154,12 +154,14 @@ end $$;
 create function public.offer_places(p_limit integer default 100) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
+  cancelled boolean;
   shop public.shop_settings;
   over uuid[];
   type uuid;
   offers integer := 0;
 begin
   if not exists (select from public.ticket_types where waiting + offered > 0) then return 0; end if;
+  cancelled := public.is_cancelled();
   over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
     order by offer_expires_at limit p_limit for update skip locked);
   if over <> '{}' then
@@ -167,7 +169,7 @@ begin
     update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
   end if;
   select * into shop from public.shop_settings;
-  if public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open' then return 0; end if;
+  if cancelled or public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open' then return 0; end if;
   for type in
     select t.id from public.ticket_types t where waiting > 0 and current_inventory > 0 and not is_hidden
       and public.sale_state(on_sale, sale_opens_at, sale_closes_at) = 'open'
@@ -201,6 +203,7 @@ declare
 begin
   perform public.require_live_session();
   if auth.uid() is null then raise exception 'Please sign in first.' using errcode = '42501'; end if;
+  perform public.refuse_if_cancelled();
   select * into shop from public.shop_settings;
   select * into t from public.ticket_types where id = p_ticket_type_id and not is_hidden;
   if not found then raise exception 'This ticket type is not for sale.' using errcode = 'PT404'; end if;
@@ -289,6 +292,7 @@ declare
   units integer;
 begin
   perform public.require_admin();
+  perform public.refuse_if_cancelled();
   select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update;
   if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
   select least(current_inventory, entry.quantity) into units from public.ticket_types where id = entry.ticket_type_id for no key update;

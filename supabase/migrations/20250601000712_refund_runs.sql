@@ -129,34 +129,44 @@ end $$;
 -- ── A run's life ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 -- Starts a run for whoever calls it, which checks the caller: {order_ids} for those who asked, {} for everybody.
-create function public.open_refund_run(p_filter jsonb, p_reason text, p_note text default null) returns uuid
+create function public.open_refund_run(p_filter jsonb, p_reason text, p_note text default null, p_id uuid default gen_random_uuid())
+  returns uuid
 language plpgsql set search_path = '' as $$
 declare
   opened uuid;
 begin
   perform public.check_run_filter(p_filter);
   perform public.require_refund_reason(p_reason, p_note);
-  insert into public.refund_runs (filter, reason, note, started_by, orders_found, cents_found)
-    select p_filter, p_reason, nullif(btrim(p_note), ''), auth.uid(), orders, cents from public.run_sums(p_filter) where orders > 0
+  insert into public.refund_runs (id, filter, reason, note, started_by, orders_found, cents_found)
+    select p_id, p_filter, p_reason, nullif(btrim(p_note), ''), auth.uid(), orders, cents from public.run_sums(p_filter) where orders > 0
     returning id into opened;
   if opened is null then raise exception 'No paid order matches this choice.' using errcode = '23514'; end if;
   return opened;
 end $$;
 
--- p_orders and p_cents are what the preview showed: whoever starts a run agreed to these and no others.
-create function public.start_refund_run(p_filter jsonb, p_reason text, p_note text, p_orders integer, p_cents bigint) returns uuid
+-- p_orders and p_cents are what the preview showed: whoever starts a run agreed to these and no others. p_id comes from the browser:
+-- sent again after a lost answer, or pressed twice, it starts one run.
+create function public.start_refund_run(p_id uuid, p_filter jsonb, p_reason text, p_note text, p_orders integer, p_cents bigint) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
   now_found record;
 begin
   perform public.require_finance();
   perform public.check_run_filter(p_filter);
+  if p_id is null then raise exception 'A refund run has an id.' using errcode = '22023'; end if;
+  perform pg_advisory_xact_lock(hashtextextended('refund run', 0));
+  if exists (select from public.refund_runs where id = p_id and (filter, reason) = (p_filter, p_reason)) then return p_id; end if;
+  if exists (select from public.refund_runs where id = p_id) then
+    raise exception 'This run was already started for other orders. Look at the list of runs.' using errcode = 'PT409';
+  elsif exists (select from public.refund_runs where state = 'running' and filter = p_filter) then
+    raise exception 'A run for the same orders is under way. Look at the list of runs.' using errcode = 'PT409';
+  end if;
   select * into now_found from public.run_sums(p_filter);
   if (now_found.orders, now_found.cents) is distinct from (p_orders, p_cents) then
     raise exception 'Meanwhile the choice has become % orders and $%. Look at it again.', now_found.orders,
       (now_found.cents / 100.0)::numeric(14, 2) using errcode = 'PT409';
   end if;
-  return public.open_refund_run(p_filter, p_reason, p_note);
+  return public.open_refund_run(p_filter, p_reason, p_note, p_id);
 end $$;
 
 -- p_action: stop, resume, or retry (ask again for what the provider has refused so far).
@@ -284,12 +294,12 @@ begin
 end $$;
 
 revoke execute on function public.fee_kept(public.orders), public.check_run_filter(jsonb), public.run_orders(jsonb, timestamptz, integer, timestamptz, uuid),
-  public.run_sums(jsonb), public.open_refund_run(jsonb, text, text), public.advance_refund_run(),
+  public.run_sums(jsonb), public.open_refund_run(jsonb, text, text, uuid), public.advance_refund_run(),
   public.refund_of_run(public.refund_runs), public.retry_of_run(public.refund_runs), public.run_progress(public.refund_runs)
   from public, anon, authenticated;
 revoke execute on function public.preview_refund_run(jsonb, integer, timestamptz, uuid),
-  public.start_refund_run(jsonb, text, text, integer, bigint), public.steer_refund_run(uuid, text), public.list_refund_runs(),
+  public.start_refund_run(uuid, jsonb, text, text, integer, bigint), public.steer_refund_run(uuid, text), public.list_refund_runs(),
   public.get_refund_run(uuid) from public, anon;
 grant execute on function public.preview_refund_run(jsonb, integer, timestamptz, uuid),
-  public.start_refund_run(jsonb, text, text, integer, bigint), public.steer_refund_run(uuid, text), public.list_refund_runs(),
+  public.start_refund_run(uuid, jsonb, text, text, integer, bigint), public.steer_refund_run(uuid, text), public.list_refund_runs(),
   public.get_refund_run(uuid) to authenticated;

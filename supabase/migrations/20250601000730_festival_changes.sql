@@ -69,20 +69,36 @@ begin
   if p_refunds = 'everybody' and (select orders from public.run_sums('{}')) > 0 then
     run := public.open_refund_run('{}', case kind when 'cancelled' then 'event_cancelled' else 'event_changed' end);
   end if;
-  insert into public.festival_changes (id, kind, starts_at_before, starts_at, refunds, ask_until, message_id, refund_run_id, announced_by)
-    select p_id, kind, before, f.starts_at, p_refunds, case p_refunds when 'on_request' then p_ask_until end, p_id, run, auth.uid()
+  insert into public.festival_changes (id, kind, starts_at_before, starts_at, refunds, ask_until, message_id, refund_run_id, announced_by, announced_at)
+    select p_id, kind, before, f.starts_at, p_refunds, case p_refunds when 'on_request' then p_ask_until end, p_id, run, auth.uid(), clock_timestamp()
     from public.festival f;
 end $$;
 
--- A cancelled festival sells nothing, whoever wrote so.
+-- A cancelled festival sells nothing, whoever wrote so: the sale stops, and every hold is over. As with any hold that is over, the
+-- job asks the provider first and cancels what is not paid; what was paid is refunded (confirm_order).
 create function public.stop_sale_of_cancelled() returns trigger
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 begin
+  perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
   update public.shop_settings set on_sale = false where on_sale;
+  -- Who holds an order's lock decides it now, and its hold runs out by itself.
+  update public.orders set hold_expires_at = least(hold_expires_at, now()), expiry_check_at = null
+    where id = any (array(select id from public.orders where status = 'pending' order by id for no key update skip locked));
   return null;
 end $$;
 create trigger festival_stop_sale after update of status on public.festival
   for each row when (new.status = 'cancelled' and old.status <> 'cancelled') execute function public.stop_sale_of_cancelled();
+
+create function public.keep_cancelled_closed() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if exists (select from public.festival where status = 'cancelled') then
+    raise exception 'The festival is cancelled: it sells nothing.' using errcode = '23514';
+  end if;
+  return new;
+end $$;
+create trigger shop_settings_stay_closed before update of on_sale on public.shop_settings
+  for each row when (new.on_sale and not old.on_sale) execute function public.keep_cancelled_closed();
 
 -- The change under which an order's money may be asked for now, if there is one: the newest, announced after the order was paid.
 create function public.refund_offer_of(p_order public.orders) returns public.festival_changes

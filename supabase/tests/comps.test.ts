@@ -52,6 +52,13 @@ const books = async () =>
   );
 
 describe("comps", () => {
+  it("are refused once the festival is cancelled", async () => {
+    await office.sql("update public.festival set status = 'cancelled'");
+    expect((await refusal(issue([guest("Ida")]))).message).toContain("The festival is cancelled");
+    await office.sql("update public.festival set status = 'planned'");
+    await office.sql("update public.shop_settings set on_sale = true");
+  });
+
   it("give each guest a free order with a mailed code, counted apart from what was sold", async () => {
     const before = await stock();
     expect(await issue([guest("Zoe"), { name: " Ben ", email: " ben@guests.test " }])).toEqual({

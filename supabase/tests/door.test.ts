@@ -192,6 +192,30 @@ describe("a sale", () => {
     });
   });
 
+  it("is refused once the festival is cancelled, but a sale of before is found and voided", async () => {
+    const seller = await newSeller();
+    const key = randomUUID();
+    const { order_id } = await sell(seller, { general: 1 }, { key });
+    await sql("update public.festival set status = 'cancelled'");
+    try {
+      const message = "The festival is cancelled: no tickets are sold, given away or passed on.";
+      expect(await refusal(sell(seller, { general: 1 }))).toEqual({ code: "23514", message });
+      expect(await sell(seller, { general: 1 }, { key })).toMatchObject({ replayed: true });
+      const voiding = randomUUID();
+      for (const time of ["first", "again, after a lost answer"]) {
+        expect(await as(admin, "void_door_sale($1, 'Rain', $2)", order_id, voiding), time).toMatchObject({
+          method: "cash",
+        });
+      }
+      expect(await refusal(as(admin, "void_door_sale($1, 'Rain')", order_id))).toMatchObject({
+        code: "PT409",
+      });
+    } finally {
+      await sql("update public.festival set status = 'planned'");
+      await sql("update public.shop_settings set on_sale = true");
+    }
+  });
+
   it("says what is wrong: paused, over, gone, too many, another price, no such thing", async () => {
     const seller = await newSeller();
     const said = async (attempt: Promise<unknown>) => (await refusal(attempt)).message;

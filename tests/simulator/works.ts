@@ -163,7 +163,11 @@ export function createWorks(
     name: `refund an amount of ${orderId}`,
     statements: [
       asUser(shop.admin),
-      statement("select public.refund_amount($1, $2, 'goodwill')", orderId, 1 + random.below(5000)),
+      statement(
+        "select public.refund_amount(gen_random_uuid(), $1, $2, 'goodwill')",
+        orderId,
+        1 + random.below(5000),
+      ),
     ],
     refusal: /Only a paid order|of this payment is left to refund/,
   });

@@ -133,6 +133,93 @@ describe("a cancelled festival", () => {
   });
 });
 
+describe("with orders held while it is cancelled", () => {
+  const told = async (payment: string) => {
+    await world.call("drain-outbox", { as: "service" });
+    const [refund] = await world.sql(
+      "select reason, status from public.refunds where payment_intent_id = $1",
+      payment,
+    );
+    expect(refund).toEqual({ reason: "festival_cancelled", status: "succeeded" });
+    return world.mails.filter(({ text }) => text.includes("had been cancelled when your payment")).length;
+  };
+
+  it("returns a payment that arrives after it, and tells the buyer", async () => {
+    const user = await world.newUser();
+    const placed = await place(world, user, cartOf([shop.general, 2]));
+    await announce({ facts: cancelled });
+    await pay(world, placed);
+    const body = { paymentIntentId: placed.paymentIntentId };
+    const answer = await world.call("process-payment", { as: user, body });
+    expect(answer.body).toMatchObject({ status: "refund_queued", reason: "festival_cancelled" });
+    expect(await world.call("process-payment", { as: user, body }), "again").toEqual(answer);
+    expect(await statusOf(world, placed.orderId)).toBe("cancelled");
+    expect(
+      await world.sql("select from public.tickets where order_id = $1", placed.orderId),
+      "no ticket",
+    ).toEqual([]);
+    expect(await told(placed.paymentIntentId)).toBe(1);
+  });
+
+  it("ends the holds at once: unpaid ones are cancelled, paid ones refunded", async () => {
+    const user = await world.newUser();
+    const placed = await place(world, user, cartOf([shop.general, 1]));
+    const payer = await world.newUser();
+    const paid = await place(world, payer, cartOf([shop.general, 1]));
+    await pay(world, paid);
+    await announce({ facts: cancelled });
+    await world.call("expire-holds", { as: "service" });
+    expect(await statusOf(world, placed.orderId)).toBe("cancelled");
+    expect(await statusOf(world, paid.orderId)).toBe("cancelled");
+    expect(await told(paid.paymentIntentId)).toBe(1);
+    expect(await world.sql("select held from public.ticket_types where id = $1", shop.general.id)).toEqual([
+      { held: 0 },
+    ]);
+  });
+
+  it("says to a new cart that it is cancelled, and stays closed", async () => {
+    await announce({ facts: cancelled });
+    const answer = await world.call("create-payment-intent", {
+      as: await world.newUser(),
+      body: cartOf([shop.general, 1]),
+    });
+    expect(answer).toMatchObject({
+      status: 409,
+      body: { error: { code: "sales_closed", message: "The festival is cancelled: no tickets are sold." } },
+    });
+    await expect(world.sql("update public.shop_settings set on_sale = true")).rejects.toThrow(
+      "The festival is cancelled: it sells nothing.",
+    );
+  });
+
+  it("confirms what is held when the day is only moved", async () => {
+    const user = await world.newUser();
+    const placed = await place(world, user, cartOf([shop.general, 1]));
+    await announce({ facts: moved });
+    await pay(world, placed);
+    const answer = await world.call("process-payment", {
+      as: user,
+      body: { paymentIntentId: placed.paymentIntentId },
+    });
+    expect(answer.body).toMatchObject({ status: "confirmed" });
+  });
+
+  it.each([
+    ["a place on the waitlist", (user: string) => ["join_waitlist", user, shop.general.id, 1]],
+    [
+      "an offer of a ticket",
+      (user: string) => ["offer_transfer", user, [crypto.randomUUID()], "Eve", "e@people.test"],
+    ],
+  ])("refuses %s", async (_what, call) => {
+    await announce({ facts: cancelled });
+    const [name, user, ...values] = call(await world.newUser()) as [string, string, ...unknown[]];
+    const args = values.map((_value, n) => `$${n + 1}`).join(", ");
+    await expect(as(user, `select public.${name}(${args}) as answer`, ...values)).rejects.toThrow(
+      "The festival is cancelled: no tickets are sold, given away or passed on.",
+    );
+  });
+});
+
 describe("a change that is not whole", () => {
   it.each([
     ["without a new date", { facts: { status: "moved" } }, "22023"],

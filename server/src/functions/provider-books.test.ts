@@ -96,7 +96,7 @@ describe("the report of a whole sale", () => {
     await as(finance, "refund_order($1)", keepsFee.orderId);
     await setFee(0, true);
     const partly = await bought(150, [[shop.vip, 1]]);
-    await as(finance, "refund_amount($1, 1234, 'goodwill')", partly.orderId);
+    await as(finance, "refund_amount(gen_random_uuid(), $1, 1234, 'goodwill')", partly.orderId);
     // A payment that bought nothing: the second for one order.
     const late = await bought(45, [[shop.general, 1]]);
     const second = await world.stripe.paymentIntents.create({

@@ -17,7 +17,7 @@ const as = async (user: string, text: string, ...values: unknown[]) =>
     )
   ).rows;
 const refundAmount = (order: string, cents: number, reason = "goodwill", note: string | null = null) =>
-  as(admin, "select public.refund_amount($1, $2, $3, $4)", order, cents, reason, note);
+  as(admin, "select public.refund_amount(gen_random_uuid(), $1, $2, $3, $4)", order, cents, reason, note);
 const refund = async (order: string, tickets: string[] | null = null, parking: string[] | null = null) =>
   (await as(admin, "select public.refund_order($1, $2, $3) as answer", order, tickets, parking))[0]!.answer
     .refunded_cents as number;
@@ -103,7 +103,9 @@ describe("a free amount", () => {
     await expect(refundAmount(orderId, 1, "because")).rejects.toThrow("one of the reasons");
     await expect(refundAmount(orderId, 1, "other")).rejects.toThrow("Say in at most 500 characters");
     await expect(refundAmount(orderId, 1, "other", "x".repeat(501))).rejects.toThrow("500");
-    await expect(as(user, "select public.refund_amount($1, 1, 'goodwill')", orderId)).rejects.toThrow();
+    await expect(
+      as(user, "select public.refund_amount(gen_random_uuid(), $1, 1, 'goodwill')", orderId),
+    ).rejects.toThrow();
     await refundAmount(orderId, 500, "other", "rain");
     expect(await statusOf(world, orderId), "all money, and the ticket is valid").toBe("confirmed");
     await expect(refundAmount(orderId, 1)).rejects.toThrow("Only $0.00");
@@ -113,6 +115,30 @@ describe("a free amount", () => {
     expect((await refundsOf(orderId)).flatMap(({ items }) => items.map(({ quantity }) => quantity))).toEqual([
       0, 1,
     ]);
+  });
+
+  it("is returned once, however often one attempt is sent, and once of two people's", async () => {
+    const { orderId, givenBack } = await bought([shop.general, 2]);
+    const key = crypto.randomUUID();
+    const attempt = (cents: number, left: number | null = null, of = key) =>
+      as(admin, "select public.refund_amount($1, $2, $3, 'goodwill', null, $4)", of, orderId, cents, left);
+    await Promise.all([attempt(1000), attempt(1000), attempt(1000)]);
+    await attempt(1000, 9000);
+    expect(await refundsOf(orderId)).toHaveLength(1);
+    await expect(attempt(500), "another amount").rejects.toMatchObject({ code: "PT409" });
+    await expect(attempt(1000, 9000, crypto.randomUUID()), "seen before").rejects.toThrow(
+      "$80.00 is left. Look at the order again.",
+    );
+    await attempt(1000, 8000, crypto.randomUUID());
+    await drain();
+    expect(await givenBack()).toBe(2000);
+    const whole = crypto.randomUUID();
+    const all = () =>
+      as(admin, "select public.refund_order($1, p_key => $2) as answer", orderId, whole) as Promise<object[]>;
+    const answers = await Promise.all([all(), all()]);
+    expect(answers[0]).toEqual([{ answer: { refunded_cents: 7000 } }]);
+    expect(answers[1]).toEqual(answers[0]);
+    await isSound();
   });
 
   it("that the provider refuses is revenue again, until a retry", async () => {

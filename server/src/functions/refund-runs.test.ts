@@ -40,7 +40,7 @@ async function start(filter: object): Promise<string> {
   const { orders, cents } = await preview(filter);
   const [row] = await as(
     admin,
-    "select public.start_refund_run($1, 'event_cancelled', 'Storm', $2, $3) as id",
+    "select public.start_refund_run(gen_random_uuid(), $1, 'event_cancelled', 'Storm', $2, $3) as id",
     JSON.stringify(filter),
     orders,
     cents,
@@ -198,7 +198,7 @@ describe("a choice of orders", () => {
     await expect(
       as(
         admin,
-        "select public.start_refund_run($1, 'goodwill', null, $2, $3)",
+        "select public.start_refund_run(gen_random_uuid(), $1, 'goodwill', null, $2, $3)",
         JSON.stringify({ item_id: shop.vip.id }),
         seen.orders,
         seen.cents,
@@ -213,11 +213,26 @@ describe("a choice of orders", () => {
     await expectExact();
   });
 
+  it("is started once by a double press, by two windows, and by a repeat after a lost answer", async () => {
+    const { orderId } = await bought([shop.general, 1]);
+    const filter = JSON.stringify({ order_ids: [orderId] });
+    const begin = (id: string) =>
+      as(admin, "select public.start_refund_run($1, $2, 'goodwill', null, 1, 4500) as id", id, filter);
+    const id = crypto.randomUUID();
+    expect(await Promise.all([begin(id), begin(id)])).toEqual([[{ id }], [{ id }]]);
+    await expect(begin(crypto.randomUUID()), "another window").rejects.toThrow("under way");
+    await drain();
+    expect(await begin(id), "a repeat once it is done").toEqual([{ id }]);
+    const runs = await world.sql("select orders_refunded from public.refund_runs where filter = $1", filter);
+    expect(runs).toEqual([{ orders_refunded: 1 }]);
+    await expectExact();
+  });
+
   it("leaves out what somebody refunded meanwhile, in part or whole", async () => {
     const [whole, part] = [await bought([shop.general, 1]), await bought([shop.general, 2])];
     const id = await start({ order_ids: [whole.orderId, part.orderId] });
     await as(admin, "select public.refund_order($1)", whole.orderId);
-    await as(admin, "select public.refund_amount($1, 1000, 'goodwill')", part.orderId);
+    await as(admin, "select public.refund_amount(gen_random_uuid(), $1, 1000, 'goodwill')", part.orderId);
     await drain();
     expect(await progress(id)).toMatchObject({ state: "done", orders_refunded: 1, cents_refunded: 8000 });
     await expectExact();

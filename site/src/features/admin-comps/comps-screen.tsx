@@ -2,6 +2,7 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { count, formatShortDay } from "#lib/format.ts";
+import { useFestival } from "#lib/festival/content.ts";
 import { useListView } from "#lib/lists/list-view.ts";
 import { allRows, useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
@@ -12,6 +13,7 @@ import { FigureCard } from "#ui/figures/figure-card.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
+import { WarningNote } from "#ui/page/warning-note.tsx";
 import { IssueDialog } from "./issue-dialog.tsx";
 import { compStates, isCompState, stateTone, type Comp } from "./model.ts";
 import { compCsv, compList } from "./queries.ts";
@@ -28,8 +30,12 @@ export function CompsScreen() {
   const [issuing, setIssuing] = useState(false);
   const [revoking, setRevoking] = useState<Comp>();
   const counts = list.page?.byState;
+  const isCancelled = useFestival().status === "cancelled";
   return (
     <>
+      {isCancelled && (
+        <WarningNote>The festival is cancelled: no comps are issued. Those given can be revoked.</WarningNote>
+      )}
       <ListFrame
         title="Comps"
         badge={counts && <Badge>{count(counts.valid + counts.in, "ticket")} given</Badge>}
@@ -37,7 +43,7 @@ export function CompsScreen() {
         list={list}
         csv={csv}
         actions={
-          <Button size="small" onClick={() => setIssuing(true)}>
+          <Button size="small" disabled={isCancelled} onClick={() => setIssuing(true)}>
             Issue Comps
           </Button>
         }

@@ -1,11 +1,13 @@
 // Selling at the door, with one hand on a phone: choose, take the money, show the codes.
 import { useState } from "react";
 import { formatStamp } from "#lib/format.ts";
+import { useFestival } from "#lib/festival/content.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { StaleNote } from "#ui/lists/stale-note.tsx";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
+import { WarningNote } from "#ui/page/warning-note.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
 import { CodesSheet } from "./codes-sheet.tsx";
 import { CloseTillDialog } from "./close-till-dialog.tsx";
@@ -65,12 +67,19 @@ function Counter({ till, userId }: { till: Till; userId: string }) {
   // Kept here: once it is closed the till is gone from below, and its difference is still to be read.
   const [closing, setClosing] = useState<Shift>();
   const { sold, unanswered } = sale;
+  const isCancelled = useFestival().status === "cancelled";
   return (
     <>
       {unanswered && <Unanswered attempt={unanswered} onAgain={() => void sale.send(unanswered)} />}
+      {isCancelled && (
+        <WarningNote>
+          The festival is cancelled: nothing is sold at the door. What was sold before can still be voided,
+          and tills closed.
+        </WarningNote>
+      )}
       {till.shift ? (
         <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-          <SaleDesk till={till} sale={sale} />
+          {isCancelled ? <div /> : <SaleDesk till={till} sale={sale} />}
           <div className="grid min-w-0 gap-4">
             <ShiftPanel shift={till.shift} onClose={() => setClosing(till.shift ?? undefined)} />
             <RecentSales sales={till.recent} onShow={setShown} />

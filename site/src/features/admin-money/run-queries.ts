@@ -79,6 +79,7 @@ export function useFilterChoices() {
 }
 
 interface Start {
+  id: string;
   filter: Json;
   reason: string;
   note: string;
@@ -89,9 +90,10 @@ interface Start {
 export function useStartRun(onStarted: (id: string) => void) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async ({ filter, reason, note, orders, cents }: Start) => {
+    mutationFn: async ({ id, filter, reason, note, orders, cents }: Start) => {
       const supabase = await getSupabase();
       const { data, error } = await supabase.rpc("start_refund_run", {
+        p_id: id,
         p_filter: filter,
         p_reason: reason,
         p_note: note.trim(),

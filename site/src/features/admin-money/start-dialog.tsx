@@ -18,13 +18,15 @@ interface StartDialogProps {
 export function StartDialog({ filter, preview: { orders, cents }, onClose, onStarted }: StartDialogProps) {
   const start = useStartRun(onStarted);
   const [why, setWhy] = useState<Reasoned<RefundReason>>({ reason: "event_cancelled", note: "" });
+  // A second press, or one after a lost answer, finds the first run.
+  const [id] = useState(() => crypto.randomUUID());
   const [isNoteMissing, setNoteMissing] = useState(false);
 
   function submit() {
     const missing = why.reason === "other" && !why.note.trim();
     setNoteMissing(missing);
     // Whatever SQL refuses is about a choice that has changed: it is shown anew behind the dialog.
-    if (!missing) start.mutate({ filter, ...why, orders, cents }, { onError: onClose });
+    if (!missing) start.mutate({ id, filter, ...why, orders, cents }, { onError: onClose });
   }
 
   return (

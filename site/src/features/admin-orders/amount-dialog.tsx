@@ -39,7 +39,7 @@ export function AmountDialog({ order, onClose }: AmountDialogProps) {
       busy={act.isPending}
       problem={check}
       onClose={onClose}
-      onConfirm={(why) => act.mutate(refundAmount(cents!, why), { onSuccess: onClose })}
+      onConfirm={(why, key) => act.mutate(refundAmount(key, cents!, most, why), { onSuccess: onClose })}
       fields={
         <Field label="Amount in dollars" required error={problem} hint={`At most ${formatCents(most)}.`}>
           <Input

@@ -182,7 +182,9 @@ export const leftToRefund = (order: OrderCase): number => leftOfPayment(order, o
 
 /** In cents: what a refund of an amount alone may be. What a failed refund still owes is not free. */
 export function freeToRefund(order: OrderCase): number {
-  return order.channel === "online" ? order.order_items.reduce((sum, item) => sum + leftOfItem(item), 0) : 0;
+  if (order.channel !== "online") return 0;
+  const fee = toCents(order.fee_amount) - toCents(order.fee_refunded);
+  return order.order_items.reduce((sum, item) => sum + leftOfItem(item), fee);
 }
 
 /** In cents: of what was paid for all units of an item, what has not been returned. */

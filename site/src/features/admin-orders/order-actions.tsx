@@ -52,7 +52,7 @@ export function OrderActions({ order }: { order: OrderCase }) {
           cancelLabel="Keep the order"
           busy={act.isPending}
           onClose={close}
-          onConfirm={(why) => act.mutate(refund(why), { onSuccess: close })}
+          onConfirm={(why, key) => act.mutate(refund(key, why), { onSuccess: close })}
         >
           The buyer gets back everything not refunded yet, all tickets stop working, and their stock and
           parking are for sale again. This cannot be undone.

@@ -74,8 +74,8 @@ export function OrderTickets({ order }: { order: OrderCase }) {
           {...{ order, chosen }}
           busy={act.isPending}
           onClose={() => setAsking(false)}
-          onConfirm={(why) =>
-            act.mutate(refund(why, idsOf(chosen)), {
+          onConfirm={(why, key) =>
+            act.mutate(refund(key, why, idsOf(chosen)), {
               onSuccess: () => {
                 setPicked([]);
                 setAsking(false);
@@ -111,7 +111,7 @@ interface ChosenDialogProps {
   chosen: readonly Entry[];
   busy: boolean;
   onClose: () => void;
-  onConfirm: (why: Why) => void;
+  onConfirm: (why: Why, key: string) => void;
 }
 
 function ChosenDialog({ order, chosen, busy, onClose, onConfirm }: ChosenDialogProps) {

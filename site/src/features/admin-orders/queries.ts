@@ -158,11 +158,12 @@ interface Chosen {
   parking: string[];
 }
 
-/** Refunds the whole order when nothing is chosen. */
-export function refund(why: Why, chosen?: Chosen): OrderAct {
+/** Refunds the whole order when nothing is chosen. `key` names the attempt: sent twice, it refunds once. */
+export function refund(key: string, why: Why, chosen?: Chosen): OrderAct {
   return {
     run: (supabase, id) =>
       supabase.rpc("refund_order", {
+        p_key: key,
         p_order_id: id,
         ...(chosen && { p_ticket_ids: chosen.tickets, p_parking_item_ids: chosen.parking }),
         ...whyArgs(why),
@@ -177,10 +178,17 @@ const whyArgs = ({ reason, note }: Why) => ({
   ...(note.trim() && { p_note: note.trim() }),
 });
 
-/** Every ticket stays valid. */
-export function refundAmount(cents: number, why: Why): OrderAct {
+/** Every ticket stays valid. `left` is what the screen said is left. */
+export function refundAmount(key: string, cents: number, left: number, why: Why): OrderAct {
   return {
-    run: (supabase, id) => supabase.rpc("refund_amount", { p_order_id: id, p_cents: cents, ...whyArgs(why) }),
+    run: (supabase, id) =>
+      supabase.rpc("refund_amount", {
+        p_key: key,
+        p_order_id: id,
+        p_cents: cents,
+        p_left_cents: left,
+        ...whyArgs(why),
+      }),
     success: "Refund requested",
     failure: "Failed to refund the amount",
   };
@@ -252,8 +260,8 @@ export const correctAttendee = (
   failure: "Failed to correct the attendee",
 });
 
-export const voidSale = (reason: string): OrderAct => ({
-  run: (supabase, id) => supabase.rpc("void_door_sale", { p_order_id: id, p_reason: reason }),
+export const voidSale = (reason: string, key: string): OrderAct => ({
+  run: (supabase, id) => supabase.rpc("void_door_sale", { p_order_id: id, p_reason: reason, p_key: key }),
   success: "Sale voided: give the money back",
   failure: "Failed to void the sale",
 });

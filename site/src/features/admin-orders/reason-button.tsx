@@ -13,7 +13,8 @@ interface ReasonButtonProps {
   label: string;
   /** Read aloud, and the dialog's heading: "Check In Ana Reyes". */
   title: string;
-  act: (reason: string) => OrderAct;
+  /** `key` names the attempt, from the opening of the dialog to its end. */
+  act: (reason: string, key: string) => OrderAct;
   /** What it does, and that it cannot be undone. */
   description?: string;
   danger?: boolean;
@@ -23,10 +24,12 @@ export function ReasonButton({ orderId, label, title, act, description, danger }
   const { mutate, isPending } = useOrderAct(orderId);
   const [reason, setReason] = useState<string>();
   const [missing, setMissing] = useState(false);
+  const [key, setKey] = useState("");
 
   function submit() {
+    if (isPending) return;
     if (!reason?.trim()) return setMissing(true);
-    mutate(act(reason), { onSuccess: () => setReason(undefined) });
+    mutate(act(reason, key), { onSuccess: () => setReason(undefined) });
   }
 
   return (
@@ -35,7 +38,10 @@ export function ReasonButton({ orderId, label, title, act, description, danger }
         size="small"
         variant={danger ? "danger" : "secondary"}
         aria-label={title}
-        onClick={() => setReason("")}
+        onClick={() => {
+          setReason("");
+          setKey(crypto.randomUUID());
+        }}
       >
         {label}
       </Button>

@@ -20,7 +20,8 @@ interface RefundDialogProps {
   /** What is wrong with them; asked when the form is sent. */
   problem?: () => string | undefined;
   onClose: () => void;
-  onConfirm: (why: Why) => void;
+  /** `key` names the attempt: pressed twice, or again after a lost answer, the dialog refunds once. */
+  onConfirm: (why: Why, key: string) => void;
 }
 
 export function RefundDialog({
@@ -36,12 +37,13 @@ export function RefundDialog({
   onConfirm,
 }: RefundDialogProps) {
   const [why, setWhy] = useState<Why>({ reason: usual, note: "" });
+  const [key] = useState(() => crypto.randomUUID());
   const [isNoteMissing, setNoteMissing] = useState(false);
 
   function submit() {
     const missing = why.reason === "other" && !why.note.trim();
     setNoteMissing(missing);
-    if (problem?.() === undefined && !missing) onConfirm(why);
+    if (problem?.() === undefined && !missing) onConfirm(why, key);
   }
 
   return (

@@ -40,6 +40,7 @@ const refundReasons: Readonly<Record<string, string>> = {
   paid_twice: "Your order was already paid, and this was a second payment for it.",
   amount_differs: "The amount that was paid is not the amount of the order.",
   order_cancelled: "The order had been cancelled when your payment reached us.",
+  festival_cancelled: "The festival had been cancelled when your payment reached us.",
   currency_differs:
     "We sell in US dollars, and this payment was made in another currency. The order is not paid.",
   event_cancelled: "The festival is cancelled. We are sorry.",
