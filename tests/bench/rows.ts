@@ -10,6 +10,7 @@ import { measureRestReads } from "./rest-reads.ts";
 import { measureScriptBytes } from "./script-bytes.ts";
 import { measureSignIns } from "./sign-ins.ts";
 import { measureStartUp } from "./start-up.ts";
+import { measureStoredObjects } from "./stored-objects.ts";
 import { measureWatchedSale } from "./watched-sale.ts";
 
 interface Row {
@@ -38,4 +39,5 @@ export const ROWS: readonly Row[] = [
   { id: "P11", title: "a phone at the gate", measure: measureGatePhone },
   { id: "P12", title: "a warm start until /health answers 200", measure: measureStartUp },
   { id: "P13", title: "the gate's scans against bare UPDATE and COPY", measure: measureGate },
+  { id: "P14", title: "stored objects against a bare file stream", measure: measureStoredObjects },
 ];

@@ -1,8 +1,7 @@
 // Objects as files of this machine. Hides how a file becomes durable.
-import { createReadStream } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Readable } from "node:stream";
+import { readFile } from "./file-reader.ts";
 import {
   copyWhole,
   digest,
@@ -46,12 +45,7 @@ export function createDiskStore(directory: string): ObjectStore {
       return file;
     },
 
-    async read(version, range) {
-      const path = pathOf(version);
-      if (!(await exists(path))) return undefined;
-      const stream = createReadStream(path, range ? { start: range.start, end: range.end } : {});
-      return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
-    },
+    read: (version, range) => readFile(pathOf(version), range),
 
     has: (version) => exists(pathOf(version)),
 

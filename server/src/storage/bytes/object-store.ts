@@ -25,7 +25,7 @@ export interface ObjectStore {
   /** Takes a file of this machine as `version`'s, durable and whole, and leaves it where it is. Doing it twice is no error. */
   adopt(version: string, path: string): Promise<StoredFile>;
   /** Undefined when the file is lost. */
-  read(version: string, range?: ByteRange): Promise<ReadableStream<Uint8Array> | undefined>;
+  read(version: string, range?: ByteRange): Promise<Buffer | ReadableStream<Uint8Array> | undefined>;
   has(version: string): Promise<boolean>;
   /** False when the source is lost. */
   copy(from: string, to: string): Promise<boolean>;

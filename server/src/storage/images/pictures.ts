@@ -66,7 +66,7 @@ export class Pictures {
   async #bytesOf(version: string): Promise<Buffer> {
     const body = await this.#store.read(version);
     if (!body) throw noSuchKey();
-    return Buffer.from(await new Response(body).arrayBuffer());
+    return Buffer.isBuffer(body) ? body : Buffer.from(await new Response(body).arrayBuffer());
   }
 }
 
