@@ -45,7 +45,7 @@ export function createDiskStore(directory: string): ObjectStore {
       return file;
     },
 
-    read: (version, range) => readFile(pathOf(version), range),
+    read: async (version, range) => readFile(pathOf(version), range),
 
     has: (version) => exists(pathOf(version)),
 
