@@ -16,11 +16,7 @@ export type NoticeKind =
   | "address_taken"
   | "password_changed"
   | "email_changed"
-  | "phone_changed"
-  | "identity_linked"
-  | "identity_unlinked"
-  | "factor_added"
-  | "factor_removed";
+  | "phone_changed";
 
 export interface Wording {
   readonly subject: string;
@@ -146,19 +142,5 @@ export function noticeWording(kind: NoticeKind, address: { email: string; newAdd
       );
     case "phone_changed":
       return done("Your phone number was changed", `Your account's phone number is now +${newAddress}.`);
-    case "identity_linked":
-      return done(
-        "A way to sign in was added",
-        `Your account ${email} can be opened with ${newAddress} now.`,
-      );
-    case "identity_unlinked":
-      return done(
-        "A way to sign in was removed",
-        `Your account ${email} can no longer be opened with ${newAddress}.`,
-      );
-    case "factor_added":
-      return done("A second step was added", `Signing in to ${email} now asks for ${newAddress} too.`);
-    case "factor_removed":
-      return done("A second step was removed", `Signing in to ${email} no longer asks for ${newAddress}.`);
   }
 }
