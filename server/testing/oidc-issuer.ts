@@ -1,6 +1,5 @@
 // A real OpenID Connect provider on loopback, and the browser that visits it. Whoever comes is signed in as the person the
 // test says, without a page in between.
-/// <reference path="./untyped.d.ts" />
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
