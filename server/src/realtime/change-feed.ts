@@ -25,20 +25,21 @@ export class ChangeFeed implements Subscriber {
     this.#options = options;
   }
 
-  /** Resolves with whether changes flow. Either way the client receives a system message about it. */
-  async start(): Promise<boolean> {
+  /**
+   * Resolves when changes flow, with nothing, or with why they do not. The client receives a system message about it; one that
+   * waits for its join's answer finds the reason there instead.
+   */
+  async start({ waits }: { readonly waits: boolean }): Promise<string | undefined> {
     try {
       await this.#changes.subscribe(this, this.#options.requested);
       this.#announce("ok", "Subscribed to PostgreSQL");
-      return true;
+      return undefined;
     } catch (error) {
-      if (error instanceof SubscriptionError || error instanceof AccessError) {
-        this.#announce("error", error.message);
-      } else if (!this.#stopped) {
-        this.#options.log.error({ err: error }, "subscription failed");
-        this.#announce("error", "Unable to subscribe to changes");
-      }
-      return false;
+      const isRefused = error instanceof SubscriptionError || error instanceof AccessError;
+      const reason = isRefused ? error.message : "Unable to subscribe to changes";
+      if (!isRefused && !this.#stopped) this.#options.log.error({ err: error }, "subscription failed");
+      if (!waits) this.#announce("error", reason);
+      return `RealtimeDisabledForConfiguration: ${reason}`;
     }
   }
 

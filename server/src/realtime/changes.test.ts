@@ -262,14 +262,14 @@ describe("changes", () => {
     });
     expect(await bad({ table: "notes", filter: "nothing=eq.1" }, "two")).toMatchObject({
       status: "error",
-      message: "invalid column for filter nothing",
+      message: expect.stringMatching(/ERROR P0001 \(raise_exception\) invalid column for filter nothing$/),
     });
     expect(await bad({ table: "notes", filter: "price=eq.cheap" }, "three")).toMatchObject({
       status: "error",
     });
     expect(await bad({ table: "notes", filter: "body=match.(.+)(.+)\\2\\1$" }, "four")).toMatchObject({
       status: "error",
-      message: expect.stringContaining('Error parsing `filter` params: ["match"'),
+      message: expect.stringContaining("back-references are not supported"),
     });
     const good = await follow(client, { table: "notes" }, "five");
     await server.sql("insert into notes (id, body) values ($1, 'text')", [crypto.randomUUID()]);
@@ -279,7 +279,10 @@ describe("changes", () => {
   it("are not filtered by columns the subscriber may not read", async () => {
     const filter = { table: "notes", filter: "secret=gt.m" };
     const { system } = await follow(await server.connect(), filter);
-    expect(system[0]).toMatchObject({ status: "error", message: "invalid column for filter secret" });
+    expect(system[0]).toMatchObject({
+      status: "error",
+      message: expect.stringContaining("invalid column for filter secret"),
+    });
     const served = await follow(await server.connect({ role: "service_role" }), filter);
     expect(served.system[0]).toMatchObject({ status: "ok" });
   });

@@ -125,10 +125,13 @@ export class Channel {
     this.#watchExpiry();
     this.#broadcastFeed.listen();
     if (this.#requested.length > 0) {
-      const flowing = this.#changeFeed.start();
       const { wait, timeout } = this.#config.postgres_changes_options ?? { wait: false, timeout: 0 };
-      if (wait && !(await Promise.race([flowing, falseAfter(timeout)])) && !this.#closed) {
-        const reason = "UnableToSubscribeToPostgres: Unable to subscribe to changes";
+      const refused = this.#changeFeed.start({ waits: wait });
+      const late =
+        "PostgresChangesSubscribeTimeout: Timed out after " +
+        `${timeout}ms waiting for the postgres_changes subscription`;
+      const reason = wait ? await Promise.race([refused, after(timeout, late)]) : undefined;
+      if (reason !== undefined && !this.#closed) {
         outlet.reply(ref, "error", { reason });
         return this.#options.onClosed();
       }
@@ -202,7 +205,7 @@ export class Channel {
 
   async #announceReplication(): Promise<void> {
     const ready = this.#deps.replicationReady.then(() => true as const);
-    const isReady = await Promise.race([ready, falseAfter(REPLICATION_WITHIN)]);
+    const isReady = await Promise.race([ready, after(REPLICATION_WITHIN, false)]);
     if (this.#closed) return;
     if (!isReady) return this.#shutDown("Replication connection was not established in time");
     this.#options.outlet.pushSystem("system", "ok", "Replication connection established");
@@ -263,5 +266,5 @@ export class Channel {
   }
 }
 
-const falseAfter = (milliseconds: number) =>
-  new Promise<false>((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
+const after = <T>(milliseconds: number, value: T) =>
+  new Promise<T>((resolve) => setTimeout(() => resolve(value), milliseconds).unref());

@@ -7,11 +7,15 @@ import { z } from "zod";
 const MOST_CHANGES = 20;
 const MOST_CHARACTERS = 16_384;
 
+/** Milliseconds a join waits for changes to flow, as on the platform. */
+const LONGEST_WAIT = 20_000;
+
 const change = z.looseObject({
   event: z.enum(["*", "INSERT", "UPDATE", "DELETE"]),
   schema: z.string().nullish(),
   table: z.string().nullish(),
   filter: z.string().nullish(),
+  select: z.unknown().optional(), // a wrong one is answered when the subscription is checked
 });
 
 const config = z.object({
@@ -30,7 +34,14 @@ const config = z.object({
     .refine((changes) => JSON.stringify(changes).length <= MOST_CHARACTERS)
     .nullish(),
   postgres_changes_options: z
-    .object({ wait: z.boolean().default(false), timeout: z.number().min(0).max(60_000).default(15_000) })
+    .object({
+      wait: z.boolean().default(false),
+      timeout: z
+        .number()
+        .min(0)
+        .default(15_000)
+        .transform((asked) => Math.min(asked, LONGEST_WAIT)),
+    })
     .nullish(),
   private: z.boolean().nullish(),
 });

@@ -23,7 +23,16 @@ it("waits for a commit that reaches the log before its rows are visible", async 
   };
   const subscriptions = createSubscriptions();
   subscriptions.add(subscriber, [
-    { id: 7, event: "*", schema: "public", table: "notes", filter: undefined, conditions: [], subscriber },
+    {
+      id: 7,
+      event: "*",
+      schema: "public",
+      table: "notes",
+      filter: undefined,
+      conditions: [],
+      select: undefined,
+      subscriber,
+    },
   ]);
   const asked = vi.spyOn(database, "run");
   const delivery = new ChangeDelivery(database, subscriptions, createLog("silent"));

@@ -105,14 +105,23 @@ export class ChangeDelivery {
       change.type === "DELETE" ? visible.columns.size > 0 : visible.rows.has(at),
     );
     const matches = await this.#matches(claims, shape, visible.columns, seen, wanted);
-    const describe = describer(shape, visible.columns);
+    const describers = new Map<string, ReturnType<typeof describer>>();
+    const describerOf = (select: Subscription["select"]) => {
+      const key = JSON.stringify(select);
+      const describe = describers.get(key) ?? describer(shape, selected(shape, visible.columns, select));
+      describers.set(key, describe);
+      return describe;
+    };
     return seen.flatMap(({ position, change, row }, at) => {
       const takers = wanted.filter(
         (each) => wantsEvent(each, change) && passesFilter(each, change, at, shape, matches),
       );
       if (takers.length === 0) return [];
-      const data = describe(change, row);
-      return [...idsBySubscriber(takers)].map(([subscriber, ids]) => ({ position, subscriber, ids, data }));
+      const selections = Map.groupBy(takers, ({ select }) => JSON.stringify(select));
+      return Array.from(selections.values()).flatMap((alike) => {
+        const data = describerOf(alike[0]!.select)(change, row);
+        return [...idsBySubscriber(alike)].map(([subscriber, ids]) => ({ position, subscriber, ids, data }));
+      });
     });
   }
 
@@ -216,6 +225,17 @@ function describer(shape: Shape, readable: ReadonlySet<string>): (change: Change
     });
     return `${changeJson.slice(0, -1)},"columns":${columnsJson}}`;
   };
+}
+
+/** Of the columns the subscriber may read those it asked for, and the key. */
+function selected(
+  shape: Shape,
+  readable: ReadonlySet<string>,
+  select: Subscription["select"],
+): ReadonlySet<string> {
+  if (select === undefined) return readable;
+  const wanted = new Set([...select, ...shape.primaryKey.map(({ name }) => name)]);
+  return wanted.intersection(readable);
 }
 
 function idsBySubscriber(takers: readonly Subscription[]): Map<Subscriber, number[]> {

@@ -11,7 +11,6 @@ export interface Condition {
 /** Message for the subscriber. */
 export class FilterError extends Error {}
 
-/** Those of the platform whose cost is bounded whatever the value: a crafted pattern can run for ever. */
 const SQL: ReadonlyMap<string, string> = new Map([
   ["eq", "="],
   ["neq", "<>"],
@@ -21,27 +20,73 @@ const SQL: ReadonlyMap<string, string> = new Map([
   ["gte", ">="],
   ["isdistinct", "is distinct from"],
 ]);
+const PATTERNS: ReadonlyMap<string, string> = new Map([
+  ["like", "like"],
+  ["ilike", "ilike"],
+  ["match", "~"],
+  ["imatch", "~*"],
+]);
 const IS = new Set(["null", "true", "false", "unknown"]);
 const MAX_IN = 100; // as on the platform
 const MAX_CONDITIONS = 20;
+const LONGEST_PATTERN = 500;
+/** Finding what a group matched before takes exponential time; without, a regular expression's is bounded by the text's length. */
+const BACK_REFERENCE = /(?<!\\)(?:\\\\)*\\[1-9]/;
 
+/** Whether its time depends on a crafted value. */
+export const isPattern = ({ operator }: Condition) => PATTERNS.has(operator);
+
+const parsing = (reason: string) => new FilterError(`Error parsing \`filter\` params: ${reason}`);
 const unparsed = (...params: string[]) =>
-  new FilterError(`Error parsing \`filter\` params: [${params.map((each) => `"${each}"`).join(", ")}]`);
+  parsing(`[${params.map((each) => JSON.stringify(each)).join(", ")}]`);
 
+/** None for an empty text. Throws FilterError. */
 export function parseFilter(text: string): Condition[] {
-  const parts = splitTop(text);
+  if (text.trim() === "") return [];
+  const parts = splitTop(text.trim());
   if (parts.length > MAX_CONDITIONS)
     throw new FilterError(`Too many conditions in \`filter\`. Maximum allowed is ${MAX_CONDITIONS}`);
-  return parts.map((part) => {
-    const match = /^([^=]+)=(not\.)?([a-z]+)\.(.*)$/s.exec(part);
-    if (!match) throw unparsed(text);
-    const [, column = "", not, operator = "", rest = ""] = match;
-    const isKnown = operator === "in" || operator === "is" || SQL.has(operator);
-    if (!isKnown) throw unparsed(operator, rest);
-    const values = operator === "in" ? parseList(rest, text) : [unquote(rest)];
-    if (operator === "is" && !IS.has(values[0]!)) throw unparsed(operator, rest);
-    return { column: column.trim(), negated: not !== undefined, operator, values };
-  });
+  return parts.map(parseCondition);
+}
+
+function parseCondition(text: string): Condition {
+  const part = text.trim();
+  if (part === "") throw parsing("filter must not contain empty segments (check for extra commas)");
+  const [, column = "", test] = /^([^=]*)=(.*)$/s.exec(part) ?? [];
+  if (test === undefined) throw unparsed(part);
+  const negated = test.startsWith("not.");
+  const compared = negated ? test.slice("not.".length) : test;
+  const dot = compared.indexOf(".");
+  if (dot < 0) throw unparsed(compared);
+  const [operator, rest] = [compared.slice(0, dot), compared.slice(dot + 1)];
+  const isKnown = operator === "in" || operator === "is" || SQL.has(operator) || PATTERNS.has(operator);
+  if (!isKnown) throw unparsed(operator, rest);
+  return {
+    column: column.trim(),
+    negated,
+    operator,
+    values: operator === "in" ? parseList(rest) : [unquote(rest)],
+  };
+}
+
+/** For the subscriber, why a condition cannot be met by a column of this type; undefined when PostgreSQL has to say. */
+export function faultIn({ operator, values }: Condition, sqlType: string): string | undefined {
+  const [value = ""] = values;
+  if (operator === "in" && values.length > MAX_IN)
+    return `too many values for \`in\` filter. Maximum ${MAX_IN}`;
+  if (operator === "is" && !IS.has(value)) {
+    return "invalid value for is filter: must be null, true, false, or unknown";
+  }
+  if (operator === "is" && value !== "null" && sqlType !== "boolean") {
+    return `is ${value} filter requires a boolean column, got ${sqlType}`;
+  }
+  if (PATTERNS.has(operator) && value.length > LONGEST_PATTERN) {
+    return `pattern of ${operator} filter is too long. Maximum ${LONGEST_PATTERN}`;
+  }
+  const isRegular = operator === "match" || operator === "imatch";
+  return isRegular && BACK_REFERENCE.test(value)
+    ? `invalid regular expression for ${operator} filter: back-references are not supported`
+    : undefined;
 }
 
 /** A boolean SQL expression over the SQL name of a column of type `sqlType`. `bind` names a new parameter. */
@@ -54,31 +99,30 @@ export function toSql(
   const compare = () => {
     if (operator === "in") return `${column} = any(${bind(values)}::text[]::${sqlType}[])`;
     if (operator === "is") return `${column} is ${values[0]}`;
+    const pattern = PATTERNS.get(operator);
+    if (pattern !== undefined) return `${column} ${pattern} ${bind(values[0])}::text`;
     return `${column} ${SQL.get(operator)} ${bind(values[0])}::text::${sqlType}`;
   };
   return negated ? `not (${compare()})` : `(${compare()})`;
 }
 
-function parseList(text: string, whole: string): string[] {
+function parseList(text: string): string[] {
   const match = /^\((.*)\)$/s.exec(text);
-  if (!match) throw unparsed(whole);
-  const values = splitTop(match[1]!).map(unquote);
-  if (values.length > MAX_IN)
-    throw new FilterError(`Too many values in \`in\` filter. Maximum allowed is ${MAX_IN}`);
-  return values;
+  if (!match) throw parsing("`in` filter value must be wrapped by parentheses");
+  return splitTop(match[1]!).map(unquote);
 }
 
-/** At commas that stand neither in quotes nor in parentheses. */
+/** At commas that stand neither in quotes nor in parentheses. Quotes open where a value begins. */
 function splitTop(text: string): string[] {
   const parts: string[] = [];
   let [depth, quoted, start] = [0, false, 0];
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
     if (quoted && char === "\\") at++;
-    else if (char === '"') quoted = !quoted;
-    else if (quoted) continue;
+    else if (quoted) quoted = char !== '"';
+    else if (char === '"') quoted = at === start || ".(,".includes(text[at - 1]!);
     else if (char === "(") depth++;
-    else if (char === ")") depth--;
+    else if (char === ")") depth = Math.max(0, depth - 1);
     else if (char === "," && depth === 0) {
       parts.push(text.slice(start, at));
       start = at + 1;

@@ -4,7 +4,7 @@ import type { Database } from "../../postgres/database.ts";
 import type { RequestedChange } from "../join.ts";
 import { Backlog } from "./backlog.ts";
 import { ChangeDelivery } from "./delivery.ts";
-import { createRequestCheck, parseConditions } from "./requests.ts";
+import { createRequestCheck, parseConditions, parseSelect } from "./requests.ts";
 import { createSubscriptions, type Subscriber } from "./subscriptions.ts";
 import { SILENCE } from "./wal-connection.ts";
 import { WalStream } from "./wal-stream.ts";
@@ -56,8 +56,9 @@ export function createChanges({ database, replicationUrl, silence = SILENCE, log
         event: request.event,
         schema: request.schema ?? "*",
         table: request.table ?? "*",
-        filter: request.filter ?? undefined,
+        filter: request.filter?.trim() || undefined,
         conditions: parseConditions(request),
+        select: parseSelect(request),
         subscriber,
       }));
       const hasLeft = () => !subscriptions.has(subscriber);

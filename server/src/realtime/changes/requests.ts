@@ -3,8 +3,8 @@ import type { Claims } from "../../platform/jwt.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { ChangeRequest } from "../join.ts";
 import * as queries from "../queries.ts";
-import { type Condition, FilterError, parseFilter } from "./filter.ts";
-import { filterFault } from "./filtering.ts";
+import { type Condition, faultIn, FilterError, parseFilter } from "./filter.ts";
+import { filterFault, raised } from "./filtering.ts";
 
 /** Message for the subscriber. */
 export class SubscriptionError extends Error {}
@@ -17,6 +17,23 @@ export function parseConditions({ filter }: ChangeRequest): Condition[] {
     if (error instanceof FilterError) throw new SubscriptionError(error.message);
     throw error;
   }
+}
+
+/** The columns a subscription is sent, beside the key; undefined for all. Throws SubscriptionError. */
+export function parseSelect({ select, schema, table }: ChangeRequest): readonly string[] | undefined {
+  if (typeof select === "string") {
+    throw new SubscriptionError(
+      'Error parsing `select` params: expected a list of column name strings, e.g. select: ["col1", "col2"]',
+    );
+  }
+  const columns = Array.isArray(select) ? select.filter((each) => typeof each === "string") : [];
+  if (columns.length === 0) return undefined;
+  if (nameOrAny(schema) === null || nameOrAny(table) === null) {
+    throw new SubscriptionError(
+      "Column selection is not supported for wildcard subscriptions. Provide an explicit schema and table name.",
+    );
+  }
+  return [...new Set(columns)].toSorted();
 }
 
 /** Checks the requests of one join: each table they name is looked up once. */
@@ -34,28 +51,56 @@ export function createRequestCheck(database: Database) {
   /** Throws SubscriptionError for a table that is not published, or a filter its columns cannot be compared with. */
   return async (claims: Claims, request: ChangeRequest): Promise<void> => {
     const tables = await publishedTables(request);
-    if (tables.length === 0) throw notPublished(request);
     const conditions = parseConditions(request);
-    if (conditions.length === 0) return;
+    const select = parseSelect(request);
+    if (tables.length === 0) throw new SubscriptionError(notPublished(request, conditions, select));
+    if (conditions.length === 0 && select === undefined) return;
+    const refuse = (reason: string) => {
+      throw new SubscriptionError(impossible(request, conditions, select, reason));
+    };
     const readable = await Promise.all(
       tables.map((table) => queries.readableColumns(database, claims, table.oid)),
     );
+    const mayRead = (column: string) => readable.some((columns) => columns.has(column));
     for (const { column } of conditions) {
-      if (!readable.some((columns) => columns.has(column))) {
-        throw new SubscriptionError(`invalid column for filter ${column}`);
-      }
+      if (!mayRead(column)) refuse(raised(`invalid column for filter ${column}`));
     }
     for (const table of tables) {
-      const fault = await filterFault(database, claims, table, conditions);
-      if (fault !== undefined) throw new SubscriptionError(fault);
+      for (const condition of conditions) {
+        const sqlType = table.columns.find(({ name }) => name === condition.column)?.sqlType ?? "";
+        const fault = faultIn(condition, sqlType);
+        if (fault !== undefined) refuse(raised(fault));
+      }
+      const fault = conditions.length > 0 && (await filterFault(database, claims, table, conditions));
+      if (fault) refuse(fault);
     }
+    const unknown = select?.find((column) => !mayRead(column));
+    if (unknown !== undefined) refuse(raised(`invalid column for select ${unknown}`));
   };
 }
 
 const nameOrAny = (name: string | null | undefined) => (name === "*" || !name ? null : name);
 
-const notPublished = ({ schema, table, filter }: ChangeRequest) =>
-  new SubscriptionError(
-    "Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect " +
-      `parameters: [schema: ${schema ?? "*"}, table: ${table ?? "*"}, filters: [${filter ?? ""}]]`,
-  );
+type Asked = readonly [
+  request: ChangeRequest,
+  conditions: readonly Condition[],
+  select: readonly string[] | undefined,
+];
+
+const notPublished = (...asked: Asked) =>
+  "Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect " +
+  `parameters: [${described(...asked)}]`;
+
+const impossible = (...[request, conditions, select, reason]: [...Asked, reason: string]) =>
+  "Unable to subscribe to changes with given parameters. An exception happened so please check your connect " +
+  `parameters: [${described(request, conditions, select)}]. Exception: ${reason}`;
+
+/** In the notation of the platform's language, which its messages show. */
+function described(...[{ event, schema, table }, conditions, select]: Asked): string {
+  const filters = conditions.map(({ column, operator, values, negated }) => {
+    const value = operator === "in" ? `{${values.join(",")}}` : values[0]!;
+    return `{${[column, operator, value].map((each) => JSON.stringify(each)).join(", ")}, ${negated}}`;
+  });
+  const columns = select ? `[${select.map((each) => JSON.stringify(each)).join(", ")}]` : "nil";
+  return `event: ${event}, schema: ${schema ?? "*"}, table: ${table ?? "*"}, filters: [${filters.join(", ")}], select: ${columns}`;
+}

@@ -11,6 +11,8 @@ export interface Subscription {
   /** As the client wrote it: subscriptions with the same text are evaluated once. */
   readonly filter: string | undefined;
   readonly conditions: readonly Condition[];
+  /** The columns it is sent beside the key, in alphabetical order; undefined for all. */
+  readonly select: readonly string[] | undefined;
   readonly subscriber: Subscriber;
 }
 

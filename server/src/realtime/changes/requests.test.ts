@@ -1,0 +1,132 @@
+// What a subscription to row changes may ask for, through the official client: columns, every operator, and why it is refused.
+import { postgresChangesFilter } from "@supabase/supabase-js";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import {
+  alice,
+  person,
+  startRealtime,
+  subscribed,
+  type TestServer,
+  waitFor,
+} from "../../../testing/realtime.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startRealtime();
+  await server.sql(`
+    create table public.acts (id int primary key, name text, stage varchar(20), fee numeric, loud boolean, secret text);
+    revoke all on public.acts from anon, authenticated;
+    grant select (id, name, stage, fee, loud) on public.acts to anon, authenticated;
+    alter publication supabase_realtime add table public.acts;
+  `);
+});
+afterEach(() => server.disconnectAll());
+afterAll(() => server?.close());
+
+/** One channel with a subscription for each; each event goes to the list of those that received it. */
+async function follow(asked: readonly Record<string, unknown>[], config = {}) {
+  const events: any[][] = asked.map(() => []);
+  const system: any[] = [];
+  const channel = (await server.connect(person(alice))).channel("acts", { config });
+  for (const [at, each] of asked.entries()) {
+    const request = { event: "*", schema: "public", table: "acts", ...each } as {
+      event: "*";
+      schema: string;
+    };
+    channel.on("postgres_changes", request, (change) => events[at]!.push(change));
+  }
+  channel.on("system", {}, (message) => system.push(message));
+  await subscribed(channel);
+  await waitFor(() => expect(system).toHaveLength(1));
+  return { events, system: system[0] };
+}
+
+it("every operator decides as PostgreSQL does, alone and negated", async () => {
+  const build = postgresChangesFilter;
+  const expected = new Map<string | ReturnType<typeof build>, number[]>([
+    [build().like("name", "T%s"), [1]],
+    [build().not("name", "like", "T%s"), [2]],
+    [build().ilike("name", "t%"), [1]],
+    [build().match("name", "^Th.*s$"), [1]],
+    [build().imatch("stage", "main|side"), [1, 2]],
+    [build().not("stage", "imatch", "main"), [2]],
+    [build().is("name", null), [3]],
+    [build().not("name", "is", null), [1, 2]],
+    [build().is("loud", true), [1]],
+    [build().is("loud", "unknown"), [3]],
+    [build().isDistinct("name", "Suffers, The"), [1, 3]],
+    [build().eq("name", "Suffers, The").gt("fee", 9), [2]],
+    [build().not("id", "in", [1, 2]), [3]],
+    ["  ", [1, 2, 3]],
+  ]);
+  const { events } = await follow(Array.from(expected.keys(), (filter) => ({ filter })));
+  await server.sql(`insert into acts values (1, 'The Suffers', 'Main', 1000, true),
+    (2, 'Suffers, The', 'side', 10, false), (3, null, null, null, null)`);
+  await waitFor(() => {
+    const seen = events.map((all) => all.map((change) => change.new.id));
+    expect(seen).toEqual([...expected.values()]);
+  });
+});
+
+it("sends the columns it asks for, and the key", async () => {
+  const { events } = await follow([{ select: ["name", "fee"] }, { select: ["loud"] }, {}]);
+  await server.sql("insert into acts values (11, 'Khruangbin', 'Main', 5, true)");
+  await waitFor(() => expect(events.map((all) => all.length)).toEqual([1, 1, 1]));
+  expect(events.map(([change]) => change.new)).toEqual([
+    { id: 11, name: "Khruangbin", fee: 5 },
+    { id: 11, loud: true },
+    { id: 11, name: "Khruangbin", stage: "Main", fee: 5, loud: true },
+  ]);
+});
+
+describe("is refused, in the platform's words,", () => {
+  const params = (filters: string, select = "nil") =>
+    "Unable to subscribe to changes with given parameters. An exception happened so please check your connect " +
+    `parameters: [event: *, schema: public, table: acts, filters: [${filters}], select: ${select}]. Exception: `;
+  const raised = "ERROR P0001 (raise_exception) ";
+
+  it.each([
+    [
+      { select: ["id", "secret"] },
+      `${params("", '["id", "secret"]')}${raised}invalid column for select secret`,
+    ],
+    [
+      { select: "id,name" },
+      'Error parsing `select` params: expected a list of column name strings, e.g. select: ["col1", "col2"]',
+    ],
+    [
+      { table: "*", select: ["id"] },
+      "Column selection is not supported for wildcard subscriptions. Provide an explicit schema and table name.",
+    ],
+    [
+      { filter: "fee=eq.much" },
+      `${params('{"fee", "eq", "much", false}')}ERROR 22P02 (invalid_text_representation) invalid input syntax for type numeric: "much"`,
+    ],
+    [
+      { filter: "fee=not.like.1%" },
+      `${params('{"fee", "like", "1%", true}')}${raised}operator like is not supported on column fee of type numeric: operator does not exist: numeric ~~ text`,
+    ],
+    [
+      { filter: "id=gt.1,name=match.(" },
+      `${params('{"id", "gt", "1", false}, {"name", "match", "(", false}')}${raised}invalid regular expression for match filter: invalid regular expression: parentheses () not balanced`,
+    ],
+    [
+      { filter: "name=is.true" },
+      `${params('{"name", "is", "true", false}')}${raised}is true filter requires a boolean column, got text`,
+    ],
+    [
+      { table: "orders_of_old", filter: "id=in.(1,2)" },
+      'Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: [event: *, schema: public, table: orders_of_old, filters: [{"id", "in", "{1,2}", false}], select: nil]',
+    ],
+  ])("%j", async (request, message) => {
+    expect((await follow([request])).system).toMatchObject({ status: "error", message });
+  });
+
+  it("in the answer to a join that waits for it", async () => {
+    const wait = { postgres_changes_options: { wait: true } };
+    await expect(follow([{ table: "nothing" }], wait)).rejects.toThrow(
+      /^RealtimeDisabledForConfiguration: Unable to subscribe to changes with given parameters\. Please check/,
+    );
+    expect((await follow([{}], wait)).system).toMatchObject({ status: "ok" });
+  });
+});
