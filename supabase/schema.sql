@@ -1425,6 +1425,7 @@ create table public.ticket_transfers (
 );
 CREATE INDEX ticket_transfers_by_token ON public.ticket_transfers USING btree (token_hash);
 CREATE INDEX ticket_transfers_from_user ON public.ticket_transfers USING btree (from_user_id, offered_at);
+CREATE INDEX ticket_transfers_kept ON public.ticket_transfers USING btree (lower(to_email)) WHERE ((state = 'accepted'::text) AND (to_user_id IS NULL));
 CREATE INDEX ticket_transfers_of_offer ON public.ticket_transfers USING btree (offer_id);
 CREATE INDEX ticket_transfers_of_order ON public.ticket_transfers USING btree (order_id);
 CREATE INDEX ticket_transfers_of_ticket ON public.ticket_transfers USING btree (ticket_id, offered_at);
@@ -2913,9 +2914,37 @@ begin
   return c;
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.claim_kept_tickets()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  caller constant uuid := auth.uid();
+  address constant text := (select lower(email) from auth.users where id = caller and email_confirmed_at is not null);
+  kept uuid[];
+begin
+  perform public.require_live_session();
+  if address is null then return 0; end if;
+  kept := array(select r.id from public.ticket_transfers r
+    where lower(r.to_email) = address and r.state = 'accepted' and r.to_user_id is null);
+  if kept = '{}' then return 0; end if;
+  perform from public.orders where id in (select order_id from public.ticket_transfers where id = any (kept)) order by id for no key update;
+  -- One that was passed on, corrected or refunded since is somebody else's, or nobody's.
+  kept := array(select r.id from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
+    where r.id = any (kept) and r.to_user_id is null and t.user_id is null and t.voided_at is null
+      and t.transferred_issue = t.issue_number);
+  update public.tickets set user_id = caller where id in (select ticket_id from public.ticket_transfers where id = any (kept));
+  update public.ticket_transfers set to_user_id = caller where id = any (kept);
+  return cardinality(kept);
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.claim_message_mails(p_message_id uuid, p_batch integer)
- RETURNS TABLE(number integer, name text, email text, subject text, body text)
+ RETURNS TABLE(number integer, name text, email text, subject text, body text, change jsonb)
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
@@ -2926,7 +2955,9 @@ begin
     where m.id = p_message_id and m.stopped_at is null and r.message_id = m.id
       and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
       and (r.state = 'waiting' or (r.state = 'sending' and r.changed_at < now() - interval '10 minutes'))
-    returning r.number, r.name, r.email, m.subject, m.body;
+    -- A mail about a moved or cancelled day says more: where the tickets are, and until when the money may be asked for.
+    returning r.number, r.name, r.email, m.subject, m.body, (select jsonb_build_object('kind', c.kind, 'ask_until', c.ask_until)
+      from public.festival_changes c where c.message_id = m.id);
   if not found and exists (select from public.message_recipients r join public.messages m on m.id = r.message_id
       where m.id = p_message_id and m.stopped_at is null and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
         and r.state = 'sending') then

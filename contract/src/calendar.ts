@@ -13,6 +13,7 @@ const place = ({ grounds, contactAddress }: Festival) => `${grounds}, ${contactA
 
 /** RFC 5545. The same entry whatever the date: its UID stays and its SEQUENCE grows, so that a calendar moves what it has. */
 export function calendarFile(festival: Festival, origin: string): string {
+  const isCancelled = festival.status === "cancelled";
   const revised = festival.publishedAt ?? FIRST;
   return [
     "BEGIN:VCALENDAR",
@@ -26,7 +27,9 @@ export function calendarFile(festival: Festival, origin: string): string {
     `LAST-MODIFIED:${utc(revised)}`,
     `DTSTART:${utc(festival.startsAt)}`,
     `DTEND:${utc(festival.endsAt)}`,
-    `SUMMARY:${text(festival.title)}`,
+    // A calendar that follows the file strikes a cancelled day out.
+    `STATUS:${isCancelled ? "CANCELLED" : "CONFIRMED"}`,
+    `SUMMARY:${text(isCancelled ? `Cancelled: ${festival.title}` : festival.title)}`,
     `DESCRIPTION:${text(`${festival.tagline}\n${origin}`)}`,
     `LOCATION:${text(place(festival))}`,
     `URL:${origin}/`,

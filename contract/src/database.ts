@@ -2865,6 +2865,10 @@ export type Database = {
         Args: { p_order_id: string; p_parking_item_ids: string[]; p_ticket_ids: string[] }
         Returns: unknown
       }
+      claim_kept_tickets: {
+        Args: never
+        Returns: number
+      }
       claim_message_mails: {
         Args: { p_batch: number; p_message_id: string }
         Returns: {
@@ -2873,6 +2877,7 @@ export type Database = {
           email: string
           subject: string
           body: string
+          change: Json
         }[]
       }
       claim_outbox: {

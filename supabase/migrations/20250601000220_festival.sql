@@ -746,7 +746,7 @@ insert into public.festival_sections (id, content) values
   ]
 }$json$),
   ('tickets', $json${
-  "lead": "{date}, {hours}. One ticket, the whole day: over 20 acts, the cook-off, the slabs and the marketplace. The price you see is the price you pay: no fees.",
+  "lead": "{date}, {hours}. One ticket, the whole day: over 20 acts, the cook-off, the slabs and the marketplace.",
   "included": [
     {"icon": "music", "title": "Over 20 acts", "text": "Live music and DJs on the Main Stage and in the Purple Room."},
     {

@@ -36,6 +36,7 @@ create index ticket_transfers_by_token on public.ticket_transfers (token_hash);
 create index ticket_transfers_of_order on public.ticket_transfers (order_id);
 create index ticket_transfers_from_user on public.ticket_transfers (from_user_id, offered_at);
 create index ticket_transfers_to_user on public.ticket_transfers (to_user_id);
+create index ticket_transfers_kept on public.ticket_transfers (lower(to_email)) where state = 'accepted' and to_user_id is null;
 create index ticket_transfers_to_address on public.ticket_transfers (lower(to_email), offered_at);
 
 create table public.attendee_corrections (
@@ -295,6 +296,29 @@ language sql stable security definer set search_path = '' set enable_seqscan = o
     from first f), '{"state": "unknown"}')
 $$;
 
+-- What was accepted without an account comes to the account whose confirmed address it was sent to, when that looks at its tickets.
+create function public.claim_kept_tickets() returns integer
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  caller constant uuid := auth.uid();
+  address constant text := (select lower(email) from auth.users where id = caller and email_confirmed_at is not null);
+  kept uuid[];
+begin
+  perform public.require_live_session();
+  if address is null then return 0; end if;
+  kept := array(select r.id from public.ticket_transfers r
+    where lower(r.to_email) = address and r.state = 'accepted' and r.to_user_id is null);
+  if kept = '{}' then return 0; end if;
+  perform from public.orders where id in (select order_id from public.ticket_transfers where id = any (kept)) order by id for no key update;
+  -- One that was passed on, corrected or refunded since is somebody else's, or nobody's.
+  kept := array(select r.id from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
+    where r.id = any (kept) and r.to_user_id is null and t.user_id is null and t.voided_at is null
+      and t.transferred_issue = t.issue_number);
+  update public.tickets set user_id = caller where id in (select ticket_id from public.ticket_transfers where id = any (kept));
+  update public.ticket_transfers set to_user_id = caller where id = any (kept);
+  return cardinality(kept);
+end $$;
+
 -- Makes the tickets of a link the account's, or without one those of whoever has their new codes. Answers as look_up_transfer, with
 -- state accepted when this call did it. What was accepted without an account may come to an account of the same address later.
 create function public.accept_transfer(p_token text, p_user_id uuid default null) returns jsonb
@@ -472,7 +496,7 @@ revoke execute on function public.central_time(timestamptz), public.require_atte
   public.offer_refusal(uuid, uuid[], text), public.arm_transfer(uuid, text), public.masked_mail(text),
   public.look_up_transfer(text, uuid), public.accept_transfer(text, uuid), public.resend_transfer(text),
   public.expire_transfers(integer), public.correction_refusal(public.tickets, text, text) from public, anon, authenticated;
-revoke execute on function public.offer_transfer(uuid[], text, text), public.recall_transfer(uuid),
+revoke execute on function public.claim_kept_tickets(), public.offer_transfer(uuid[], text, text), public.recall_transfer(uuid),
   public.corrections_close_at(), public.correct_attendee(uuid, text, text, text) from public, anon;
-grant execute on function public.offer_transfer(uuid[], text, text), public.recall_transfer(uuid),
+grant execute on function public.claim_kept_tickets(), public.offer_transfer(uuid[], text, text), public.recall_transfer(uuid),
   public.corrections_close_at(), public.correct_attendee(uuid, text, text, text) to authenticated;

@@ -165,7 +165,7 @@ end $$;
 
 -- What a drainer sends now: the waiting addresses of a batch, and those a drainer left ten minutes ago. None once it is stopped.
 create function public.claim_message_mails(p_message_id uuid, p_batch integer)
-returns table (number integer, name text, email text, subject text, body text)
+returns table (number integer, name text, email text, subject text, body text, change jsonb)
 language plpgsql volatile set search_path = '' as $$
 begin
   return query
@@ -174,7 +174,9 @@ begin
     where m.id = p_message_id and m.stopped_at is null and r.message_id = m.id
       and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
       and (r.state = 'waiting' or (r.state = 'sending' and r.changed_at < now() - interval '10 minutes'))
-    returning r.number, r.name, r.email, m.subject, m.body;
+    -- A mail about a moved or cancelled day says more: where the tickets are, and until when the money may be asked for.
+    returning r.number, r.name, r.email, m.subject, m.body, (select jsonb_build_object('kind', c.kind, 'ask_until', c.ask_until)
+      from public.festival_changes c where c.message_id = m.id);
   if not found and exists (select from public.message_recipients r join public.messages m on m.id = r.message_id
       where m.id = p_message_id and m.stopped_at is null and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
         and r.state = 'sending') then

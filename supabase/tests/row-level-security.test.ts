@@ -428,6 +428,7 @@ const callable = {
     "cancel_order",
     "change_buyer",
     "check_in_code",
+    "claim_kept_tickets",
     "close_till",
     "compare_accounts",
     "correct_attendee",

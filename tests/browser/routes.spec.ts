@@ -105,7 +105,7 @@ const pages: readonly PublicPage[] = [
     title: "Tickets and Parking | Houston Culture Festival",
     description: /June 27, 2025/,
     heading: "Get Your Tickets",
-    texts: ["Loading ticket options...", "over 20 acts", "no fees", "What's Included", "non-refundable"],
+    texts: ["Loading ticket options...", "over 20 acts", "What's Included", "non-refundable"],
     links: [["View All FAQs", "/faq"]],
   },
   {
@@ -116,7 +116,7 @@ const pages: readonly PublicPage[] = [
     texts: [
       "non-refundable",
       "transferable up to 14 days before the festival",
-      "no fees",
+      "a line of its own",
       "Bayou City Social",
     ],
     links: [],

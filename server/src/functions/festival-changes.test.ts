@@ -91,6 +91,15 @@ describe("a moved day", () => {
       subject: "A change",
       text: expect.stringContaining("July 4, 2025"),
     });
+    for (const part of [
+      "The new date: July 4, 2025, 11:00 AM to 10:00 PM",
+      "you may have your money back until",
+      "/my-tickets",
+      "/festival.ics",
+      "calendar.google.com",
+    ]) {
+      expect(world.mails[0]!.text, part).toContain(part);
+    }
 
     expect(Object.keys(await offers(one.user))).toEqual([one.orderId]);
     await expect(ask(other.user, one.orderId), "another's order").rejects.toMatchObject({ code: "PT404" });

@@ -171,6 +171,28 @@ describe("accepting", () => {
     expect(world.mails[0]!.attachments).toHaveLength(1);
   });
 
+  it("without one comes to the account of the address by itself, once that is confirmed", async () => {
+    const { user, tickets, orderId } = await bought(2);
+    await offer(user, tickets, "Eve@people.test");
+    await open(await mailedToken("Eve@people.test"), "accept");
+    const eve = await world.newUser();
+    const other = await world.newUser();
+    await world.sql(
+      "update auth.users set email = 'eve@people.test', email_confirmed_at = null where id = $1",
+      eve,
+    );
+    await world.sql("update auth.users set email_confirmed_at = now() where id = $1", other);
+    const claim = async (who: string) =>
+      (await as(who, "select public.claim_kept_tickets() as claimed"))[0]!.claimed as number;
+    expect(await claim(eve), "not confirmed").toBe(0);
+    expect(await claim(other), "another address").toBe(0);
+    await world.sql("update auth.users set email_confirmed_at = now() where id = $1", eve);
+    await as(admin, "select public.refund_order($1, array[$2]::uuid[])", orderId, tickets[1]);
+    expect(await Promise.all([claim(eve), claim(eve)]).then((n) => n.sort())).toEqual([0, 1]);
+    expect(await as(eve, "select id from public.tickets")).toEqual([{ id: tickets[0] }]);
+    expect(await as(other, "select id from public.tickets")).toEqual([]);
+  });
+
   it("by a session that has ended is refused, and nothing changes", async () => {
     const { user, tickets } = await bought();
     await offer(user, tickets);

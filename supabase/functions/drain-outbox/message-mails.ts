@@ -4,7 +4,7 @@ import { type Mail, refusedAddress } from "contract/mail";
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { readFestival } from "../_shared/festival.ts";
-import { messageMail } from "../_shared/mail/letters.ts";
+import { type ChangeInMail, messageMail } from "../_shared/mail/letters.ts";
 import { rpc } from "../_shared/rpc.ts";
 
 /** With the mail server at once; our own server has five connections for all mails. */
@@ -16,6 +16,8 @@ interface Recipient {
   readonly email: string;
   readonly subject: string;
   readonly body: string;
+  /** Null for any other message. */
+  readonly change: ChangeInMail | null;
 }
 
 export async function sendMessageMails(
@@ -29,8 +31,8 @@ export async function sendMessageMails(
   if (recipients.length === 0) return;
   const festival = await readFestival(deps);
   const failures = await concurrently(recipients, AT_ONCE, async (recipient) => {
-    const { name, subject, body } = recipient;
-    const sent = await attempt(deps, await messageMail(festival, recipient.email, { name, subject, body }));
+    const mail = await messageMail(festival, recipient.email, recipient, deps.siteUrl);
+    const sent = await attempt(deps, mail);
     await rpc(deps.supabase, "settle_message_mail", {
       p_message_id: message_id,
       p_number: recipient.number,
@@ -48,7 +50,14 @@ export async function sendMessageTest(
   deps: FunctionDeps,
   { email, subject, body }: { email: string; subject: string; body: string },
 ): Promise<void> {
-  await deps.sendMail(await messageMail(await readFestival(deps), email, { name: "", subject, body }));
+  await deps.sendMail(
+    await messageMail(
+      await readFestival(deps),
+      email,
+      { name: "", subject, body, change: null },
+      deps.siteUrl,
+    ),
+  );
 }
 
 type Attempt =

@@ -5,7 +5,7 @@ export function Notice() {
   const { notice, status } = useFestival();
   if (notice === null) return null;
   return (
-    <aside aria-label="Notice" className="bg-candy-deep pt-22 pb-4 text-white print:pt-4">
+    <aside aria-label="Notice" data-top="dark" className="bg-candy-deep pt-22 pb-4 text-white print:pt-4">
       <p className="page-width text-lg">
         {status === "cancelled" && <strong>Cancelled. </strong>}
         {status === "moved" && <strong>New date. </strong>}

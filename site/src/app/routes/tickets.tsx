@@ -33,7 +33,7 @@ import { PosterHeader } from "#ui/page/poster-header.tsx";
 import { Slab } from "#ui/art/slab.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { festivalNow, useSection } from "#lib/festival/content.ts";
+import { festivalNow, useFestival, useSection } from "#lib/festival/content.ts";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
@@ -45,6 +45,7 @@ export const meta = () =>
 
 export default function TicketsRoute() {
   const { lead } = useSection("tickets");
+  const { status, title } = useFestival();
   const { catalogue: all, failed, retry } = useCatalogue();
   const { user } = useSession();
   const places = useWaitlist(user?.id);
@@ -63,7 +64,7 @@ export default function TicketsRoute() {
         title="Get Your Tickets"
         art={<Slab lettering={["Hold", "Up"]} className="absolute right-0 bottom-0 w-[46rem] max-w-none" />}
       >
-        <p>{lead}</p>
+        <p>{status === "cancelled" ? `${title} will not take place.` : lead}</p>
       </PosterHeader>
       <div className="page-width pt-12 pb-24 lg:pt-16">
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_23rem]">

@@ -5,8 +5,9 @@ import { Field } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
 import { MomentInput } from "#ui/forms/moment-input.tsx";
 import { RadioCards } from "#ui/forms/radio-cards.tsx";
+import { MailPreview } from "#ui/page/mail-preview.tsx";
 import { Panel } from "#ui/page/panel.tsx";
-import { type Change, type Facts, firstWords } from "./change-model.ts";
+import { addedToMail, type Change, type Facts, firstWords } from "./change-model.ts";
 import type { ChangePreview } from "./change-queries.ts";
 
 interface ChangeFieldsProps {
@@ -49,6 +50,13 @@ export function ChangeFields(props: ChangeFieldsProps) {
       <Panel title="What people read">
         <Words {...props} />
       </Panel>
+      <MailPreview title={facts.title} subject={change.subject} body={change.body}>
+        {addedToMail(change).map((text) => (
+          <p key={text} className="border-l-4 border-ink/20 pl-3 text-ink-soft">
+            {text}
+          </p>
+        ))}
+      </MailPreview>
     </>
   );
 }
@@ -59,7 +67,12 @@ function NewDate({ change, problems, onChange }: ChangeFieldsProps) {
       <Field label="Starts" required error={problems.startsAt} hint="Central Time.">
         <MomentInput value={change.startsAt} onValue={(startsAt) => onChange({ ...change, startsAt })} />
       </Field>
-      <Field label="Ends" required error={problems.endsAt} hint="The gate's doors move with the day.">
+      <Field
+        label="Ends"
+        required
+        error={problems.endsAt}
+        hint="Central Time. The gate's doors move with the day."
+      >
         <MomentInput value={change.endsAt} onValue={(endsAt) => onChange({ ...change, endsAt })} />
       </Field>
     </div>
@@ -92,7 +105,13 @@ function Refunds({ change, problems, preview, onChange }: ChangeFieldsProps) {
         ]}
       />
       {change.refunds === "on_request" && (
-        <Field label="Until the end of" required error={problems.askUntil} className="mt-4 max-w-64">
+        <Field
+          label="Until the end of"
+          required
+          error={problems.askUntil}
+          hint="Midnight in Houston."
+          className="mt-4 max-w-64"
+        >
           <Input
             dense
             type="date"
@@ -129,7 +148,7 @@ function Words({ change, problems, preview, onChange }: ChangeFieldsProps) {
         label="Text of the mail"
         required
         error={problems.body}
-        hint={`Goes to ${count(preview.people, "person", "people")}: buyers and attendees. The date stands in its foot.`}
+        hint={`Goes to ${count(preview.people, "person", "people")}: buyers and attendees. The preview below says what is added.`}
       >
         <Textarea
           rows={8}

@@ -1,5 +1,6 @@
 // What cancelling or moving the day is made of, and the words it begins with.
 import type { SectionOf } from "contract/festival-sections";
+import { centralMoment } from "#lib/time/central-time.ts";
 
 export type Facts = SectionOf<"facts">;
 
@@ -55,4 +56,20 @@ export function problemsOf(change: Change, facts: Facts): Partial<Record<keyof C
     ...(subject.trim() === "" && { subject: "Enter a subject." }),
     ...(body.trim() === "" && { body: "Write what people should know." }),
   };
+}
+
+/** The last minute of a day in Houston, wherever the organiser sits; null for no day. */
+export const endOfDay = (day: string): string | null => centralMoment(`${day}T23:59`);
+
+/** What the mail adds below the text, as SQL and the mail's letter do. */
+export function addedToMail({ kind, refunds, askUntil }: Change): string[] {
+  return [
+    ...(kind === "moved" ? ["The new day and hours, with links to put them into a calendar."] : []),
+    ...(refunds === "on_request"
+      ? [
+          `That the buyer may have the money back under My Tickets until the end of ${askUntil || "the day you choose"}.`,
+        ]
+      : []),
+    "A link to My Tickets.",
+  ];
 }

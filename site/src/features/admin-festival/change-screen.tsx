@@ -11,7 +11,7 @@ import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { ChangeFields } from "./change-fields.tsx";
-import { type Change, changedFacts, type Facts, firstWords, problemsOf } from "./change-model.ts";
+import { type Change, changedFacts, endOfDay, type Facts, firstWords, problemsOf } from "./change-model.ts";
 import { announce, type ChangePreview, useChangePreview } from "./change-queries.ts";
 import type { Section } from "./model.ts";
 import { FESTIVAL_KEY, useFestivalSections } from "./queries.ts";
@@ -69,8 +69,7 @@ function ChangeForm({ section, preview }: { section: Section; preview: ChangePre
     setBusy(true);
     try {
       const { refunds, askUntil, subject, body } = change;
-      // The whole of the last day, wherever the browser stands: a few hours more do no harm.
-      const until = refunds === "on_request" ? new Date(`${askUntil}T23:59:59`).toISOString() : null;
+      const until = refunds === "on_request" ? endOfDay(askUntil) : null;
       const announced = { refunds, askUntil: until, subject, body };
       await announce({ id, version: section.version, facts: changedFacts(facts, change), ...announced });
       await queryClient.invalidateQueries({ queryKey: FESTIVAL_KEY });

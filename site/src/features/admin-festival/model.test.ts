@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { festivalShapes, sectionProblems } from "contract/festival-sections";
+import { endOfDay } from "./change-model.ts";
 import { blank, cleaned, differences, spokenPath, titleOf } from "./model.ts";
 
 const { entries } = festivalShapes.schedule.fields;
@@ -45,4 +46,9 @@ it("says where in words", () => {
   expect(spokenPath("entries.2.title")).toBe("Entries 3, title");
   expect(spokenPath("starts_at")).toBe("Starts");
   expect(titleOf({ time: "1:30 PM", title: "Parade" })).toBe("1:30 PM Parade");
+});
+
+it("ends the day on which money may be asked for in Houston, wherever the organiser sits", () => {
+  expect(endOfDay("2026-11-30")).toBe("2026-12-01T05:59:00.000Z");
+  expect(endOfDay("2026-06-30")).toBe("2026-07-01T04:59:00.000Z");
 });

@@ -2,16 +2,17 @@
 import { useId, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { maxLengths } from "contract/schemas";
+import { useFestival } from "#lib/festival/content.ts";
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
+import { MailPreview } from "#ui/page/mail-preview.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { AudienceFields } from "./audience-fields.tsx";
-import { MessagePreview } from "./message-preview.tsx";
 import { type Draft, problemsOf } from "./model.ts";
 import { useAudiencePreview, useSendMessage } from "./queries.ts";
 import { useDraft } from "./use-draft.ts";
@@ -19,6 +20,7 @@ import { useDraft } from "./use-draft.ts";
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 export function ComposeScreen() {
+  const { title } = useFestival();
   const { id, draft, change, discard } = useDraft();
   const { send, test, isPending } = useSendMessage(id);
   const reached = useAudiencePreview(draft.audience);
@@ -91,7 +93,7 @@ export function ComposeScreen() {
             </Button>
           </div>
         </form>
-        <MessagePreview subject={draft.subject} body={draft.body} />
+        <MailPreview title={title} subject={draft.subject} body={draft.body} />
       </div>
       <AlertDialog
         open={asking}

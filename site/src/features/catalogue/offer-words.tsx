@@ -1,6 +1,7 @@
 // How the state of a sale is shown: a badge in place of the stepper, a line on the card, a notice above all cards.
 import { CalendarClock, CalendarX, CirclePause } from "lucide-react";
 import { Link } from "react-router";
+import { useFestival } from "#lib/festival/content.ts";
 import { formatMoment } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import type { Offer } from "./model.ts";
@@ -40,6 +41,11 @@ const notices = {
     text: "Here is what will be on sale. This page updates by itself when sales open.",
   },
   ended: { Icon: CalendarX, title: () => "Sales have ended", text: "Tickets are no longer on sale here." },
+  cancelled: {
+    Icon: CalendarX,
+    title: () => "The festival is cancelled",
+    text: "No tickets are sold, and an order that was not paid is not charged.",
+  },
 } as const;
 
 /** Why the shop sells nothing at the moment; undefined while it does. */
@@ -51,11 +57,13 @@ export function closedWords(offer: Offer): string | undefined {
 
 /** Above the cards while the shop sells nothing, or when its closing time is known. */
 export function SaleNotice({ offer }: { offer: Offer }) {
-  if (offer.kind === "open") {
+  const isCancelled = useFestival().status === "cancelled";
+  if (offer.kind === "open" && !isCancelled) {
     return offer.until && <p className="mb-6 font-semibold">Sales close on {moment(offer.until)}.</p>;
   }
-  if (offer.kind === "sold-out" || offer.kind === "no-parking") return null;
-  const { Icon, title, text } = notices[offer.kind];
+  const kind = isCancelled ? "cancelled" : offer.kind;
+  if (kind === "sold-out" || kind === "no-parking" || kind === "open") return null;
+  const { Icon, title, text } = notices[kind];
   return (
     <div role="status" className="mb-8 flex items-start gap-4 border-2 border-ink bg-brisket p-5 sm:p-6">
       <Icon aria-hidden="true" className="size-9 shrink-0" strokeWidth={2} />
@@ -63,7 +71,7 @@ export function SaleNotice({ offer }: { offer: Offer }) {
         <p className="display text-heading">{title(offer.kind === "upcoming" ? offer.from : undefined)}</p>
         <p className="mt-1.5 max-w-prose">
           {text}{" "}
-          {offer.kind === "ended" && (
+          {(kind === "ended" || kind === "cancelled") && (
             <>
               Tickets you have bought are under{" "}
               <Link to="/my-tickets" className="font-semibold underline">

@@ -24,7 +24,10 @@ const sectionsOf = (festival: Festival) =>
       title: "Price and payment",
       content: (
         <>
-          <p>The price you see is the price you pay, in US dollars. We add no fees.</p>
+          <p>
+            Prices are in US dollars. The checkout shows all that you pay before you pay it: if there is a fee
+            or tax, it is a line of its own, and no others are added.
+          </p>
           <p>
             What you choose is held for you while you pay, and the checkout shows for how long. When that time
             is over it may be sold to others. A payment that we cannot turn into tickets is refunded in full.

@@ -6,6 +6,7 @@ import { Button } from "#ui/basics/button.tsx";
 
 export function CalendarLinks() {
   const festival = useFestival();
+  if (festival.status === "cancelled") return null;
   return (
     <>
       <Button asChild variant="secondary" size="small">

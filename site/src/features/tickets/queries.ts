@@ -22,6 +22,8 @@ export function useTickets(userId: string) {
     queryKey: ticketsKey(userId),
     queryFn: async (): Promise<Ticket[]> => {
       const supabase = await getSupabase();
+      // Tickets accepted without an account; one that is not claimed now is claimed the next time.
+      await supabase.rpc("claim_kept_tickets");
       const query = supabase.from("tickets").select(ticketColumns).eq("user_id", userId);
       const answer = await query.order("created_at", { ascending: false });
       return readAnswer("load tickets", answer, rowsWith<Ticket>(...fields));

@@ -1,9 +1,11 @@
 // The short mails: refunds, messages of the organisers, thanks for the two public forms, a vendor's decision, and alerts to the organisers.
 import { formatAmount } from "contract/currency";
+import { googleCalendarLink } from "contract/calendar";
 import type { Festival } from "contract/festival";
 import { formatCents, toCents } from "contract/money";
 import type { Mail } from "contract/mail";
-import { type Block, button, ledger, paragraph, typed } from "./blocks.ts";
+import { momentText } from "../documents/words.ts";
+import { type Block, button, ledger, links, paragraph, typed } from "./blocks.ts";
 import { compose } from "./compose.ts";
 
 /** `reason` as `confirm_order` and the back office give it. */
@@ -170,10 +172,46 @@ export interface Message {
   /** Paragraphs stand apart by an empty line. */
   readonly body: string;
   readonly name: string;
+  readonly change: ChangeInMail | null;
+}
+
+/** The day was moved or cancelled. */
+export interface ChangeInMail {
+  readonly kind: "moved" | "cancelled";
+  /** Until when buyers may ask for their money; null when they may not. */
+  readonly ask_until: string | null;
+}
+
+function changeBlocks(festival: Festival, { kind, ask_until }: ChangeInMail, siteUrl: string): Block[] {
+  return [
+    ...(kind === "moved" ? [paragraph(`The new date: ${festival.dateText}, ${festival.hoursText}.`)] : []),
+    ...(ask_until === null
+      ? []
+      : [
+          paragraph(
+            `If you bought tickets, you may have your money back until ${momentText(new Date(ask_until))}, Houston time: open My Tickets, and press "Refund This Order".`,
+          ),
+        ]),
+    button("My Tickets", `${siteUrl}/my-tickets`),
+    ...(kind === "moved"
+      ? [
+          paragraph("If the old day is in your calendar, replace it:"),
+          links([
+            ["Add to calendar", `${siteUrl}/festival.ics`],
+            ["Google Calendar", googleCalendarLink(festival, siteUrl)],
+          ]),
+        ]
+      : []),
+  ];
 }
 
 /** What an organiser wrote, as typed, to somebody who bought or holds tickets. */
-export function messageMail(festival: Festival, to: string, { subject, body, name }: Message): Promise<Mail> {
+export function messageMail(
+  festival: Festival,
+  to: string,
+  { subject, body, name, change }: Message,
+  siteUrl: string,
+): Promise<Mail> {
   const paragraphs = body.split(/\n\s*\n/).filter((text) => text.trim() !== "");
   return compose(festival, {
     to,
@@ -183,6 +221,7 @@ export function messageMail(festival: Festival, to: string, { subject, body, nam
     blocks: [
       paragraph(name ? `Hello ${name},` : "Hello,"),
       ...paragraphs.map(typed),
+      ...(change ? changeBlocks(festival, change, siteUrl) : []),
       paragraph(`You get this mail because you have bought or hold tickets for ${festival.title}.`),
     ],
   });

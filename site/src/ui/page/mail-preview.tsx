@@ -1,9 +1,18 @@
-import { useFestival } from "#lib/festival/content.ts";
-import { Panel } from "#ui/page/panel.tsx";
+import type { ReactNode } from "react";
+import { Panel } from "./panel.tsx";
 
-/** How the mail will read, in the festival's letter. */
-export function MessagePreview({ subject, body }: { subject: string; body: string }) {
-  const { title } = useFestival();
+interface MailPreviewProps {
+  /** Whose letter it is. */
+  title: string;
+  subject: string;
+  /** Paragraphs stand apart by an empty line. */
+  body: string;
+  /** What the mail adds to the text. */
+  children?: ReactNode;
+}
+
+/** How a typed mail will read. */
+export function MailPreview({ title, subject, body, children }: MailPreviewProps) {
   const paragraphs = body.split(/\n\s*\n/).filter((text) => text.trim() !== "");
   return (
     <Panel title="Preview" className="lg:sticky lg:top-4">
@@ -18,6 +27,7 @@ export function MessagePreview({ subject, body }: { subject: string; body: strin
               {text.trim()}
             </p>
           ))}
+          {children}
         </div>
       </div>
     </Panel>
