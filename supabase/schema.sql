@@ -4428,8 +4428,9 @@ $function$;
 CREATE OR REPLACE FUNCTION public.forget_deleted_buyers(p_limit integer DEFAULT 500)
  RETURNS integer
  LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO ''
-AS $function$
+AS $function$ -- the service cannot read auth.users
 declare
   gone constant text := 'Deleted account';
   chosen uuid[];

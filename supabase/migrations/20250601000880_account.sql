@@ -186,7 +186,7 @@ create index orders_to_forget on public.orders (id)
   where user_id is null and channel = 'online' and buyer_email <> 'deleted@account.invalid';
 
 create function public.forget_deleted_buyers(p_limit integer default 500) returns integer
-language plpgsql set search_path = '' as $$
+language plpgsql security definer set search_path = '' as $$ -- the service cannot read auth.users
 declare
   gone constant text := 'Deleted account';
   chosen uuid[];

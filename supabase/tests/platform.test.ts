@@ -30,6 +30,8 @@ const OWNER = `
   grant all on schema auth, storage, realtime, extensions to platform_owner;
   grant all on all tables in schema auth, storage, realtime to platform_owner;
   grant all on all routines in schema auth, storage, realtime to platform_owner;
+  -- The platform lets its postgres role write policies on these tables though it does not own them (supautils.policy_grants).
+  alter table storage.objects owner to platform_owner;
   alter publication supabase_realtime owner to platform_owner;`;
 
 let cluster: Database;
