@@ -1,4 +1,5 @@
 // Whom a socket or channel acts for. Hides verification and Supabase's messages about a bad token.
+import { z } from "zod";
 import type { Clock } from "../platform/clock.ts";
 import type { Claims, Tokens } from "../platform/jwt.ts";
 
@@ -36,14 +37,17 @@ export function createAccess(
   clock: Clock,
   isLive: (claims: Claims) => Promise<boolean>,
 ): Access {
-  const expired = (claims: Claims) =>
-    `Token has expired ${Math.max(0, Math.floor(clock.now() / 1000) - claims.exp!)} seconds ago`;
+  const expired = ({ exp = 0 }: { readonly exp?: number | undefined }) =>
+    `Token has expired ${Math.max(0, Math.floor(clock.now() / 1000) - exp)} seconds ago`;
 
   async function verifyKey(token: string): Promise<Claims> {
     const claims = await tokens.verify(token);
-    if (claims === "expired") throw new AccessError("InvalidJWTToken: Token has expired");
+    if (claims === "expired") throw new AccessError(`InvalidJWTToken: ${expired(contentOf(token) ?? {})}`);
     if (claims !== "invalid" && claims.role === "") {
       throw new AccessError("InvalidJWTToken: Fields `role` and `exp` are required in JWT");
+    }
+    if (claims === "invalid" && contentOf(token) === undefined) {
+      throw new AccessError("MalformedJWT: The token provided is not a valid JWT");
     }
     if (claims === "invalid" || !ROLES.has(claims.role)) {
       throw new AccessError("JwtSignatureError: Failed to validate JWT signature");
@@ -73,4 +77,15 @@ export function createAccess(
       return () => clearTimeout(timer);
     },
   };
+}
+
+const content = z.object({ exp: z.number().optional() });
+
+/** What an unverified token says, for the words of its refusal; undefined where it is none. */
+function contentOf(text: string): z.infer<typeof content> | undefined {
+  try {
+    return content.parse(JSON.parse(Buffer.from(text.split(".")[1] ?? "", "base64url").toString("utf8")));
+  } catch {
+    return undefined;
+  }
 }

@@ -12,7 +12,9 @@ import { BroadcastFeed } from "./messages/broadcast-feed.ts";
 import type { ChannelOutlet } from "./outlet.ts";
 import type { Presence, PresenceDiff, PresenceHandle } from "./presence.ts";
 import type { Broadcast, Message } from "./protocol.ts";
+import { PRESENCE_CALLS } from "./limits.ts";
 import { type ChannelPolicies, channelPolicies } from "./queries.ts";
+import { createWindow } from "./rates.ts";
 
 export interface ChannelDeps {
   readonly database: Database;
@@ -73,6 +75,7 @@ export class Channel {
   #standing: Standing | undefined;
   #check: Check | undefined;
   #presence: PresenceHandle | undefined;
+  readonly #mayCallPresence = createWindow(PRESENCE_CALLS);
   #stopExpiry = () => {};
   #closed = false;
 
@@ -165,6 +168,11 @@ export class Channel {
     if (ack) this.#options.outlet.reply(ref, "ok", {});
   }
 
+  /** Its socket sends too much and is closed. */
+  refuseMessages(): void {
+    this.#shutDown("Too many messages per second");
+  }
+
   /** Whom it acts for, and whom it is about to. */
   claims(): Claims[] {
     return [this.#standing?.claims, this.#check?.claims].filter((claims) => claims !== undefined);
@@ -232,8 +240,12 @@ export class Channel {
 
   #handlePresence(ref: string | null, payload: unknown): void {
     const { outlet } = this.#options;
+    if (!this.#mayCallPresence()) return this.#shutDown("Client presence rate limit exceeded");
     const { event, payload: meta } = (payload ?? {}) as { event?: unknown; payload?: unknown };
     const action = typeof event === "string" ? event.toLowerCase() : "";
+    if (action === "track" && !isMap(meta ?? {})) {
+      return outlet.reply(ref, "error", { reason: "Presence track payload must be a map" });
+    }
     if (JSON.stringify(meta ?? {}).length > MOST_TRACKED) {
       return outlet.reply(ref, "error", { reason: "Presence payload is too large" });
     }
@@ -265,6 +277,8 @@ export class Channel {
     this.#options.onClosed();
   }
 }
+
+const isMap = (value: unknown) => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const after = <T>(milliseconds: number, value: T) =>
   new Promise<T>((resolve) => setTimeout(() => resolve(value), milliseconds).unref());

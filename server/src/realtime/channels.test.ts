@@ -61,6 +61,10 @@ describe.each(["1.0.0", "2.0.0"])("broadcasts, protocol %s", (version) => {
         ["batch", 2],
       ]),
     );
+    const typed = await fetch(`${server.url}/realtime/v1/api/broadcast/room/events/e`, {
+      ...{ method: "POST", body: "text", headers: { "content-type": "text/plain" } },
+    });
+    expect(typed.status).toBe(415);
     const bad = await fetch(`${server.url}/realtime/v1/api/broadcast`, { method: "POST", body: "{" });
     expect(bad.status).toBe(422);
   });
@@ -103,6 +107,27 @@ describe("presence", () => {
     await waitFor(() => expect(log).toEqual(["join one", "join two", "leave two", "join two", "leave two"]));
     expect(Object.keys(watching.presenceState())).toEqual(["one"]);
   });
+});
+
+it("a channel that tracks again and again, or no map, is told so and ended", async () => {
+  const system: any[] = [];
+  const channel = (await server.connect())
+    .channel("busy")
+    .on("presence", { event: "sync" }, () => {})
+    .on("system", {}, (message) => system.push(message));
+  await subscribed(channel);
+  expect(await channel.track([] as never)).toBe("error");
+  for (let n = 0; n < 50; n++) void channel.track({ n });
+  await waitFor(() =>
+    expect(system).toEqual([
+      {
+        extension: "system",
+        status: "error",
+        message: "Client presence rate limit exceeded",
+        channel: "busy",
+      },
+    ]),
+  );
 });
 
 describe("a presence key", () => {

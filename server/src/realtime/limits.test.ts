@@ -42,8 +42,15 @@ describe("sockets", () => {
     await expect.poll(() => connects()).toBe(true);
     const many = open();
     await once(many, "open");
+    const frames: string[] = [];
+    many.on("message", (frame) => frames.push(String(frame)));
+    many.send(JSON.stringify({ topic: "realtime:a", event: "phx_join", payload: {}, ref: "1" }));
+    await expect.poll(() => frames.some((frame) => frame.includes("phx_reply"))).toBe(true);
     for (let n = 0; n < 40; n++) many.send(heartbeat(n));
     expect((await once(many, "close"))[0]).toBe(1008);
+    expect(frames.filter((frame) => frame.includes('"message":"Too many messages per second"'))).toHaveLength(
+      1,
+    );
     const large = open();
     await once(large, "open");
     large.send("x".repeat(40_001));

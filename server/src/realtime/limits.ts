@@ -59,3 +59,6 @@ export const CHECKS = {
   waitMs: 15_000,
   waiting: { perAddress: 2000, inAll: 20_000 },
 };
+
+/** Times one channel may track or untrack within a window; each is sent to everybody in the room. */
+export const PRESENCE_CALLS = { most: 50, windowMs: 30_000 };

@@ -59,7 +59,7 @@ const sizeOf = (body: BroadcastBody): number =>
 const tooLarge = (most: number) =>
   new ServiceError(413, "payload_too_large", `A broadcast may have ${most} bytes.`);
 
-const tooManyMessages = () => new ServiceError(429, "too_many_messages", "Too many messages per second");
+const tooManyMessages = () => new ServiceError(429, "too_many_messages", "You have exceeded your rate limit");
 
 const tooManyTopics = () =>
   new ServiceError(

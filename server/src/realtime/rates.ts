@@ -36,3 +36,19 @@ export function createRates(perSecond: number) {
     return known.rate.count(cost);
   };
 }
+
+/** So many in a window that begins with the first, and none more until it is over. */
+export function createWindow({
+  most,
+  windowMs,
+}: {
+  readonly most: number;
+  readonly windowMs: number;
+}): () => boolean {
+  let [endsAt, count] = [-Infinity, 0];
+  return () => {
+    const now = performance.now();
+    if (now > endsAt) [endsAt, count] = [now + windowMs, 0];
+    return ++count <= most;
+  };
+}

@@ -40,7 +40,9 @@ export function createRoutes(publish: Publish, log: Log): Hono<RealtimeEnv> {
   });
 
   app.post("/api/broadcast/:topic/events/:event", async (c) => {
-    const isBinary = c.req.header("content-type")?.startsWith("application/octet-stream") ?? false;
+    const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+    const isBinary = type === "application/octet-stream";
+    if (!isBinary && type !== "application/json") return c.json({ message: "Unsupported Media Type" }, 415);
     const bytes = Buffer.from(await c.req.arrayBuffer());
     const body: BroadcastBody = isBinary ? { bytes } : { json: bytes.toString("utf8") };
     if ("json" in body && !isJson(body.json)) return c.json({ message: "Payload is not JSON" }, 422);

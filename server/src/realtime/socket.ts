@@ -91,6 +91,7 @@ export class Socket {
     this.#silence.refresh();
     if (!this.#messages.count() || !address.maySend()) {
       refusals.warn("messages", { ip: address.ip }, "a realtime socket was closed: too many messages");
+      for (const channel of this.channels()) channel.refuseMessages();
       return ws.close(CLOSE.tooMuch, "Too many messages per second");
     }
     if (++this.#unhandled >= MAX_UNHANDLED) ws.pause();
