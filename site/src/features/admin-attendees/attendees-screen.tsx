@@ -111,7 +111,7 @@ const columns = (wayBack: unknown): readonly Column<Attendee>[] => [
     cell: (row) => (
       <>
         {row.type}
-        <span className="block font-mono text-sm text-ink-soft">…{row.id.slice(-6)}</span>
+        <span className="block font-mono text-sm text-ink-soft">#{row.id.slice(0, 8)}</span>
       </>
     ),
   },

@@ -5,7 +5,7 @@ import { formatStamp } from "#lib/format.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { z } from "zod";
-import { attendee, type Attendee, type AttendeeFilter } from "./model.ts";
+import { attendee, attendeeStates, type Attendee, type AttendeeFilter } from "./model.ts";
 
 export const attendeeList: ListSource<Attendee, AttendeeFilter> = {
   key: "attendees",
@@ -30,7 +30,7 @@ export const attendeeCsv: readonly CsvColumn<Attendee>[] = [
   ["Attendee", (row) => row.name],
   ["Email", (row) => row.email],
   ["Type", (row) => row.type],
-  ["State", (row) => row.state],
+  ["State", (row) => attendeeStates.find(({ value }) => value === row.state)?.label ?? row.state],
   ["In since (Central)", (row) => row.checked_in_at && formatStamp(row.checked_in_at)],
   ["Channel", (row) => row.channel],
   ["Buyer", (row) => row.buyer],

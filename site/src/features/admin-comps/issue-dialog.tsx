@@ -14,11 +14,13 @@ import { type Control, useIssue } from "./use-issue.ts";
 
 export function IssueDialog({ onClose }: { onClose: () => void }) {
   const [pasting, setPasting] = useState(false);
-  const { types, type, lines, control, issue, busy, problem } = useIssue(pasting, onClose);
+  const { types, type, lines, control, issue, busy, problem, typedAny } = useIssue(pasting, onClose);
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && !busy && onClose()}
+      onOpenChange={(open) => {
+        if (!open && !busy && (!typedAny || window.confirm("Throw away what you have typed?"))) onClose();
+      }}
       title="Issue comps"
       description="Each guest gets a free ticket by mail. It takes stock, and counts apart from what is sold."
     >

@@ -6,7 +6,7 @@ import { parseListPage, placeArgs, type ListPage } from "#lib/lists/list-pages.t
 import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { z } from "zod";
-import { comp, type Comp, type CompFilter, type Guest } from "./model.ts";
+import { comp, compStates, type Comp, type CompFilter, type Guest } from "./model.ts";
 
 const byState = z.object({
   by_state: z.object({ valid: z.number(), in: z.number(), revoked: z.number() }),
@@ -40,7 +40,7 @@ export const compCsv: readonly CsvColumn<Comp>[] = [
   ["Email", (row) => row.email],
   ["Type", (row) => row.type],
   ["Reason", (row) => row.reason],
-  ["State", (row) => row.state],
+  ["State", (row) => compStates.find(({ value }) => value === row.state)?.label ?? row.state],
   ["Issued by", (row) => row.issued_by],
   ["Issued (Central)", (row) => formatStamp(row.created_at)],
   ["Revoked because", (row) => row.revoke_reason],

@@ -53,7 +53,17 @@ export function useIssue(pasting: boolean, onIssued: () => void) {
       setBusy(false);
     }
   }
-  return { types, type, lines, control, issue, busy, problem: problem ?? (tried ? wrong : undefined) };
+  const typedAny = Object.values(typed).some((text) => text.trim() !== "");
+  return {
+    typedAny,
+    types,
+    type,
+    lines,
+    control,
+    issue,
+    busy,
+    problem: problem ?? (tried ? wrong : undefined),
+  };
 }
 
 /** What a field shows, and what its typing does. */

@@ -72,7 +72,8 @@ function TextControl({ name, shape, value, onChange }: TextControlProps) {
   };
   if (name.endsWith("_at")) return <Input type="datetime-local" {...common} dir="ltr" />;
   if (shape.lines) return <Textarea className="field-sizing-content min-h-28" {...common} />;
-  return shape.max > LONG ? (
+  // An address takes no line break, however long it may be.
+  return shape.max > LONG && !/email|phone|url/.test(name) ? (
     <Textarea className="field-sizing-content min-h-20" {...common} />
   ) : (
     <Input {...common} />

@@ -1,13 +1,16 @@
 // The fee or tax on each order of the shop: off while all three amounts are 0.
 import { useState } from "react";
+import { Link } from "react-router";
 import { feeCents } from "contract/sale";
 import { decimalText, formatCents, toCents } from "contract/money";
+import { useSection } from "#lib/festival/content.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
+import { WarningNote } from "#ui/page/warning-note.tsx";
 import { changeShopSale, useFeesCollected, useShopSale, type ShopSale } from "./queries.ts";
 import { useAct } from "./use-act.ts";
 
@@ -41,6 +44,8 @@ const amount = /^\d{1,3}(\.\d{1,2})?$/;
 function FeeForm({ sale }: { sale: ShopSale }) {
   const { act, busy, problem, setProblem } = useAct("Fee saved");
   const [draft, setDraft] = useState(() => draftOf(sale));
+  const pages = JSON.stringify([useSection("tickets"), useSection("faq")]);
+  const promisesNone = /\b(no|without|zero)( \w+)? fees?\b/i.test(pages);
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const control = (field: "name" | "percent" | "ticket" | "order") => ({
     dense: true,
@@ -91,6 +96,15 @@ function FeeForm({ sale }: { sale: ShopSale }) {
         onChange={(event) => set({ refunded: event.target.checked })}
       />
       <p className="text-sm text-ink-soft">{exampleOf(draft)}</p>
+      {promisesNone && isCharged(draft) && (
+        <WarningNote>
+          The festival's pages say that there are no fees. Change the text under{" "}
+          <Link to="/admin/festival" className="underline underline-offset-4">
+            Festival
+          </Link>
+          .
+        </WarningNote>
+      )}
       {problem && <FieldError>{problem}</FieldError>}
       <div>
         <Button type="submit" size="small" busy={busy}>
@@ -110,6 +124,9 @@ function problemOf({ name, percent, ticket, order }: Draft): string | undefined 
     return "Dollars must be 0 to 999.99, with at most two decimals.";
   }
 }
+
+const isCharged = ({ percent, ticket, order }: Draft) =>
+  [percent, ticket, order].some((value) => Number(value) > 0);
 
 /** What it comes to for two tickets of $45.00. */
 function exampleOf(draft: Draft): string {

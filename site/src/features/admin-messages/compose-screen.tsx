@@ -131,7 +131,7 @@ function TextFields({ draft, problems, onChange }: TextFieldsProps) {
         label="Text"
         required
         error={problems.body}
-        hint="It begins with “Hello” and the person's name. Leave an empty line between paragraphs."
+        hint="It begins with “Hello” and the person's name. Leave an empty line between paragraphs. All else is sent as typed: words in {braces} are not replaced."
       >
         <Textarea
           rows={10}

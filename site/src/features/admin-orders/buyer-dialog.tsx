@@ -1,5 +1,5 @@
 // Corrects who an order is for. The history keeps both versions.
-import { maxLengths } from "contract/schemas";
+import { attendeeSchema, maxLengths } from "contract/schemas";
 import { useState } from "react";
 import { toast } from "#ui/overlays/toast.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
@@ -16,6 +16,10 @@ export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () 
   const [name, setName] = useState(order.buyer_full_name);
   const [email, setEmail] = useState(order.buyer_email);
   const [send, setSend] = useState(false);
+  const [tried, setTried] = useState(false);
+  const checked = attendeeSchema.safeParse({ name: name.trim(), email: email.trim() });
+  const wrong = (field: "name" | "email") =>
+    tried ? checked.error?.issues.find(({ path }) => path[0] === field)?.message : undefined;
   return (
     <Dialog
       open
@@ -28,6 +32,8 @@ export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () 
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
+          setTried(true);
+          if (!checked.success || act.isPending) return;
           act.mutate(changeBuyer(name, email, send), {
             onSuccess: () => {
               if (send) toast.success("The tickets are on their way", email.trim());
@@ -36,7 +42,7 @@ export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () 
           });
         }}
       >
-        <Field label="Name" required>
+        <Field label="Name" required error={wrong("name")}>
           <Input
             dense
             maxLength={maxLengths.name}
@@ -44,7 +50,7 @@ export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () 
             onChange={({ target }) => setName(target.value)}
           />
         </Field>
-        <Field label="Email" required>
+        <Field label="Email" required error={wrong("email")}>
           <Input
             dense
             type="email"

@@ -9,13 +9,15 @@ import { EmailText } from "#ui/basics/email-text.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
 import { Panel } from "#ui/page/panel.tsx";
+import { WarningNote } from "#ui/page/warning-note.tsx";
 import { BuyerDialog } from "./buyer-dialog.tsx";
 import { cancelText, type OrderCase } from "./model.ts";
-import { addNote, tagOrder, useOrderAct } from "./queries.ts";
+import { addNote, tagOrder, useBounces, useOrderAct } from "./queries.ts";
 
 export function Buyer({ order }: { order: OrderCase }) {
   const { role } = useSession();
   const [changing, setChanging] = useState(false);
+  const { data: bounced } = useBounces(order, role === "admin");
   const [comp] = order.comps ? [order.comps] : [];
   const [sale] = order.till_payments.filter(({ kind }) => kind === "sale");
   return (
@@ -54,6 +56,13 @@ export function Buyer({ order }: { order: OrderCase }) {
           </Fact>
         )}
       </dl>
+      {bounced?.map(({ email, reason, bounced_at: at }) => (
+        <div key={email} className="mt-4 text-[0.9375rem] wrap-anywhere">
+          <WarningNote>
+            Mail to {email} came back on {formatStamp(at)}: {reason}
+          </WarningNote>
+        </div>
+      ))}
       {changing && <BuyerDialog order={order} onClose={() => setChanging(false)} />}
     </Panel>
   );
@@ -96,14 +105,16 @@ export function Tags({ order }: { order: OrderCase }) {
         className="mt-3 flex gap-2"
         onSubmit={(event) => {
           event.preventDefault();
-          if (typed.trim()) act.mutate(tagOrder(typed, true), { onSuccess: () => setTyped("") });
+          if (typed.trim() && typed.trim().length <= doorLimits.tag)
+            act.mutate(tagOrder(typed, true), { onSuccess: () => setTyped("") });
         }}
       >
         <Input
           dense
           aria-label="New tag"
           placeholder="press, call back"
-          maxLength={doorLimits.tag}
+          aria-describedby="tag-hint"
+          aria-invalid={typed.trim().length > doorLimits.tag || undefined}
           value={typed}
           onChange={({ target }) => setTyped(target.value)}
         />
@@ -111,6 +122,11 @@ export function Tags({ order }: { order: OrderCase }) {
           Add<span className="sr-only"> the tag</span>
         </Button>
       </form>
+      <p id="tag-hint" role="status" className="mt-1.5 text-sm text-ink-soft">
+        {typed.trim().length > doorLimits.tag
+          ? `A tag has at most ${doorLimits.tag} characters; this has ${typed.trim().length}.`
+          : "Kept in lower case."}
+      </p>
     </Panel>
   );
 }

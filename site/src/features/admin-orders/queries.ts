@@ -137,6 +137,25 @@ export function useOrderCase(id: string) {
   });
 }
 
+/** Which of an order's addresses refused a mail, and why; administrators alone may read it. */
+export function useBounces(order: OrderCase, isAdmin: boolean) {
+  const addresses = [order.buyer_email, ...order.tickets.map(({ attendee_email }) => attendee_email ?? "")];
+  const asked = [...new Set(addresses.map((address) => address.toLowerCase()))].filter((one) => one !== "");
+  return useQuery({
+    queryKey: ["admin-order", order.id, "bounces", asked],
+    enabled: isAdmin && asked.length > 0,
+    queryFn: async () =>
+      parseAnswer(
+        "bounces",
+        bounces,
+        await read("bounces", (supabase) =>
+          supabase.from("mail_bounces").select("email, reason, bounced_at").in("email", asked),
+        ),
+      ),
+  });
+}
+const bounces = z.array(z.object({ email: z.string(), reason: z.string(), bounced_at: z.string() }));
+
 export interface OrderAct {
   run: (supabase: Supabase, orderId: string) => PromiseLike<{ error: { message: string } | null }>;
   success: string;

@@ -96,14 +96,17 @@ function drawFrame({ doc }: Sheet, { kind, isVip }: PrintedPass): void {
 function drawHolder(sheet: Sheet, { festival, orderId }: TicketPapers, pass: PrintedPass): void {
   const x = LEFT + 28;
   let y = BODY + 20;
-  const kind = pass.kind === "parking" ? "PARKING PERMIT" : pass.isVip ? "VIP TICKET" : "TICKET";
+  const kind = pass.kind === "parking" ? "PARKING PASS" : pass.isVip ? "VIP TICKET" : "TICKET";
   y += sheet.text(kind, x, y, { face: "bold", size: 10, colour: inks.soft, spacing: 1.5, width: TEXT }) + 2;
   y +=
     sheet.heading(pass.name.toUpperCase(), x, y, { size: 36, least: 18, width: TEXT, lines: 3, gap: -0.2 }) +
     10;
+  const respelled = isRespelled(pass.holder);
   const holder = drawable(pass.holder) || "Name as in the order";
-  y += sheet.text(holder, x, y, { face: "bold", size: 19, least: 13, width: TEXT, lines: 2 }) + 2;
-  if (isRespelled(pass.holder))
+  y +=
+    sheet.text(holder, x, y, { face: "bold", size: 19, least: 13, width: TEXT, lines: respelled ? 1 : 2 }) +
+    2;
+  if (respelled)
     sheet.text("Written here in Latin letters. The order has the name as it was entered.", x, y, {
       size: 8.5,
       colour: inks.soft,
@@ -151,11 +154,15 @@ function drawBelow(sheet: Sheet, { festival, included, siteUrl }: TicketPapers, 
   sheet.heading("GOOD TO KNOW", right, top, { size: 17, width: half });
   const terms = [
     `The first to show this code is let in, whoever that is: keep it to yourself and post no picture of it.`,
-    `After a refund, or when the ticket is passed on, a new code replaces this one and this paper admits nobody.`,
+    isParking
+      ? "After a refund this paper admits no vehicle."
+      : "After a refund this paper admits nobody. When the ticket is passed on, a new code replaces this one.",
     isParking
       ? "Put this page behind the windshield, with the code up."
       : "Bring a photo ID. Alcohol is for guests aged 21 and over.",
-    `It may be passed on to somebody else until ${festival.transferDays} days before the festival.`,
+    isParking
+      ? "It stays with whoever bought it, and cannot be passed on."
+      : `It may be passed on to somebody else until ${festival.transferDays} days before the festival.`,
     `Terms: ${siteUrl.replace(/^https?:\/\//, "")}/terms`,
     `Questions: ${festival.contact.email}, ${festival.contact.phone.replaceAll(" ", "\u00a0")}`,
   ];
