@@ -1423,6 +1423,7 @@ create table public.ticket_transfers (
   constraint ticket_transfers_to_email_check CHECK (length(to_email) <= 254 AND to_email ~ '^[^@\s]+@[^@\s]+$'::text),
   constraint ticket_transfers_to_name_check CHECK (length(btrim(to_name)) >= 1 AND length(btrim(to_name)) <= 200)
 );
+CREATE INDEX ticket_transfers_accepted ON public.ticket_transfers USING btree (ticket_id) WHERE (state = 'accepted'::text);
 CREATE INDEX ticket_transfers_by_token ON public.ticket_transfers USING btree (token_hash);
 CREATE INDEX ticket_transfers_from_user ON public.ticket_transfers USING btree (from_user_id, offered_at);
 CREATE INDEX ticket_transfers_kept ON public.ticket_transfers USING btree (lower(to_email)) WHERE ((state = 'accepted'::text) AND (to_user_id IS NULL));
@@ -1527,6 +1528,7 @@ create table public.tickets (
 );
 CREATE INDEX tickets_by_end ON public.tickets USING btree (reverse((id)::text) text_pattern_ops);
 CREATE INDEX tickets_changed ON public.tickets USING btree (changed_xid, id);
+CREATE INDEX tickets_in ON public.tickets USING btree (order_id) WHERE (checked_in_at IS NOT NULL);
 CREATE INDEX tickets_of_order ON public.tickets USING btree (order_id);
 CREATE INDEX tickets_of_user ON public.tickets USING btree (user_id, created_at DESC);
 CREATE INDEX tickets_void ON public.tickets USING btree (order_id) WHERE (voided_at IS NOT NULL);
@@ -4310,6 +4312,9 @@ declare
   is_number constant boolean := coalesce(digits ~ '^[0-9a-f]{4,32}$', false);
   -- Null: no search, or one that matches more orders than are counted. Matches are frequent then.
   hits constant uuid[] := public.orders_matching(search);
+  -- As a list, not as a question of each ticket: those are asked in the order of the orders, all of them.
+  transferred constant uuid[] := case p_state when 'transferred' then
+    array(select x.ticket_id from public.ticket_transfers x where x.state = 'accepted') end;
 begin
   return query select t.id, o.id, o.created_at
     from public.orders o join public.tickets t on t.order_id = o.id
@@ -4320,7 +4325,7 @@ begin
         or (p_state = 'in' and t.voided_at is null and t.checked_in_at is not null)
         or (p_state = 'absent' and t.voided_at is null and t.checked_in_at is null)
         or (p_state = 'transferred' and t.voided_at is null
-          and exists (select from public.ticket_transfers x where x.ticket_id = t.id and x.state = 'accepted')))
+          and t.id = any (transferred)))
       -- An order matches by anything of it; a ticket by its own person, its order's buyer, or a number.
       and (search is null or coalesce(public.search_words(concat_ws(' ', t.attendee_name, o.buyer_full_name),
           concat_ws(' ', t.attendee_email, o.buyer_email), o.buyer_phone_number, null) @@ asked, false)

@@ -6,6 +6,9 @@
 create index orders_direct on public.orders (created_at desc, id) where channel <> 'online';
 -- Refunded tickets are few as well, and a ticket is not void when it is issued.
 create index tickets_void on public.tickets (order_id) where voided_at is not null;
+-- Before the gate opens few are in; no ticket is when it is issued.
+create index tickets_in on public.tickets (order_id) where checked_in_at is not null;
+create index ticket_transfers_accepted on public.ticket_transfers (ticket_id) where state = 'accepted';
 
 -- Tickets of a search, newest order first. p_state: absent (not let in yet), in, void, transferred (valid, and accepted by somebody else),
 -- or null for all of them.
@@ -19,6 +22,9 @@ declare
   is_number constant boolean := coalesce(digits ~ '^[0-9a-f]{4,32}$', false);
   -- Null: no search, or one that matches more orders than are counted. Matches are frequent then.
   hits constant uuid[] := public.orders_matching(search);
+  -- As a list, not as a question of each ticket: those are asked in the order of the orders, all of them.
+  transferred constant uuid[] := case p_state when 'transferred' then
+    array(select x.ticket_id from public.ticket_transfers x where x.state = 'accepted') end;
 begin
   return query select t.id, o.id, o.created_at
     from public.orders o join public.tickets t on t.order_id = o.id
@@ -29,7 +35,7 @@ begin
         or (p_state = 'in' and t.voided_at is null and t.checked_in_at is not null)
         or (p_state = 'absent' and t.voided_at is null and t.checked_in_at is null)
         or (p_state = 'transferred' and t.voided_at is null
-          and exists (select from public.ticket_transfers x where x.ticket_id = t.id and x.state = 'accepted')))
+          and t.id = any (transferred)))
       -- An order matches by anything of it; a ticket by its own person, its order's buyer, or a number.
       and (search is null or coalesce(public.search_words(concat_ws(' ', t.attendee_name, o.buyer_full_name),
           concat_ws(' ', t.attendee_email, o.buyer_email), o.buyer_phone_number, null) @@ asked, false)
