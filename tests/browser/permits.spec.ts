@@ -51,8 +51,13 @@ test("a parking pass has its own code on My Tickets, full screen, on its order a
   expect((await downloading).suggestedFilename()).toBe(`parking-${permits[0]}.png`);
 
   const lot = await openGatePhone(`Lot ${order.slice(0, 8)}`, "parking");
+  await permit.getByRole("button", { name: "Show the code of General Parking full screen" }).click();
+  await expect(viewer).not.toContainText("Already checked in");
   const [scan] = await lot.scan({ code_id: permits[0]! });
   expect(scan?.result).toBe("admitted");
+  await expect(viewer, "by itself").toContainText("Already checked in", { timeout: 15_000 });
+  await page.keyboard.press("Escape");
+  await expect(permit).toContainText("Checked in");
   await page.goto(`/order-confirmation?orderId=${order}`);
   await expect(permit).toContainText("Checked in");
   await page.emulateMedia({ media: "print" });

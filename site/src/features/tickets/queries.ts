@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 import { callFunction } from "#lib/api/functions.ts";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
@@ -45,6 +46,20 @@ export function usePermits(userId: string) {
       return readAnswer("load parking permits", answer, rowsWith<Permit>(...permitFields));
     },
   });
+}
+
+/** While codes are on the screen, as at the gate, whether they were scanned is looked for this often. */
+const AT_GATE_REFRESH_MS = 5_000;
+
+/** Reads the user's passes again and again while `isAtGate`. */
+export function useScans(userId: string, isAtGate: boolean) {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (!isAtGate) return undefined;
+    const look = () => void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) });
+    const timer = setInterval(look, AT_GATE_REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [isAtGate, userId, queryClient]);
 }
 
 /** Read again with the tickets, too. */

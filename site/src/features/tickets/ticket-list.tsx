@@ -17,7 +17,7 @@ import {
   type Transfer,
 } from "./model.ts";
 import { PassedOn } from "./passed-on.tsx";
-import { usePermits, useTickets, useTransfers } from "./queries.ts";
+import { usePermits, useScans, useTickets, useTransfers } from "./queries.ts";
 import { TicketCard } from "./ticket-card.tsx";
 import { TicketChanges } from "./ticket-changes.tsx";
 import { TransfersClosed } from "./transfers-closed.tsx";
@@ -103,6 +103,7 @@ function OrderPasses({ group, offers, userId, actions, passActions }: OrderPasse
   const offerable = passes.filter((pass) => isChangeable(pass) && !offers.has(pass.id));
   const usable = passes.filter(({ isVoid }) => !isVoid);
   const [first] = usable;
+  useScans(userId, shownId !== undefined && usable.some(({ checkedInAt }) => checkedInAt === null));
   return (
     <section aria-labelledby={`passes-${orderId}`}>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
