@@ -201,3 +201,26 @@ describe("a refund", () => {
     expect(await money()).toEqual(before);
   });
 });
+
+it("goes back with a free amount, once the items' money has", async () => {
+  await setFee({ per_ticket: 5 });
+  const before = await money();
+  const { placed, user } = await bought(100, [shop.general, 2]);
+  await world.sql(
+    "insert into public.user_roles (user_id, role) values ($1, 'admin') on conflict do nothing",
+    user,
+  );
+  const refund = (cents: number, left: number) =>
+    world.db.database.transaction({ claims: { role: "authenticated", sub: user }, headers: {} }, (tx) =>
+      tx.query("select public.refund_amount(gen_random_uuid(), $1, $2, 'goodwill', null, $3)", [
+        placed.orderId,
+        cents,
+        left,
+      ]),
+    );
+  await refund(9400, 10_000);
+  expect(await money()).toEqual({ revenue: before.revenue, fees: before.fees + 6 });
+  await expect(refund(601, 600)).rejects.toThrow("Only $6.00 of this payment is left to refund.");
+  await refund(600, 600);
+  expect(await money()).toEqual(before);
+});
