@@ -59,7 +59,7 @@ export function RefundOffer({ order }: { order: Order }) {
         aria-label={`Refund ${name}`}
         onClick={() => setAsking(true)}
       >
-        Refund This Order
+        Refund Order
       </Button>
       <AlertDialog
         open={asking}

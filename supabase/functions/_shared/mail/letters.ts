@@ -189,7 +189,7 @@ function changeBlocks(festival: Festival, { kind, ask_until }: ChangeInMail, sit
       ? []
       : [
           paragraph(
-            `If you bought tickets, you may have your money back until ${momentText(new Date(ask_until))}, Houston time: open My Tickets, and press "Refund This Order".`,
+            `If you bought tickets, you may have your money back until ${momentText(new Date(ask_until))}, Houston time: open My Tickets, and press "Refund Order".`,
           ),
         ]),
     button("My Tickets", `${siteUrl}/my-tickets`),
