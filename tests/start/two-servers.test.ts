@@ -151,3 +151,40 @@ it("lets a session of one refresh and end at the other", async () => {
   expect((await there.auth.signOut()).error).toBeNull();
   expect((await here.auth.getUser()).error?.name).toBe("AuthSessionMissingError");
 });
+
+it("carries broadcasts and who is present from one to the other, and what SQL says to both, once", async () => {
+  const options = { auth: { persistSession: false, autoRefreshToken: false } };
+  const heard: string[] = [];
+  const join = async (server: Festival, name: string) => {
+    const client = createClient(server.url, server.status.ANON_KEY!, options);
+    await client.auth.signInWithPassword({ email: "crossing@people.test", password: "swangas and vogues" });
+    const channel = client
+      .channel("crossing", { config: { presence: { key: name }, broadcast: { replication_ready: true } } })
+      .on("presence", { event: "sync" }, () => {})
+      .on("broadcast", { event: "*" }, ({ event }) => heard.push(`${name} ${event}`));
+    const ready = new Promise<void>((resolve) => {
+      channel.on("system", {}, () => resolve());
+    });
+    channel.subscribe();
+    await ready;
+    await channel.track({});
+    return { client, channel, present: () => Object.keys(channel.presenceState()).toSorted() };
+  };
+  const [here, there] = [await join(first, "here"), await join(second, "there")];
+  await vi.waitFor(() => {
+    for (const { present } of [here, there]) expect(present()).toEqual(["here", "there"]);
+  }, 20_000);
+  await here.channel.send({ type: "broadcast", event: "sent", payload: {} });
+  await database.query("select realtime.send('{}', 'stored', 'crossing', false)");
+  await there.channel.send({ type: "broadcast", event: "answered", payload: {} });
+  await vi.waitFor(
+    () => expect(heard.toSorted()).toEqual(["here answered", "here stored", "there sent", "there stored"]),
+    20_000,
+  );
+  expect(await second.stop("SIGKILL")).toBeNull();
+  await vi.waitFor(() => expect(here.present()).toEqual(["here"]), 20_000); // no word of it any more
+  for (const { client } of [here, there]) {
+    await client.removeAllChannels();
+    await client.realtime.disconnect();
+  }
+});

@@ -115,6 +115,7 @@ function missingSql(
       REQUEST_ROLES.map((role) => [role, member] as const),
     ),
     ["authenticator", "festival_server"] as const,
+    ["supabase_auth_admin", "festival_server"] as const,
   ].filter(([role, member]) => !grants(role) && !roles.get(role)?.members.includes(quoted(member)));
   return [
     ...made,
