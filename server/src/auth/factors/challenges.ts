@@ -33,14 +33,33 @@ export async function requireFactor(tx: Executor, userId: string, id: string): P
   return factor;
 }
 
+/**
+ * With a verified factor, another one is set up after the second step alone: a factor that was planted before there was one would
+ * else let its owner past it.
+ */
+export function requireRaisable(
+  { factors }: { readonly factors: readonly { readonly status: string }[] },
+  { aal }: { readonly aal: string | null },
+  { status }: StoredFactor,
+): void {
+  if (status === "verified" || aal === "aal2") return;
+  if (factors.some((factor) => factor.status === "verified"))
+    throw refuse("insufficient_aal", "AAL2 required to verify a new factor", { status: 403 });
+}
+
 export async function challengeFactor(
   parts: AuthParts,
   caller: Caller,
   id: string,
   given: { channel: string },
 ) {
-  const { user } = await requireSession(parts, caller);
+  const { user, session } = await requireSession(parts, caller);
   const factor = await requireFactor(parts.database, user.id, id);
+  requireRaisable(user, session, factor);
+  // Whoever verifies has a challenge, and so as long again: nobody's code is refused while they type it.
+  const { MFA_FACTOR_EXPIRY_DURATION: seconds } = parts.settings;
+  if (factor.status === "unverified" && factor.created_at.getTime() + seconds * 1000 < parts.clock.now())
+    throw refuse("mfa_factor_not_found", "Factor not found");
   switch (factor.factor_type) {
     case "totp":
       if (!parts.settings.MFA_TOTP_VERIFY_ENABLED) throw refuse("mfa_totp_verify_not_enabled");

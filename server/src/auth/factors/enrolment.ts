@@ -118,7 +118,7 @@ async function dropUnverifiedPhone(tx: Executor, userId: string, phone: string):
   if (factors.some((factor) => factor.phone === phone && factor.status === "verified")) {
     throw refuse("mfa_verified_factor_exists");
   }
-  await deleteUnverifiedFactors(tx, userId, "phone", phone);
+  await deleteUnverifiedFactors(tx, userId, phone);
 }
 
 /** Whether there may be another factor of this name. Returns those there are. */

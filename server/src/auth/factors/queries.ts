@@ -14,6 +14,7 @@ export interface StoredFactor {
   readonly secret: string | null;
   readonly phone: string | null;
   readonly last_challenged_at: Date | null;
+  readonly created_at: Date;
   readonly web_authn_credential: StoredCredential | null;
   /** The 30 seconds whose code was accepted last; int8, hence text. */
   readonly last_totp_step: string | null;
@@ -29,7 +30,7 @@ export interface NewFactor {
   readonly phone?: string;
 }
 
-const FACTOR = `select id, user_id, friendly_name, factor_type, status, secret, phone, last_challenged_at,
+const FACTOR = `select id, user_id, friendly_name, factor_type, status, secret, phone, last_challenged_at, created_at,
     web_authn_credential, last_totp_step
   from auth.mfa_factors`;
 
@@ -80,16 +81,12 @@ export async function deleteExpiredFactors(tx: Executor, userId: string, before:
   );
 }
 
-export async function deleteUnverifiedFactors(
-  tx: Executor,
-  userId: string,
-  type: FactorType,
-  phone?: string,
-): Promise<void> {
+/** All of them, or those of one number. */
+export async function deleteUnverifiedFactors(tx: Executor, userId: string, phone?: string): Promise<void> {
   await tx.query(
-    `delete from auth.mfa_factors where user_id = $1 and status = 'unverified' and factor_type = $2
-       and ($3::text is null or phone = $3)`,
-    [userId, type, phone],
+    `delete from auth.mfa_factors where user_id = $1 and status = 'unverified'
+       and ($2::text is null or (factor_type = 'phone' and phone = $2))`,
+    [userId, phone],
   );
 }
 

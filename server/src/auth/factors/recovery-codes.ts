@@ -131,6 +131,7 @@ export async function verifyRecoveryCode(
   const code = normal(given.code);
   if (code === "") throw refuse("validation_failed", "Code needs to be non-empty");
   const outcome = await parts.database.transaction(async (tx) => {
+    await lockFactors(tx, user.id);
     // Locked, so that guesses sent at once are counted one after the other.
     const set = await findCodeSet(tx, user.id, "for update");
     if (!set) return "wrong";
@@ -175,7 +176,7 @@ async function use(
   await noteWrongCode(tx, set, { failures: 0, until: null });
   const { remaining } = await countCodes(tx, set.id);
   await audit(parts, tx, caller, "mfa_code_login", user, { factor_id: set.mfa_factor_id, remaining });
-  const factor = { id: set.mfa_factor_id, factor_type: "recovery_code" } as const;
+  const factor = { id: set.mfa_factor_id };
   return raise(parts, tx, caller, { user, sessionId, factor, method: METHOD_OF_FACTOR.recovery_code });
 }
 

@@ -11,8 +11,8 @@ import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import type { AuthMethod } from "../sessions/queries.ts";
 import { type SignedIn, strengthenSession } from "../sessions/sessions.ts";
-import { challengeExpired, openChallenge, requireFactor } from "./challenges.ts";
-import { requireSession } from "./enrolment.ts";
+import { challengeExpired, openChallenge, requireFactor, requireRaisable } from "./challenges.ts";
+import { lockFactors, requireSession } from "./enrolment.ts";
 import { type FactorType, METHOD_OF_FACTOR } from "./methods.ts";
 import {
   type ChallengeRow,
@@ -21,6 +21,7 @@ import {
   endSessionsBelowAal2,
   type FactorChanges,
   findFactor,
+  findFactors,
   markChallengeVerified,
   type StoredFactor,
   updateFactor,
@@ -48,9 +49,11 @@ export async function verifyFactor(
   const counted = await checkBackOff(parts, parts.database, caller, guessing);
   const outcome = await parts.database.transaction(async (tx) => {
     await checkBackOff(parts, tx, caller, guessing);
+    await lockFactors(tx, user.id);
     // Locked, so that of the same code sent twice at once the second finds it spent.
     const factor = await findFactor(tx, user.id, known.id, "for update");
     if (!factor) throw refuse("mfa_factor_not_found", "Factor not found");
+    requireRaisable({ factors: await findFactors(tx, user.id) }, session, factor);
     const challenge = await openChallenge(parts, tx, caller, factor, given.challenge_id);
     if (challenge === "expired") return "expired";
     const verdict = await judge(parts, tx, factor, challenge, given);
@@ -149,7 +152,7 @@ async function spend(
   await updateFactor(tx, factor.id, { ...changes, status: "verified" }, now);
 }
 
-/** The session becomes aal2; other sessions that are not end, and factors of the kind that nobody finished go. */
+/** The session becomes aal2; other sessions that are not end, and factors that nobody finished go. */
 export async function raise(
   parts: AuthParts,
   tx: Executor,
@@ -157,12 +160,12 @@ export async function raise(
   by: {
     user: UserRow;
     sessionId: string;
-    factor: Pick<StoredFactor, "id" | "factor_type">;
+    factor: Pick<StoredFactor, "id">;
     method: AuthMethod;
   },
 ): Promise<SignedIn> {
   const { user, sessionId, factor, method } = by;
-  await deleteUnverifiedFactors(tx, user.id, factor.factor_type);
+  await deleteUnverifiedFactors(tx, user.id);
   // Once more: the factor is verified now, and the answer shows it.
   const current = (await findUserById(tx, user.id, "no lock"))!;
   const raised = { method, aal: "aal2", factorId: factor.id } as const;
