@@ -24,7 +24,7 @@ const lists = [
   {
     path: "users",
     size: 25,
-    rows: "tbody tr",
+    rows: 'table:has(caption:text-is("Users")) tbody tr',
     async add(word: string, count: number) {
       for (let n = 0; n < count; n++) {
         const { error } = await asService().auth.admin.createUser({ email: `${word}-${n}@people.test` });

@@ -33,7 +33,7 @@ test("users are searched in the database and given roles", async ({ page, accoun
   await page.goto("/admin/users");
   await page.getByLabel("Search by email").fill(account.email.toUpperCase());
   const role = page.getByLabel(`Role of ${account.email}`, { exact: true });
-  await expect(page.getByRole("row")).toHaveCount(2);
+  await expect(page.getByRole("table", { name: "Users" }).getByRole("row")).toHaveCount(2);
   await decide(role, "Admin");
   await expect(page.getByText("User role updated successfully")).toBeVisible();
   await page.getByLabel("Role", { exact: true }).selectOption("Admin");
@@ -56,7 +56,7 @@ test("whoever changes a role second is warned, and sees the first change", async
   for (const editor of [page, second]) {
     await editor.goto("/admin/users");
     await editor.getByLabel("Search by email").fill(account.email);
-    await expect(editor.getByRole("row")).toHaveCount(2);
+    await expect(editor.getByRole("table", { name: "Users" }).getByRole("row")).toHaveCount(2);
   }
   const [mine, theirs] = [page, second].map((editor) =>
     editor.getByLabel(`Role of ${account.email}`, { exact: true }),

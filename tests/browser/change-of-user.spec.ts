@@ -22,7 +22,7 @@ test("signing out clears buyer, attendees and the hold, and the next person find
   await arriveAtPayment(page, account);
   await expect(page.getByRole("form", { name: "Payment" })).toBeVisible();
   await page.getByRole("button", { name: "Logout" }).click();
-  await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
   await expect.poll(() => orderStatuses(account.id)).toEqual(["cancelled"]);
   const left = await everythingStored(page);
   for (const trace of [buyer.name, buyer.phone, account.email, "Guest 1"]) expect(left).not.toContain(trace);
@@ -44,7 +44,7 @@ test("signing out on a page without a cart forgets the buyer in every tab", asyn
   await other.getByRole("button", { name: "Logout" }).click();
   await expect(other.getByRole("link", { name: "Login" })).toBeVisible();
   expect(await everythingStored(other)).not.toContain(account.email);
-  await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
   expect(await everythingStored(page)).not.toContain(buyer.name);
   await expect.poll(() => orderStatuses(account.id)).toEqual(["cancelled"]);
 });

@@ -118,7 +118,7 @@ test("a session that dies while paying finds the paid order after signing in aga
     refusal("unauthorized", "Please sign in."),
   );
   await payByCard(page, CARDS.good);
-  await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
   await expectLogged(pageErrors, "process the order");
   await mend();
   await signIn(page, account);
@@ -138,7 +138,7 @@ test("a session that died before paying leads through signing in back to the pay
     refusal("unauthorized", "Please sign in."),
   );
   await arriveAtPayment(page, account);
-  await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
   expectRefusal(pageErrors, 401);
   await mend();
   await signIn(page, account);
@@ -197,7 +197,7 @@ test("terms and privacy are linked beside Pay and Create Account, and reading th
   await expect(form(page)).toBeVisible();
   expect(await ordersOf(account.id)).toEqual(["pending"]);
   await page.getByRole("button", { name: "Logout" }).click();
-  await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
+  await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
   await page.goto("/auth?mode=sign-up");
   const signUp = page.getByRole("form", { name: "Create account" });
   await expect(signUp.getByRole("link", { name: "terms of sale" })).toHaveAttribute("href", "/terms");
