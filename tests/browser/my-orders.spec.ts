@@ -106,7 +106,7 @@ test("a late payment that was refunded says why, and is not collapsed as never c
     buyer_phone_number: "713-555-0100",
   });
   const payment = { payment_intent_id: intent, order_id: id, amount: 45 };
-  await insert("payments", { ...payment, status: "refund_pending" });
+  await insert("payments", { ...payment, status: "refund_pending", succeeded_at: new Date().toISOString() });
   await insert("refunds", { ...payment, reason: "too_many_tickets" });
   await arriveSignedIn(page, account);
   await page.goto("/my-tickets");

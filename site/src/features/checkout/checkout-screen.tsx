@@ -178,8 +178,8 @@ function useFinish(
     const attempt = rememberedAttempt(userId);
     const paidThis = attempt !== undefined && isForCart(attempt.fingerprint, cart);
     const result = await finishPayment(proofOf(payment));
-    // After signing in again, the attempt leads back to the payment.
-    if (result === "signed-out") return;
+    // After signing in again, or in the page that follows, the attempt leads back to the payment.
+    if (result === "signed-out" || result === "left") return;
     const end = { result, ...(attempt && orderOf(attempt)) };
     if (paidThis && result !== "refunded") announcePaid(userId, end);
     forgetAttempt();

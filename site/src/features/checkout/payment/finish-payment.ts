@@ -1,5 +1,6 @@
 // After the provider took the money: has the server issue the tickets, and notifies the buyer.
 import { logError } from "#lib/browser/error-log.ts";
+import { isLeaving } from "#lib/browser/leaving.ts";
 import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { refundedPayments } from "contract/refunded-payments";
@@ -15,8 +16,11 @@ export interface Finished {
   email?: string;
 }
 
-/** "signed-out": the money is there, and the order can be finished once the buyer has signed in again. */
-export type PaymentEnd = FinishedPayment | "signed-out";
+/**
+ * "signed-out": the money is there, and the order can be finished once the buyer has signed in again. "left": the page was left
+ * or reloaded before the answer came, and the next one finishes the order.
+ */
+export type PaymentEnd = FinishedPayment | "signed-out" | "left";
 
 /** Never throws: the money is there, and the provider's webhook confirms the order when this call cannot. */
 export async function finishPayment(paid: Parameters<typeof processPayment>[0]): Promise<PaymentEnd> {
@@ -32,6 +36,7 @@ export async function finishPayment(paid: Parameters<typeof processPayment>[0]):
     );
     return "confirmed";
   } catch (error) {
+    if (isLeaving()) return "left";
     logError("process the order", error);
     if (error instanceof FunctionError && error.code === "unauthorized") {
       toast.success("Payment Successful", "Please sign in again to see your tickets.");

@@ -34,8 +34,8 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
         const attempt = rememberedAttempt(userId);
         const paidCart = attempt !== undefined && isForCart(attempt.fingerprint, cart);
         const result = await finishPayment({ paymentIntentId });
-        // RequireUser leads through signing in and back to this address.
-        if (result === "signed-out") return;
+        // RequireUser leads through signing in and back to this address; a reload follows it again.
+        if (result === "signed-out" || result === "left") return;
         if (paidCart && result !== "refunded")
           announcePaid(userId, { result, ...(attempt && orderOf(attempt)) });
         forgetAttempt();
