@@ -32,3 +32,9 @@ export async function requireAccount(parts: AuthParts, caller: Caller): Promise<
   if (sessionId !== undefined && session?.user_id !== user.id) throw refuse("session_not_found");
   return { user, session };
 }
+
+/** Refuses, with `message`, a session that has not taken the account's second step; an account without a factor has none. */
+export function requireSecondStep({ user, session }: Account, message: string): void {
+  const hasFactor = user.factors.some(({ status }) => status === "verified");
+  if (hasFactor && session?.aal !== "aal2") throw refuse("insufficient_aal", message, { status: 403 });
+}

@@ -145,8 +145,12 @@ export async function lowerSessions(
 /** What only a second factor proves. */
 const SECOND_STEPS: readonly string[] = Object.values(METHOD_OF_FACTOR);
 
-/** Whoever signed in elsewhere before there was a second factor has to take the second step too. */
+/**
+ * Whoever signed in elsewhere before there was a second factor has to take the second step too, and whoever went to a provider
+ * before it to join an identity.
+ */
 export async function endSessionsBelowAal2(tx: Executor, userId: string): Promise<void> {
+  await tx.query("delete from auth.flow_state where linking_target_id = $1", [userId]);
   await tx.query("delete from auth.sessions where user_id = $1 and aal < 'aal2'", [userId]);
 }
 

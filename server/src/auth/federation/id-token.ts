@@ -3,7 +3,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose";
 import * as oidc from "openid-client";
-import { requireAccount } from "../account/require-account.ts";
 import { OAuthRefusal, refuse } from "../errors.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { issueSession, type SignedIn } from "../sessions/sessions.ts";
@@ -35,8 +34,7 @@ export async function signInWithIdToken(
   caller: Caller,
   grant: IdTokenGrant,
 ): Promise<SignedIn> {
-  if (grant.link_identity) requireManualLinking(parts);
-  const target = grant.link_identity ? (await requireAccount(parts, caller)).user : undefined;
+  const target = grant.link_identity ? await requireManualLinking(parts, caller) : undefined;
   if (grant.id_token === "") throw new OAuthRefusal(BAD, "id_token required");
   if (grant.provider === "" && (grant.client_id === "" || grant.issuer === ""))
     throw new OAuthRefusal(BAD, "provider or client_id and issuer required");

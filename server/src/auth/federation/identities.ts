@@ -1,6 +1,6 @@
 // Joining another provider's account to one's own, and taking it away again. GoTrue's manual linking.
 import type { Executor } from "../../postgres/executor.ts";
-import { requireAccount } from "../account/require-account.ts";
+import { requireAccount, requireSecondStep } from "../account/require-account.ts";
 import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
@@ -11,8 +11,12 @@ import type { External } from "./external-account.ts";
 import { identityDataOf } from "./provided-user.ts";
 import { deleteIdentity, findIdentity, updateProviders } from "./queries.ts";
 
-export function requireManualLinking({ settings }: AuthParts): void {
-  if (!settings.SECURITY_MANUAL_LINKING_ENABLED) throw refuse("manual_linking_disabled");
+/** The caller's account, if identities may be joined to it or taken away: with a second factor, only after it was used. */
+export async function requireManualLinking(parts: AuthParts, caller: Caller): Promise<UserRow> {
+  const account = await requireAccount(parts, caller);
+  if (!parts.settings.SECURITY_MANUAL_LINKING_ENABLED) throw refuse("manual_linking_disabled");
+  requireSecondStep(account, "AAL2 session is required to link or unlink identities when MFA is enabled");
+  return account.user;
 }
 
 /** In the caller's transaction. Refuses with identity_already_exists whoever has it. */
@@ -66,12 +70,15 @@ async function adoptEmail(
 
 const isDuplicate = (error: unknown) => (error as { code?: string }).code === "23505";
 
-/** Takes one of the caller's identities away, never the last. */
+/**
+ * Takes one of the caller's identities away, never the last. The account's address stays what it is, also when it came with this
+ * one: only its owner's confirmation moves it, or whoever holds a stolen session could link their own and take the account over.
+ */
 export async function unlinkIdentity(parts: AuthParts, caller: Caller, identityId: string): Promise<void> {
   if (!isUuid(identityId)) {
     throw refuse("validation_failed", "identity_id must be an UUID", { status: 404 });
   }
-  const { user: owner } = await requireAccount(parts, caller);
+  const owner = await requireManualLinking(parts, caller);
   await parts.database.transaction(async (tx) => {
     const user = (await findUserById(tx, owner.id, "for update"))!;
     if (user.identities.length <= 1) throw refuse("single_identity_not_deletable");
@@ -85,28 +92,9 @@ export async function unlinkIdentity(parts: AuthParts, caller: Caller, identityI
     };
     await audit(parts, tx, caller, "identity_unlinked", user, traits);
     await deleteIdentity(tx, user.id, identity.id);
-    const left = user.identities.filter(({ id }) => id !== identity.id);
     if (identity.provider === "phone") {
       await updateUser(tx, user.id, { phone: null, phone_confirmed_at: null }, now);
-    } else await keepEmailInUse(tx, user, left, now);
+    }
     await updateProviders(tx, user.id, now);
-  });
-}
-
-/** The account's address is one of its identities': if it went with this one, the oldest verified one takes its place. */
-async function keepEmailInUse(
-  tx: Executor,
-  user: UserRow,
-  left: UserRow["identities"],
-  now: Date,
-): Promise<void> {
-  if (user.email === null || left.some(({ email }) => email === user.email)) return;
-  const next = left.find(({ email, identity_data: data }) => email !== null && data.email_verified === true);
-  if (!next && user.phone_confirmed_at === null) throw refuse("email_conflict_identity_not_deletable");
-  const changes = { email: next?.email ?? null, email_confirmed_at: next ? now : null };
-  await updateUser(tx, user.id, changes, now).catch((error: unknown) => {
-    throw isDuplicate(error)
-      ? refuse("email_conflict_identity_not_deletable", undefined, { cause: error })
-      : error;
   });
 }

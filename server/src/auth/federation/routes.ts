@@ -1,7 +1,6 @@
 // Signing in through others: /authorize sends the browser away, /callback takes it back; and the identities of the signed-in.
 import type { Context } from "hono";
 import { ServiceError } from "../../platform/errors.ts";
-import { requireAccount } from "../account/require-account.ts";
 import { requireAdmin } from "../admin/actor.ts";
 import { OAuthRefusal, refuse } from "../errors.ts";
 import type { Bindings } from "../http/bindings.ts";
@@ -28,15 +27,13 @@ export const federationRoutes: Subject = (app, parts) => {
 
   app.get("/user/identities/authorize", async (c) => {
     parts.limits.count("user", c.var.caller.ip);
-    const { user } = await requireAccount(parts, c.var.caller);
-    requireManualLinking(parts);
+    const user = await requireManualLinking(parts, c.var.caller);
     const url = (await begin(parts, c, user.id)).href;
     return c.req.query("skip_http_redirect") === "true" ? c.json({ url }) : c.redirect(url, 302);
   });
   app.delete("/user/identities/:id", async (c) => {
     parts.limits.count("user", c.var.caller.ip);
-    await requireAccount(parts, c.var.caller);
-    requireManualLinking(parts);
+    await requireManualLinking(parts, c.var.caller);
     await unlinkIdentity(parts, c.var.caller, c.req.param("id"));
     return c.json({});
   });

@@ -1,5 +1,5 @@
 // Adding a passkey to one's account. The device keeps it and asks for a finger, a face or its PIN each time.
-import { type Account, requireAccount } from "../account/require-account.ts";
+import { type Account, requireAccount, requireSecondStep } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { lockFactors } from "../factors/enrolment.ts";
@@ -15,12 +15,7 @@ const tooMany = () => refuse("too_many_passkeys");
 /** The caller's account, if its passkeys may be changed: with a second factor, only after it was used. */
 export async function requireManagement(parts: AuthParts, caller: Caller): Promise<Account> {
   const account = await requireAccount(parts, caller);
-  const hasFactor = account.user.factors.some(({ status }) => status === "verified");
-  if (hasFactor && account.session?.aal !== "aal2") {
-    throw refuse("insufficient_aal", "AAL2 session is required to manage passkeys when MFA is enabled", {
-      status: 403,
-    });
-  }
+  requireSecondStep(account, "AAL2 session is required to manage passkeys when MFA is enabled");
   return account;
 }
 

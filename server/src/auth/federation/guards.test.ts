@@ -1,0 +1,96 @@
+// What a provider may not do: take an account's address over, be somebody without a name, or say what breaks the shop.
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SignJWT, exportJWK } from "jose";
+import { TOTP } from "otpauth";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+
+let auth: TestAuth;
+let server: Server;
+let issuer = "";
+let key: KeyObject;
+
+/** An issuer whose tokens say whatever a test wants. */
+beforeAll(async () => {
+  const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  key = pair.privateKey;
+  const jwk = { ...(await exportJWK(pair.publicKey)), alg: "ES256", kid: "one" };
+  server = createServer((request, response) => {
+    const answer = request.url === "/keys" ? { keys: [jwk] } : { issuer, jwks_uri: `${issuer}/keys` };
+    response.setHeader("content-type", "application/json").end(JSON.stringify(answer));
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  auth = await startAuth(
+    {},
+    {
+      environment: {
+        GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: issuer,
+        GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "true",
+      },
+    },
+  );
+});
+afterAll(async () => {
+  await auth.close();
+  await new Promise((closed) => server.close(closed));
+});
+
+const tokenOf = (claims: Record<string, unknown>) =>
+  new SignJWT({ iss: issuer, aud: "app", email_verified: true, ...claims })
+    .setProtectedHeader({ alg: "ES256", kid: "one" })
+    .setIssuedAt()
+    .setExpirationTime("10m")
+    .sign(key);
+
+async function bring(claims: Record<string, unknown>, more: object = {}, bearer?: string) {
+  const grant = { id_token: await tokenOf(claims), client_id: "app", issuer, ...more };
+  return auth.call("POST", "/token?grant_type=id_token", grant, bearer);
+}
+
+const identities = async (token: string): Promise<{ identity_id: string; provider: string }[]> =>
+  (await auth.call("GET", "/user", undefined, token)).body.identities;
+const signIn = async (email: string): Promise<string> =>
+  (await auth.call("POST", "/token?grant_type=password", { email, password: PASSWORD })).body.access_token;
+
+async function verifyApp(token: string): Promise<string> {
+  const { body } = await auth.call("POST", "/factors", { factor_type: "totp", friendly_name: "App" }, token);
+  const challenge = await auth.call("POST", `/factors/${body.id}/challenge`, {}, token);
+  const code = new TOTP({ secret: body.totp.secret }).generate();
+  const answer = { challenge_id: challenge.body.id, code };
+  return (await auth.call("POST", `/factors/${body.id}/verify`, answer, token)).body.access_token;
+}
+
+describe("an account's address", () => {
+  it("stays when the identity it came with goes, whatever was linked before", async () => {
+    const { access_token: token } = await auth.signedUp("stays@example.com");
+    const linked = await bring({ sub: "thief", email: "thief@example.com" }, { link_identity: true }, token);
+    expect(linked.status).toBe(200);
+    const own = (await identities(token)).find(({ provider }) => provider === "email")!;
+    expect((await auth.call("DELETE", `/user/identities/${own.identity_id}`, undefined, token)).status).toBe(
+      200,
+    );
+    const { body } = await auth.call("GET", "/user", undefined, token);
+    expect([body.email, body.app_metadata.providers]).toEqual(["stays@example.com", [issuer]]);
+    expect((await auth.call("POST", "/recover", { email: "thief@example.com" })).status).toBe(200);
+    expect(auth.mails.some(({ to }) => to === "thief@example.com")).toBe(false);
+  });
+
+  it("is safe behind the second step: nothing is linked or unlinked before it", async () => {
+    const { access_token: first } = await auth.signedUp("two-steps@example.com");
+    const linked = await bring({ sub: "two-1", email: "two-1@example.com" }, { link_identity: true }, first);
+    expect(linked.status).toBe(200);
+    const high = await verifyApp(linked.body.access_token);
+    const low = await signIn("two-steps@example.com");
+    const more = { sub: "two-2", email: "two-2@example.com" };
+    expect((await bring(more, { link_identity: true }, low)).body.error_code).toBe("insufficient_aal");
+    const begun = await auth.call("GET", "/user/identities/authorize?provider=google", undefined, low);
+    expect(begun.body.error_code).toBe("insufficient_aal");
+    const [one] = await identities(low);
+    const gone = await auth.call("DELETE", `/user/identities/${one!.identity_id}`, undefined, low);
+    expect(gone.body.error_code).toBe("insufficient_aal");
+    expect((await bring(more, { link_identity: true }, high)).status).toBe(200);
+  });
+});
