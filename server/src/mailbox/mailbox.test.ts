@@ -77,6 +77,15 @@ describe("keeping mail", () => {
     expect(await messages("?to=nobody@example.com")).toEqual([]);
   });
 
+  test("gets nothing for a second address that somebody wrote into the first", async () => {
+    const mailer = createMailer(async () => mailbox.smtpUrl, "tickets@example.com");
+    const mail = { subject: "A code", html: "<b>hi</b>", text: "hi" };
+    for (const to of ["a@example.com, evil@example.com", "a@example.com\r\nBcc: evil@example.com"])
+      await mailer.send({ to, ...mail }).catch(() => {});
+    mailer.close();
+    expect(await messages("?to=evil@example.com")).toEqual([]);
+  });
+
   test("keeps text messages beside the mails", async () => {
     await mailbox.keepText("17135550100", "Your code is 012345. Señor");
     const [text] = await messages("?to=%2B17135550100");

@@ -32,7 +32,8 @@ export function createMailer(smtpUrl: () => Promise<string>, from: string): Mail
       const open = await transport.get();
       await open.sendMail({
         from,
-        to: mail.to,
+        // Not as text, in which nodemailer would look for several addresses.
+        to: { name: "", address: mail.to },
         subject: mail.subject,
         html: mail.html,
         text: mail.text,

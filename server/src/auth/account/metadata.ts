@@ -23,3 +23,10 @@ export function merged(member: Member, before: Metadata | null, changes: Metadat
     throw tooLarge(member);
   return after;
 }
+
+/** What a provider says added, where it fits: one that suddenly says more than a token can carry keeps nobody out. */
+export function fitting(before: Metadata | null, data: Metadata): Metadata | null {
+  return metadataBytes({ ...before, ...data }) <= MAX_METADATA_BYTES
+    ? merged("user_metadata", before, data)
+    : before;
+}

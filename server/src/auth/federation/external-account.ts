@@ -2,14 +2,14 @@
 // leads to the account with that address, and one that it has not verified leads nowhere: it opens no account and joins none
 // (decision 069).
 import type { Executor } from "../../postgres/executor.ts";
-import { merged, metadataBytes, MAX_METADATA_BYTES } from "../account/metadata.ts";
+import { fitting } from "../account/metadata.ts";
 import { createUser } from "../account/new-user.ts";
 import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { isBanned } from "../sessions/sessions.ts";
-import { identityDataOf, type ProvidedUser } from "./provided-user.ts";
+import { checkedUser, identityDataOf, type ProvidedUser } from "./provided-user.ts";
 import { clearUnconfirmed, findIdentity, findOwners, renewIdentity, updateProviders } from "./queries.ts";
 
 export interface External {
@@ -19,6 +19,13 @@ export interface External {
   /** An account without an address may come in. */
   readonly emailOptional: boolean;
 }
+
+/** The one way to an External: what the provider said is checked on it. */
+export const externalOf = (provider: string, user: ProvidedUser, emailOptional: boolean): External => ({
+  provider,
+  user: checkedUser(user),
+  emailOptional,
+});
 
 interface Judged extends External {
   readonly data: Record<string, unknown>;
@@ -37,7 +44,7 @@ export async function externalAccount(
   const judged: Judged = {
     ...external,
     data: identityDataOf(external.user),
-    verified: external.user.emails.filter((one) => one.verified).map(({ email }) => email.toLowerCase()),
+    verified: external.user.emails.filter((one) => one.verified).map(({ email }) => email),
     now: new Date(parts.clock.now()),
   };
   const { provider, data, now } = judged;
@@ -84,7 +91,7 @@ async function newAccount(
     tx,
     caller,
     {
-      email: counts?.email.toLowerCase() ?? null,
+      email: counts?.email ?? null,
       emailConfirmedAt: counts ? now : null,
       identities: [{ provider, providerId: user.claims.sub, data }],
       userMetadata: data,
@@ -121,13 +128,6 @@ async function signedIn(
   }
   await updateProviders(tx, user.id, now);
   return (await findUserById(tx, user.id, "no lock"))!;
-}
-
-/** A provider that suddenly says more than a token can carry keeps nobody out. */
-function fitting(before: Record<string, unknown> | null, data: Record<string, unknown>) {
-  return metadataBytes({ ...before, ...data }) <= MAX_METADATA_BYTES
-    ? merged("user_metadata", before, data)
-    : before;
 }
 
 const unverified = (provider: string) =>

@@ -50,6 +50,9 @@ async function bring(claims: Record<string, unknown>, more: object = {}, bearer?
   return auth.call("POST", "/token?grant_type=id_token", grant, bearer);
 }
 
+const service = () => auth.database.asService("a test looks at accounts");
+const accounts = async (email: string) =>
+  (await service().query("select id from auth.users where email ilike $1", [`%${email}%`])).rows.length;
 const identities = async (token: string): Promise<{ identity_id: string; provider: string }[]> =>
   (await auth.call("GET", "/user", undefined, token)).body.identities;
 const signIn = async (email: string): Promise<string> =>
@@ -92,5 +95,60 @@ describe("an account's address", () => {
     const gone = await auth.call("DELETE", `/user/identities/${one!.identity_id}`, undefined, low);
     expect(gone.body.error_code).toBe("insufficient_aal");
     expect((await bring(more, { link_identity: true }, high)).status).toBe(200);
+  });
+});
+
+describe("an id token", () => {
+  it.each([[111], [true], [["a"]], [{}], [""], ["n\0l"], ["x".repeat(257)]])(
+    "names its person in text: not %j",
+    async (sub) => {
+      const answer = await bring({ sub, email: "nameless@example.com" });
+      expect(answer.status).toBe(400);
+      expect(await accounts("nameless")).toBe(0);
+    },
+  );
+
+  it.each([
+    "crlf@example.com\r\nBcc: evil@example.com",
+    "odd1@example.com, odd2@example.com",
+    "Odd <odd3@example.com>",
+    "not an address odd",
+    "odd\0@example.com",
+    `${"odd".repeat(1000)}@example.com`,
+  ])("brings one address or none: not %j", async (email) => {
+    const answer = await bring({ sub: "odd", email });
+    expect([answer.status, answer.body.error_description ?? answer.body.msg]).toEqual([400, "Bad ID token"]);
+    expect((await accounts("odd")) + (await accounts("evil"))).toBe(0);
+  });
+
+  it("brings an address in the one form it is known by", async () => {
+    const { body } = await bring({ sub: "spaced", email: " Spaced@Example.com " });
+    expect(body.user.email).toBe("spaced@example.com");
+  });
+
+  it("cannot make an access token that no server takes", async () => {
+    const { status, body } = await bring({
+      sub: "large",
+      email: "large@example.com",
+      name: "x".repeat(20_000),
+      nickname: "Lar",
+    });
+    expect(status).toBe(200);
+    expect(body.user.user_metadata).toMatchObject({
+      sub: "large",
+      email: "large@example.com",
+      nickname: "Lar",
+    });
+    expect(body.access_token.length).toBeLessThan(8000);
+  });
+
+  it("cannot say what is never stored", async () => {
+    const { status } = await bring({ sub: "nul", email: "nul@example.com", name: "a\0b" });
+    expect(status).toBe(400);
+  });
+
+  it.each(["constructor", "__proto__", "toString"])("is refused from the issuer %s", async (name) => {
+    const answer = await bring({ sub: "proto", email: "proto@example.com" }, { issuer: name });
+    expect([answer.status, answer.body.error_code]).toEqual([400, "validation_failed"]);
   });
 });

@@ -7,8 +7,9 @@ import { OAuthRefusal, refuse } from "../errors.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { issueSession, type SignedIn } from "../sessions/sessions.ts";
 import { customIdTokens, isCustom } from "./custom/custom-plan.ts";
-import { externalAccount } from "./external-account.ts";
+import { type External, externalAccount, externalOf } from "./external-account.ts";
 import { linkIdentity, requireManualLinking } from "./identities.ts";
+import type { ProvidedUser } from "./provided-user.ts";
 import type { TrustedIssuer } from "./trusted-issuer.ts";
 import { type OutwardFetch, reachAnything } from "./outward.ts";
 import { APPLE, FACEBOOK, GOOGLE } from "./providers/plans.ts";
@@ -48,7 +49,7 @@ export async function signInWithIdToken(
   if (!trusted.skipNonce) checkNonce(claims, grant.nonce);
   const user = trusted.describe(claims);
   if (user.emails.length === 0 && !trusted.emailOptional) throw new OAuthRefusal(BAD, "Bad ID token");
-  const external = { provider: trusted.provider, user, emailOptional: trusted.emailOptional };
+  const external = described(trusted, user);
   return parts.database.transaction(async (tx) => {
     const account = target
       ? await linkIdentity(parts, tx, caller, target.id, external)
@@ -57,10 +58,18 @@ export async function signInWithIdToken(
   });
 }
 
+function described({ provider, emailOptional }: TrustedIssuer, user: ProvidedUser): External {
+  try {
+    return externalOf(provider, user, emailOptional);
+  } catch (error) {
+    throw new OAuthRefusal(BAD, "Bad ID token", error);
+  }
+}
+
 async function trustedIssuer(parts: AuthParts, grant: IdTokenGrant): Promise<TrustedIssuer> {
   const { settings } = parts;
   if (isCustom(grant.provider)) return customIdTokens(parts, grant.provider);
-  const name = builtIn(grant.provider) ?? issuerNames(parts)[grant.issuer];
+  const name = builtIn(grant.provider) ?? issuerNames(parts).get(grant.issuer);
   const shared = { metadata: undefined, skipNonce: false, emailOptional: false, reach: reachAnything };
   if (name === undefined) {
     if (!settings.EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS.includes(grant.issuer)) {
@@ -98,14 +107,14 @@ const builtIn = (name: string): keyof typeof KNOWN | undefined =>
   Object.hasOwn(KNOWN, name) ? (name as keyof typeof KNOWN) : undefined;
 
 /** Which provider an issuer is. */
-function issuerNames({ settings }: AuthParts): Readonly<Record<string, keyof typeof KNOWN>> {
+function issuerNames({ settings }: AuthParts): ReadonlyMap<string, keyof typeof KNOWN> {
   const { URL: realm, ENABLED: on } = settings.providers.keycloak;
-  return {
-    [APPLE]: "apple",
-    [GOOGLE]: "google",
-    [FACEBOOK]: "facebook",
-    ...(on && realm !== "" && { [realm]: "keycloak" as const }),
-  };
+  return new Map([
+    [APPLE, "apple"],
+    [GOOGLE, "google"],
+    [FACEBOOK, "facebook"],
+    ...(on && realm !== "" ? [[realm, "keycloak"] as const] : []),
+  ]);
 }
 
 const configurations = new Configurations();

@@ -1,5 +1,6 @@
 // An invitation that is accepted by signing in at a provider with the invited address.
 import type { Executor } from "../../postgres/executor.ts";
+import { fitting } from "../account/metadata.ts";
 import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
@@ -35,7 +36,7 @@ export async function acceptInvitation(
   const user = id && (await findUserById(tx, id, "for update"));
   if (!user || user.deleted_at) throw refuse("invite_not_found");
   if (isBanned(user, now)) throw refuse("user_banned");
-  if (!provided.emails.some(({ email, verified }) => verified && email.toLowerCase() === user.email)) {
+  if (!provided.emails.some(({ email, verified }) => verified && email === user.email)) {
     throw refuse("validation_failed", "Invited email does not match emails from external provider");
   }
   const providerId = provided.claims.sub;
@@ -43,7 +44,7 @@ export async function acceptInvitation(
   const data = identityDataOf(provided);
   await insertIdentity(tx, { userId: user.id, provider, providerId, data }, now);
   await deleteOneTimeTokens(tx, user.id, ["confirmation_token"]);
-  const metadata = { ...user.raw_user_meta_data, ...data };
+  const metadata = fitting(user.raw_user_meta_data, data);
   await updateUser(tx, user.id, { email_confirmed_at: now, raw_user_meta_data: metadata }, now);
   await updateProviders(tx, user.id, now);
   await audit(parts, tx, caller, "invite_accepted", user, { provider });

@@ -1,5 +1,8 @@
 // What a provider says of a person, in GoTrue's shape: the addresses it knows, and the claims that become identity_data and
 // user_metadata.
+import { MAX_METADATA_BYTES, metadataBytes } from "../account/metadata.ts";
+import { refuse } from "../errors.ts";
+import { parseEmail } from "../http/requests.ts";
 
 export interface ProvidedEmail {
   readonly email: string;
@@ -42,18 +45,60 @@ export interface ProvidedUser {
   readonly claims: ProvidedClaims;
 }
 
-/** The claims as they are stored: with the address that counts, and nothing that is empty. */
+/** OpenID Connect allows 255 letters, SAML 256. */
+const MAX_SUBJECT = 256;
+
+/**
+ * The same person with addresses in the form they are stored in. Refuses one without a name of their own, whom the next without
+ * one would be taken for, text that cannot be stored, and one whose address is none: mail to it might go elsewhere.
+ */
+export function checkedUser({ emails, claims }: ProvidedUser): ProvidedUser {
+  const { sub } = claims;
+  if (typeof sub !== "string" || sub === "" || sub.length > MAX_SUBJECT)
+    throw refuse("validation_failed", "The provider does not say who it is");
+  if (!isStorable(claims))
+    throw refuse("validation_failed", "Text contains a character that cannot be stored");
+  return { claims, emails: emails.map((one) => ({ ...one, email: parseEmail(one.email.trim()) })) };
+}
+
+/** PostgreSQL stores neither NUL nor half a surrogate pair. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed() && !value.includes("\0");
+  if (typeof value !== "object" || value === null) return true;
+  return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
+}
+
+/** What of a person's claims is kept however long the others are. */
+const LASTING: ReadonlySet<string> = new Set(["sub", "email", "email_verified", "phone_verified"]);
+
+/** Without the longest claims, if all together are more than a token can carry. */
+function bounded(data: Record<string, unknown>): Record<string, unknown> {
+  const kept = Object.entries(data).toSorted(
+    ([, one], [, other]) => metadataBytes(one) - metadataBytes(other),
+  );
+  const size = () => metadataBytes(Object.fromEntries(kept));
+  while (size() > MAX_METADATA_BYTES) {
+    const longest = kept.findLastIndex(([name]) => !LASTING.has(name));
+    if (longest === -1) break;
+    kept.splice(longest, 1);
+  }
+  const names = new Set(kept.map(([name]) => name));
+  return Object.fromEntries(Object.entries(data).filter(([name]) => names.has(name)));
+}
+
+/** The claims as they are stored: with the address that counts, and nothing that is empty or too long. */
 export function identityDataOf({ emails, claims }: ProvidedUser): Record<string, unknown> {
   const counts = emails.find(({ primary }) => primary) ?? emails.at(-1);
   const all = {
     ...claims,
-    email: counts?.email.toLowerCase() ?? "",
+    email: counts?.email ?? "",
     email_verified: counts?.verified ?? false,
     phone_verified: claims.phone_verified ?? false,
   };
-  return Object.fromEntries(
-    Object.entries(all).filter(([, value]) => value !== undefined && value !== "" && !isEmptyObject(value)),
+  const said = Object.entries(all).filter(
+    ([, value]) => value !== undefined && value !== "" && !isEmptyObject(value),
   );
+  return bounded(Object.fromEntries(said));
 }
 
 const isEmptyObject = (value: unknown) =>

@@ -11,7 +11,7 @@ import type { AuthParts, Caller } from "../parts.ts";
 import type { UserRow } from "../account/queries.ts";
 import type { AuthMethod } from "../sessions/queries.ts";
 import { issueSession, type SignedIn } from "../sessions/sessions.ts";
-import { type External, externalAccount } from "./external-account.ts";
+import { type External, externalAccount, externalOf } from "./external-account.ts";
 import { linkIdentity } from "./identities.ts";
 import { acceptInvitation, invitedUser } from "./invitations.ts";
 import {
@@ -124,7 +124,7 @@ export async function finishSignIn(
   if (user.emails.length === 0 && !state.email_optional) {
     throw refuse("unexpected_failure", "Error getting user email from external provider");
   }
-  const external = { provider: plan.name, user, emailOptional: state.email_optional };
+  const external = externalOf(plan.name, user, state.email_optional);
   return parts.database.transaction(async (tx) => {
     const account = await accountFor(parts, tx, caller, state, external);
     return comeOut(parts, tx, caller, state, account, {

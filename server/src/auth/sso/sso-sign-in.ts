@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
-import { externalAccount } from "../federation/external-account.ts";
+import { externalAccount, externalOf } from "../federation/external-account.ts";
 import { type ProvidedUser } from "../federation/provided-user.ts";
 import { insertState } from "../federation/queries.ts";
 import { comeOut } from "../federation/sign-in.ts";
@@ -123,11 +123,7 @@ export async function finishSso(parts: AuthParts, caller: Caller, posted: URLSea
   });
   return parts.database.transaction(async (tx) => {
     await useOnce(parts, tx, provider, assertion);
-    const external = {
-      provider: `sso:${provider.id}`,
-      user: providedBy(provider, assertion),
-      emailOptional: false,
-    };
+    const external = externalOf(`sso:${provider.id}`, providedBy(provider, assertion), false);
     const account = await externalAccount(parts, tx, caller, external);
     const state = {
       id: relay.state?.flow_state_id ?? "",

@@ -62,7 +62,7 @@ export function appleName(posted: string | null): string | undefined {
 
 /** Of /user and /user/emails. */
 export function githubUser(user: Claims, emails: unknown, apiUrl: string): ProvidedUser {
-  const id = String(user.id);
+  const id = idOf(user);
   const login = textIn(user, "login");
   const name = textIn(user, "name");
   const addresses = (Array.isArray(emails) ? emails : []) as readonly Claims[];
@@ -95,14 +95,14 @@ export function facebookUser(user: Claims, profileUrl: string): ProvidedUser {
     emails: oneEmail(textIn(user, "email"), true),
     claims: {
       iss: profileUrl,
-      sub: String(user.id),
+      sub: idOf(user),
       name,
       nickname: alias,
       picture,
       slug: alias,
       avatar_url: picture,
       full_name: name,
-      provider_id: String(user.id),
+      provider_id: idOf(user),
     },
   };
 }
@@ -152,3 +152,6 @@ export function genericUser(claims: Claims): ProvidedUser {
 
 /** Empty when the provider names nobody, which every caller refuses. */
 const subjectOf = (claims: Claims): string => textIn(claims, "sub") ?? "";
+
+/** GitHub numbers its users, Facebook writes the number as text. */
+const idOf = ({ id }: Claims): string => (typeof id === "number" ? String(id) : (textIn({ id }, "id") ?? ""));
