@@ -5679,7 +5679,8 @@ AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins demoting each other
   if old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin')
-    and not exists (select from public.user_roles where role = 'admin' and user_id <> old.user_id) then
+    and not exists (select from public.user_roles r join auth.users u on u.id = r.user_id
+      where r.role = 'admin' and r.user_id <> old.user_id and u.deleted_at is null) then
     raise exception 'The last administrator cannot be demoted or removed.' using errcode = '23514';
   end if;
   return case when tg_op = 'DELETE' then old else new end;
@@ -7352,7 +7353,8 @@ begin
     'orders', (select count(*) from public.orders where user_id = auth.uid()),
     'refusal', case
       when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
-        and (select count(*) from public.user_roles where role = 'admin') = 1
+        and not exists (select from public.user_roles r join auth.users u on u.id = r.user_id
+          where r.role = 'admin' and r.user_id <> auth.uid() and u.deleted_at is null)
         then 'You are the last administrator. Make somebody else an administrator first.'
       when exists (select from public.till_shifts where seller_id = auth.uid() and closed_at is null)
         then 'Your till is open. Close it first.'

@@ -172,7 +172,8 @@ language plpgsql security definer set search_path = '' as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins demoting each other
   if old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin')
-    and not exists (select from public.user_roles where role = 'admin' and user_id <> old.user_id) then
+    and not exists (select from public.user_roles r join auth.users u on u.id = r.user_id
+      where r.role = 'admin' and r.user_id <> old.user_id and u.deleted_at is null) then
     raise exception 'The last administrator cannot be demoted or removed.' using errcode = '23514';
   end if;
   return case when tg_op = 'DELETE' then old else new end;

@@ -146,7 +146,8 @@ begin
     'orders', (select count(*) from public.orders where user_id = auth.uid()),
     'refusal', case
       when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
-        and (select count(*) from public.user_roles where role = 'admin') = 1
+        and not exists (select from public.user_roles r join auth.users u on u.id = r.user_id
+          where r.role = 'admin' and r.user_id <> auth.uid() and u.deleted_at is null)
         then 'You are the last administrator. Make somebody else an administrator first.'
       when exists (select from public.till_shifts where seller_id = auth.uid() and closed_at is null)
         then 'Your till is open. Close it first.'

@@ -107,6 +107,12 @@ it("keeps the last administrator, even when two demote each other", async () => 
   await expect(two.sql("delete from public.user_roles where role = 'admin'")).rejects.toThrow(
     "The last administrator cannot be demoted or removed.",
   );
+  // Who was deleted softly keeps the row, and is no administrator any more.
+  await two.sql("update public.user_roles set role = 'admin' where user_id = any ($1)", admins);
+  await two.sql("update auth.users set deleted_at = now() where id = $1", admins[0]);
+  await expect(
+    two.sql("update public.user_roles set role = 'user' where user_id = $1", admins[1]),
+  ).rejects.toThrow("The last administrator cannot be demoted or removed.");
   await own.close();
 });
 
