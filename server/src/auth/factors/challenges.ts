@@ -7,6 +7,7 @@ import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { hasHook, runHook } from "../hooks/run-hook.ts";
 import { isUuid } from "../http/requests.ts";
+import { checkTextInterval } from "../limits/send-limits.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { findFactorCredentials } from "../webauthn/queries.ts";
 import { creationOptions, relyingParty, requestOptions } from "../webauthn/relying-party.ts";
@@ -116,6 +117,9 @@ async function challengePhone(
       `For security purposes, you can only request this after ${left} seconds.`,
     );
   }
+  const phone = factor.phone!;
+  // By number as well: a factor is removed and made anew in no time, and each text costs money.
+  await parts.database.transaction((tx) => checkTextInterval(parts, tx, "second step", phone, caller));
   const id = randomUUID();
   const code = String(randomInt(10 ** settings.MFA_PHONE_OTP_LENGTH)).padStart(
     settings.MFA_PHONE_OTP_LENGTH,
@@ -124,7 +128,6 @@ async function challengePhone(
   const text = settings.MFA_PHONE_TEMPLATE.replaceAll(/\{\{\s*\.Code\s*\}\}/g, code);
   const sealed = parts.atRest.seal(code, id);
   const own = { id, otpCode: sealed };
-  const phone = factor.phone!;
   if (hasHook(parts, "SEND_SMS")) {
     const input = { user: userView(user), sms: { otp: code, phone, sms_type: "mfa" } };
     return begin(parts, caller, user, factor, own, async (tx) => {

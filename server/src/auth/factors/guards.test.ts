@@ -96,3 +96,71 @@ describe("a factor that somebody planted before the owner had one", () => {
     expect(answerOf(await post(token, `/factors/${id}/challenge`))).toEqual([404, "mfa_factor_not_found"]);
   });
 });
+
+describe("texts of the second step", () => {
+  it("go to one number once a minute, however often its factor is made anew", async () => {
+    const { token } = await person();
+    const first = await phoneFactor(token, "+15559990010");
+    expect((await post(token, `/factors/${first}/challenge`)).status).toBe(200);
+    expect((await auth.call("DELETE", `/factors/${first}`, undefined, token)).status).toBe(200);
+    const second = await phoneFactor(token, "+15559990010");
+    const soon = await post(token, `/factors/${second}/challenge`);
+    expect(answerOf(soon)).toEqual([429, "over_sms_send_rate_limit"]);
+    expect(Number(soon.headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(auth.texts.filter(({ to }) => to === "15559990010")).toHaveLength(1);
+    advance(61);
+    expect((await post(token, `/factors/${second}/challenge`)).status).toBe(200);
+  });
+
+  it("count among the shop's messages of an hour", async () => {
+    const { token } = await person();
+    const ids = await Promise.all(["1", "2", "3"].map((digit) => phoneFactor(token, `+1555999002${digit}`)));
+    reset = auth.set({ GOTRUE_RATE_LIMIT_SMS_SENT: "2" });
+    const answers = [];
+    for (const id of ids) answers.push(answerOf(await post(token, `/factors/${id}/challenge`)));
+    expect(answers).toEqual([
+      [200, undefined],
+      [200, undefined],
+      [429, "over_sms_send_rate_limit"],
+    ]);
+  });
+});
+
+it("counts a code in other digits as a wrong one", async () => {
+  const { token } = await person();
+  const { body } = await post(token, "/factors", { factor_type: "totp", friendly_name: "App" });
+  const challenge = await post(token, `/factors/${body.id}/challenge`);
+  const answer = { challenge_id: challenge.body.id, code: "９９９９９９" };
+  for (let guess = 0; guess < 5; guess++)
+    expect(answerOf(await post(token, `/factors/${body.id}/verify`, answer))).toEqual([
+      422,
+      "mfa_verification_failed",
+    ]);
+  expect((await post(token, `/factors/${body.id}/verify`, answer)).status).toBe(429);
+});
+
+describe("an id in capitals", () => {
+  it("leaves no recovery codes behind as the only factor", async () => {
+    const { token } = await person();
+    const app = await withApp(token);
+    expect((await post(app.token, "/factors/recovery-codes")).status).toBe(200);
+    const path = `/factors/${app.id.toUpperCase()}`;
+    expect(answerOf(await auth.call("DELETE", path, undefined, app.token))).toEqual([
+      422,
+      "mfa_recovery_codes_sole_factor",
+    ]);
+  });
+
+  it("names the factor for an administrator too", async () => {
+    const { token, id: userId } = await person();
+    const app = await withApp(token);
+    expect((await post(app.token, "/factors/recovery-codes")).status).toBe(200);
+    const key = await auth.serviceKey();
+    const path = `/admin/users/${userId.toUpperCase()}/factors`;
+    const named = await auth.call("PUT", `${path}/${app.id.toUpperCase()}`, { friendly_name: "Old" }, key);
+    expect(named.body).toMatchObject({ id: app.id, friendly_name: "Old" });
+    const gone = await auth.call("DELETE", `${path}/${app.id.toUpperCase()}`, undefined, key);
+    expect([gone.status, gone.body.id]).toEqual([200, app.id]);
+    expect((await auth.call("GET", path, undefined, key)).body).toEqual([]);
+  });
+});

@@ -29,7 +29,7 @@ export async function removeFactor(parts: AuthParts, caller: Caller, id: string)
     await lockFactors(tx, user.id);
     if (isVerified) {
       const others = (await findFactors(tx, user.id)).filter(
-        (one) => one.id !== id && one.status === "verified",
+        (one) => one.id !== factor.id && one.status === "verified",
       );
       const codes = others.some(({ factor_type }) => factor_type === "recovery_code");
       if (codes && others.length === 1) {
@@ -39,12 +39,16 @@ export async function removeFactor(parts: AuthParts, caller: Caller, id: string)
         );
       }
     }
-    await lowerSessions(tx, { userId: user.id, factorId: id, method: METHOD_OF_FACTOR[factor.factor_type] });
-    await deleteFactor(tx, id);
-    const traits = { factor_id: id, factor_status: factor.status, session_id: session.id };
+    await lowerSessions(tx, {
+      userId: user.id,
+      factorId: factor.id,
+      method: METHOD_OF_FACTOR[factor.factor_type],
+    });
+    await deleteFactor(tx, factor.id);
+    const traits = { factor_id: factor.id, factor_status: factor.status, session_id: session.id };
     await audit(parts, tx, caller, "factor_unenrolled", user, traits);
   });
-  return { id };
+  return { id: factor.id };
 }
 
 async function requireUser(parts: AuthParts, id: string): Promise<UserRow> {
@@ -70,7 +74,9 @@ export async function removeFactorOfUser(
   const factor = await requireFactor(parts.database, user.id, id);
   await parts.database.transaction(async (tx) => {
     await lockFactors(tx, user.id);
-    const left = (await findFactors(tx, user.id)).filter((one) => one.id !== id && one.status === "verified");
+    const left = (await findFactors(tx, user.id)).filter(
+      (one) => one.id !== factor.id && one.status === "verified",
+    );
     const gone = left.every(({ factor_type }) => factor_type === "recovery_code")
       ? [factor, ...left]
       : [factor];
@@ -87,7 +93,7 @@ export async function removeFactorOfUser(
       });
     }
   });
-  return user.factors.find((one) => one.id === id)!;
+  return user.factors.find((one) => one.id === factor.id)!;
 }
 
 /** For an administrator: another name, or another number for a phone. */
@@ -109,11 +115,11 @@ export async function editFactorOfUser(
       ...(given.friendly_name !== "" && { friendly_name: given.friendly_name }),
       ...(phone !== "" && factor.factor_type === "phone" && { phone }),
     };
-    await updateFactor(tx, id, changes, new Date(parts.clock.now())).catch((error: unknown) => {
+    await updateFactor(tx, factor.id, changes, new Date(parts.clock.now())).catch((error: unknown) => {
       throw isDuplicate(error) ? refuse("mfa_factor_name_conflict", undefined, { cause: error }) : error;
     });
-    const traits = { user_id: user.id, factor_id: id, factor_type: factor.factor_type };
+    const traits = { user_id: user.id, factor_id: factor.id, factor_type: factor.factor_type };
     await audit(parts, tx, caller, "factor_updated", SERVICE_ACTOR, traits);
   });
-  return (await requireUser(parts, userId)).factors.find((one) => one.id === id)!;
+  return (await requireUser(parts, userId)).factors.find((one) => one.id === factor.id)!;
 }

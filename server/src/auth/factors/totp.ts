@@ -22,8 +22,11 @@ export function newTotp(issuer: string, account: string): NewTotp {
  * it is no such code.
  */
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {
+  const token = code.trim();
+  // Of digits from another script the library throws.
+  if (!/^[0-9]{6}$/.test(token)) return undefined;
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
-  const delta = totp.validate({ token: code.trim(), window: 1, timestamp: now });
+  const delta = totp.validate({ token, window: 1, timestamp: now });
   return delta === null ? undefined : Math.floor(now / 1000 / PERIOD_SECONDS) + delta;
 }
 

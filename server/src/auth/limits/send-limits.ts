@@ -37,11 +37,12 @@ export async function checkMailInterval(
 export async function checkTextInterval(
   parts: AuthParts,
   tx: Executor,
-  kind: "sms" | "phone change" | "reauthentication",
+  kind: "sms" | "phone change" | "reauthentication" | "second step",
   phone: string,
   caller: Caller,
 ): Promise<void> {
-  const seconds = parts.settings.SMS_MAX_FREQUENCY;
+  const { SMS_MAX_FREQUENCY, MFA_PHONE_MAX_FREQUENCY } = parts.settings;
+  const seconds = kind === "second step" ? MFA_PHONE_MAX_FREQUENCY : SMS_MAX_FREQUENCY;
   const left = await secondsLeft(parts, tx, `text: ${kind}`, phone, caller, seconds);
   if (left !== undefined) throw tooSoon("over_sms_send_rate_limit", left);
   parts.limits.countSent("texts");
