@@ -164,3 +164,47 @@ describe("an id in capitals", () => {
     expect((await auth.call("GET", path, undefined, key)).body).toEqual([]);
   });
 });
+
+describe("the owner is told by mail", () => {
+  const told = (email: string) =>
+    auth.mails
+      .filter(({ to }) => to === email)
+      .flatMap(({ subject }) => (/second step/i.test(subject) ? [subject] : []));
+
+  it("when a factor or recovery codes were added or removed", async () => {
+    const { email, token } = await person();
+    const app = await withApp(token);
+    expect(told(email)).toEqual(["A second step was added"]);
+    expect(auth.mails.findLast(({ to }) => to === email)!.text).toContain("an authenticator app");
+    await post(app.token, "/factors/recovery-codes");
+    await auth.call("DELETE", "/factors/recovery-codes", undefined, app.token);
+    await auth.call("DELETE", `/factors/${app.id}`, undefined, app.token);
+    expect(told(email)).toEqual([
+      "A second step was added",
+      "A second step was added",
+      "A second step was removed",
+      "A second step was removed",
+    ]);
+  });
+
+  it("when an administrator removed it, and not of what nobody finished", async () => {
+    const { email, token, id: userId } = await person();
+    const idle = await phoneFactor(token, "+15559990030");
+    await auth.call("DELETE", `/factors/${idle}`, undefined, token);
+    expect(told(email)).toEqual([]);
+    const app = await withApp(token);
+    await auth.call("DELETE", `/admin/users/${userId}/factors/${app.id}`, undefined, await auth.serviceKey());
+    expect(told(email)).toEqual(["A second step was added", "A second step was removed"]);
+  });
+
+  it("unless that is switched off", async () => {
+    reset = auth.set({
+      GOTRUE_MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED: "false",
+      GOTRUE_MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED: "false",
+    });
+    const { email, token } = await person();
+    const app = await withApp(token);
+    await auth.call("DELETE", `/factors/${app.id}`, undefined, app.token);
+    expect(told(email)).toEqual([]);
+  });
+});

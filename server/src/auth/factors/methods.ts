@@ -9,3 +9,11 @@ export const METHOD_OF_FACTOR: Readonly<Record<FactorType, AuthMethod>> = {
   webauthn: "mfa/webauthn",
   recovery_code: "mfa/recovery_code",
 };
+
+/** What a mail to its owner calls a factor. */
+export const WORDS_OF_FACTOR = {
+  totp: "an authenticator app",
+  phone: "a phone",
+  webauthn: "a security key",
+  recovery_code: "recovery codes",
+} as const satisfies Record<FactorType, string>;

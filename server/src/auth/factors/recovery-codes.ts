@@ -7,6 +7,7 @@ import { requireAccount } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { factorAttempt } from "../hooks/attempt-hooks.ts";
+import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import type { SignedIn } from "../sessions/sessions.ts";
 import { checkRoom, lockFactors, requireSession } from "./enrolment.ts";
@@ -21,7 +22,7 @@ import {
   replaceCodes,
   useCode,
 } from "./recovery-queries.ts";
-import { METHOD_OF_FACTOR } from "./methods.ts";
+import { METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
 import { raise } from "./verification.ts";
 
 const NAME = "Recovery codes";
@@ -93,7 +94,9 @@ export async function generateRecoveryCodes(
     await insertCodeSet(tx, { id: setId, userId: user.id, factorId, hashes }, now);
     const traits = { factor_id: factorId, count: codes.length };
     await audit(parts, tx, caller, "generate_recovery_codes", user, traits);
+    await notifyOwner(parts, tx, user, "mfa_factor_enrolled", WORDS_OF_FACTOR.recovery_code);
   });
+  parts.outbox.poke();
   return { id: factorId, type: "recovery_code", friendly_name: friendlyName, total: codes.length, codes };
 }
 
@@ -182,7 +185,7 @@ async function use(
 
 export async function deleteRecoveryCodes(parts: AuthParts, caller: Caller): Promise<{ id: string }> {
   const { user, session } = await requireAal2(parts, caller, "delete");
-  return parts.database.transaction(async (tx) => {
+  const removed = await parts.database.transaction(async (tx) => {
     await lockFactors(tx, user.id);
     const set = await findCodeSet(tx, user.id, "for update");
     if (!set) throw notEnrolled();
@@ -190,8 +193,11 @@ export async function deleteRecoveryCodes(parts: AuthParts, caller: Caller): Pro
     await lowerSessions(tx, { ...gone, keep: session.id });
     await deleteFactor(tx, set.mfa_factor_id);
     await audit(parts, tx, caller, "recovery_codes_deleted", user, { factor_id: set.mfa_factor_id });
+    await notifyOwner(parts, tx, user, "mfa_factor_unenrolled", WORDS_OF_FACTOR.recovery_code);
     return { id: set.mfa_factor_id };
   });
+  parts.outbox.poke();
+  return removed;
 }
 
 async function requireAal2(parts: AuthParts, caller: Caller, what: string) {

@@ -4,7 +4,8 @@ import { findUserById, type UserRow } from "../account/queries.ts";
 import { audit, SERVICE_ACTOR } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
-import { METHOD_OF_FACTOR } from "./methods.ts";
+import { notifyOwner } from "../mails/notices.ts";
+import { METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { requireFactor } from "./challenges.ts";
 import { lockFactors, requireSession } from "./enrolment.ts";
@@ -47,7 +48,10 @@ export async function removeFactor(parts: AuthParts, caller: Caller, id: string)
     await deleteFactor(tx, factor.id);
     const traits = { factor_id: factor.id, factor_status: factor.status, session_id: session.id };
     await audit(parts, tx, caller, "factor_unenrolled", user, traits);
+    if (isVerified)
+      await notifyOwner(parts, tx, user, "mfa_factor_unenrolled", WORDS_OF_FACTOR[factor.factor_type]);
   });
+  parts.outbox.poke();
   return { id: factor.id };
 }
 
@@ -92,7 +96,10 @@ export async function removeFactorOfUser(
         factor_id: one.id,
       });
     }
+    if (factor.status === "verified")
+      await notifyOwner(parts, tx, user, "mfa_factor_unenrolled", WORDS_OF_FACTOR[factor.factor_type]);
   });
+  parts.outbox.poke();
   return user.factors.find((one) => one.id === factor.id)!;
 }
 

@@ -8,12 +8,13 @@ import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { factorAttempt } from "../hooks/attempt-hooks.ts";
 import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
+import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import type { AuthMethod } from "../sessions/queries.ts";
 import { type SignedIn, strengthenSession } from "../sessions/sessions.ts";
 import { challengeExpired, openChallenge, requireFactor, requireRaisable } from "./challenges.ts";
 import { lockFactors, requireSession } from "./enrolment.ts";
-import { type FactorType, METHOD_OF_FACTOR } from "./methods.ts";
+import { type FactorType, METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
 import {
   type ChallengeRow,
   deleteChallenge,
@@ -68,6 +69,8 @@ export async function verifyFactor(
     const traits = { factor_id: factor.id, challenge_id: challenge.id, factor_type: type };
     await audit(parts, tx, caller, "verification_attempted", user, traits);
     await forgetGuesses(tx, counted);
+    if (factor.status === "unverified")
+      await notifyOwner(parts, tx, user, "mfa_factor_enrolled", WORDS_OF_FACTOR[type]);
     return raise(parts, tx, caller, { user, sessionId: session.id, factor, method: METHOD_OF_FACTOR[type] });
   });
   if (outcome === "expired") throw challengeExpired(given.challenge_id);
@@ -75,6 +78,7 @@ export async function verifyFactor(
     await countGuess(parts, caller, counted);
     throw outcome.refusal;
   }
+  parts.outbox.poke();
   return outcome;
 }
 

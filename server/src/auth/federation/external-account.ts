@@ -7,6 +7,7 @@ import { createUser } from "../account/new-user.ts";
 import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
+import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import { checkedUser, identityDataOf, type ProvidedUser } from "./provided-user.ts";
@@ -66,6 +67,7 @@ export async function externalAccount(
   const identity = { userId: user.id, provider, providerId: external.user.claims.sub, data };
   await insertIdentity(tx, identity, now);
   await audit(parts, tx, caller, "identity_linked", user, { provider, provider_id: identity.providerId });
+  await notifyOwner(parts, tx, user, "identity_linked", provider);
   return signedIn(parts, tx, caller, user, judged);
 }
 

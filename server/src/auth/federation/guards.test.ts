@@ -98,6 +98,37 @@ describe("an account's address", () => {
   });
 });
 
+describe("the owner is told by mail", () => {
+  const told = (email: string) =>
+    auth.mails
+      .filter(({ to }) => to === email)
+      .flatMap(({ subject }) => (/way to sign in/.test(subject) ? [subject] : []));
+
+  it("when an identity was linked or unlinked", async () => {
+    const { access_token: token } = await auth.signedUp("told@example.com");
+    await bring({ sub: "told", email: "told-too@example.com" }, { link_identity: true }, token);
+    expect(told("told@example.com")).toEqual(["A way to sign in was added"]);
+    const other = (await identities(token)).find(({ provider }) => provider === issuer)!;
+    await auth.call("DELETE", `/user/identities/${other.identity_id}`, undefined, token);
+    expect(told("told@example.com")).toEqual(["A way to sign in was added", "A way to sign in was removed"]);
+    expect(told("told-too@example.com")).toEqual([]);
+  });
+
+  it("when one joined by its address, once", async () => {
+    await auth.signedUp("joined@example.com");
+    for (let time = 0; time < 2; time++) await bring({ sub: "joined", email: "joined@example.com" });
+    expect(told("joined@example.com")).toEqual(["A way to sign in was added"]);
+  });
+
+  it("unless that is switched off", async () => {
+    const reset = auth.set({ GOTRUE_MAILER_NOTIFICATIONS_IDENTITY_LINKED_ENABLED: "false" });
+    const { access_token: token } = await auth.signedUp("untold@example.com");
+    await bring({ sub: "untold", email: "untold-too@example.com" }, { link_identity: true }, token);
+    reset();
+    expect(told("untold@example.com")).toEqual([]);
+  });
+});
+
 describe("an id token", () => {
   it.each([[111], [true], [["a"]], [{}], [""], ["n\0l"], ["x".repeat(257)]])(
     "names its person in text: not %j",

@@ -50,12 +50,14 @@ export async function signInWithIdToken(
   const user = trusted.describe(claims);
   if (user.emails.length === 0 && !trusted.emailOptional) throw new OAuthRefusal(BAD, "Bad ID token");
   const external = described(trusted, user);
-  return parts.database.transaction(async (tx) => {
+  const signedIn = await parts.database.transaction(async (tx) => {
     const account = target
       ? await linkIdentity(parts, tx, caller, target.id, external)
       : await externalAccount(parts, tx, caller, external);
     return issueSession(parts, tx, caller, account, "oauth");
   });
+  parts.outbox.poke();
+  return signedIn;
 }
 
 function described({ provider, emailOptional }: TrustedIssuer, user: ProvidedUser): External {

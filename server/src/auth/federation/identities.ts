@@ -5,6 +5,7 @@ import { findUserById, insertIdentity, updateUser, type UserRow } from "../accou
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
+import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import type { External } from "./external-account.ts";
@@ -47,6 +48,8 @@ export async function linkIdentity(
   if (user.email === null) await adoptEmail(tx, user, provider, data, now);
   await updateProviders(tx, user.id, now);
   await audit(parts, tx, caller, "identity_linked", user, { provider, provider_id: providerId });
+  // To the address of before: an account without one has nobody to tell yet.
+  await notifyOwner(parts, tx, user, "identity_linked", provider);
   return (await findUserById(tx, user.id, "no lock"))!;
 }
 
@@ -96,5 +99,7 @@ export async function unlinkIdentity(parts: AuthParts, caller: Caller, identityI
       await updateUser(tx, user.id, { phone: null, phone_confirmed_at: null }, now);
     }
     await updateProviders(tx, user.id, now);
+    await notifyOwner(parts, tx, user, "identity_unlinked", identity.provider);
   });
+  parts.outbox.poke();
 }

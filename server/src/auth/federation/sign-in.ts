@@ -125,13 +125,15 @@ export async function finishSignIn(
     throw refuse("unexpected_failure", "Error getting user email from external provider");
   }
   const external = externalOf(plan.name, user, state.email_optional);
-  return parts.database.transaction(async (tx) => {
+  const target = await parts.database.transaction(async (tx) => {
     const account = await accountFor(parts, tx, caller, state, external);
     return comeOut(parts, tx, caller, state, account, {
       method: "oauth",
       tokens: { access: tokens.access_token, refresh: tokens.refresh_token },
     });
   });
+  parts.outbox.poke();
+  return target;
 }
 
 async function provided(

@@ -36,7 +36,13 @@ it("the same mail answers who has an account and who has none", async () => {
 });
 
 const notices: NoticeKind[] = [
-  ...(["already_registered", "address_taken", "password_changed", "email_changed"] as const),
+  ...([
+    "already_registered",
+    "address_taken",
+    "password_changed",
+    "email_changed",
+    "identity_linked",
+  ] as const),
   ...(["phone_changed"] as const),
 ];
 

@@ -9,9 +9,13 @@ const SETTINGS = {
   password_changed: "MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED",
   email_changed: "MAILER_NOTIFICATIONS_EMAIL_CHANGED_ENABLED",
   phone_changed: "MAILER_NOTIFICATIONS_PHONE_CHANGED_ENABLED",
+  identity_linked: "MAILER_NOTIFICATIONS_IDENTITY_LINKED_ENABLED",
+  identity_unlinked: "MAILER_NOTIFICATIONS_IDENTITY_UNLINKED_ENABLED",
+  mfa_factor_enrolled: "MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED",
+  mfa_factor_unenrolled: "MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED",
 } as const satisfies Partial<Record<NoticeKind, string>>;
 
-/** `what`: the new address or number. In the caller's transaction; poke the outbox after it. */
+/** `what`: the new address or number, the provider, the kind of factor. In the caller's transaction; poke the outbox after it. */
 export async function notifyOwner(
   parts: AuthParts,
   tx: Executor,

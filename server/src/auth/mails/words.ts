@@ -16,7 +16,11 @@ export type NoticeKind =
   | "address_taken"
   | "password_changed"
   | "email_changed"
-  | "phone_changed";
+  | "phone_changed"
+  | "identity_linked"
+  | "identity_unlinked"
+  | "mfa_factor_enrolled"
+  | "mfa_factor_unenrolled";
 
 export interface Wording {
   readonly subject: string;
@@ -142,5 +146,33 @@ export function noticeWording(kind: NoticeKind, address: { email: string; newAdd
       );
     case "phone_changed":
       return done("Your phone number was changed", `Your account's phone number is now +${newAddress}.`);
+    case "identity_linked":
+      return done(
+        "A way to sign in was added",
+        `Signing in with ${wayOf(newAddress)} now opens your account ${email}.`,
+      );
+    case "identity_unlinked":
+      return done(
+        "A way to sign in was removed",
+        `Signing in with ${wayOf(newAddress)} no longer opens your account ${email}.`,
+      );
+    case "mfa_factor_enrolled":
+      return done("A second step was added", `Your account ${email} has a new second step: ${newAddress}.`);
+    case "mfa_factor_unenrolled":
+      return done("A second step was removed", `Your account ${email} lost a second step: ${newAddress}.`);
   }
 }
+
+const WAYS: ReadonlyMap<string, string> = new Map([
+  ["apple", "Apple"],
+  ["email", "an email address"],
+  ["facebook", "Facebook"],
+  ["github", "GitHub"],
+  ["google", "Google"],
+  ["keycloak", "Keycloak"],
+  ["phone", "a phone number"],
+]);
+
+/** How people call an identity's provider. */
+const wayOf = (provider: string): string =>
+  provider.startsWith("sso:") ? "single sign-on" : (WAYS.get(provider) ?? provider);
