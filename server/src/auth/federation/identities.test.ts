@@ -1,6 +1,7 @@
 // Joining and leaving providers, and id tokens that an app brings itself, through the official client.
 import { createHash } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
+import { TOTP } from "otpauth";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 import { browser, CALLBACK, LANDING, openCallback, signInAt } from "../../../testing/oauth-browser.ts";
@@ -102,6 +103,21 @@ describe("joining another provider", () => {
     expect((await link(await member("second@example.com"))).query).toMatchObject({
       error_description: "Identity is already linked to another user",
     });
+  });
+
+  it("ends with the way to a provider that was begun before there was a second factor", async () => {
+    const client = await member("begun-before@example.com");
+    issuer.person = { sub: "l-7", email: "begun-too@example.com", email_verified: true };
+    const { data } = await client.auth.linkIdentity({
+      provider: "google",
+      options: { redirectTo: LANDING },
+    });
+    const { data: factor } = await client.auth.mfa.enroll({ factorType: "totp", friendlyName: "App" });
+    const code = new TOTP({ secret: factor!.totp.secret }).generate();
+    expect((await client.auth.mfa.challengeAndVerify({ factorId: factor!.id, code })).error).toBeNull();
+    const { query } = await openCallback(auth, await visit(data.url!, CALLBACK));
+    expect(query).toMatchObject({ error_code: "bad_oauth_state" });
+    expect(await providersOf(client)).toEqual(["email"]);
   });
 
   it("takes nobody else's identity away", async () => {

@@ -183,6 +183,8 @@ describe("a response is refused", () => {
 
   it.each([
     ["without a signature", { signAssertion: false }],
+    ["with a signature by way of SHA-1", { signatureAlgorithm: "rsa-sha1" }],
+    ["with a digest by way of SHA-1", { digestAlgorithm: "sha1" }],
     ["for another audience", { audience: "https://elsewhere.example" }],
     ["for another recipient", { recipient: "https://elsewhere.example/acs" }],
     ["for another destination", { destination: "https://elsewhere.example/acs" }],
