@@ -67,7 +67,8 @@ it("ten searches without an end keep neither /health nor a purchase waiting, and
   expect(ended).toBeLessThan(10);
   // Cancelled by their role's time, or turned away while the others ran.
   expect(new Set(await Promise.all(searches))).toEqual(new Set(["57014"]));
-  await expect.poll(endlessUnderWay, "a backend says that it is idle only after its answer").toBe(0);
+  // A backend says that it is idle only after its answer.
+  await expect.poll(endlessUnderWay).toBe(0);
 });
 
 it("an answer of hundreds of megabytes is refused, and the process goes on", async () => {

@@ -186,6 +186,9 @@ async function staffRoleOf(userId: string, retries = LOOKUP_RETRIES): Promise<St
 }
 
 async function readStaffRole(supabase: Supabase, userId: string): Promise<StaffLookup> {
+  // Another tab may say that somebody signed in before this one sees the session in the storage: it would ask as a visitor.
+  const { data: stored } = await supabase.auth.getSession();
+  if (stored.session?.user.id !== userId) throw new Error("The session has not arrived in this tab yet.");
   // maybeSingle: "no row" (PGRST116) is no error here, and the console shows no failed request.
   const { data, error } = await supabase
     .from("user_roles")
