@@ -72,7 +72,9 @@ describe("a code on the device", () => {
 it("verifies with the library as with WebCrypto", async () => {
   const inScript = await createVerifyInScript(jwk);
   expect(await readEntryCode(token, [inScript])).toEqual({ claims });
-  expect(await readEntryCode(mutate(token, 5), [inScript])).not.toHaveProperty("claims");
+  // A swap of two equal characters changes nothing.
+  const changed = [5, 6, 7, 8].map((n) => mutate(token, n)).find((mutated) => mutated !== token);
+  expect(await readEntryCode(changed!, [inScript])).not.toHaveProperty("claims");
 });
 
 /** One change, the same for the same number: a character replaced, left out, added or swapped, or bits of the bytes turned. */
