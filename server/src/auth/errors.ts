@@ -12,10 +12,6 @@ const REFUSALS = {
   conflict: [409, "The user cannot be deleted"],
   email_address_invalid: [400, "Email address is invalid"],
   email_address_not_authorized: [400, "Email address cannot be used as it is not authorized"],
-  email_conflict_identity_not_deletable: [
-    422,
-    "Unable to unlink identity due to email conflict with another user",
-  ],
   email_exists: [422, "A user with this email address has already been registered"],
   email_not_confirmed: [400, "Email not confirmed"],
   email_provider_disabled: [400, "Email signups are disabled"],
