@@ -4,13 +4,14 @@ import { doorLimits } from "contract/door";
 import { formatCents, toCents, toDollars } from "contract/money";
 import { useState } from "react";
 import { formatPrice } from "#lib/format.ts";
+import { readTillsAgain, TILL } from "#lib/lists/till-reads.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { typedCents, type Shift } from "./model.ts";
-import { closeTill, TILL, type Closing } from "./queries.ts";
+import { typedCents, type Shift, type Till } from "./model.ts";
+import { closeTill, type Closing } from "./queries.ts";
 
 export function CloseTillDialog({ shift, onClose }: { shift: Shift; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -19,11 +20,6 @@ export function CloseTillDialog({ shift, onClose }: { shift: Shift; onClose: () 
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [closed, setClosed] = useState<Closing>();
-  const done = () => {
-    onClose();
-    if (closed) void queryClient.invalidateQueries({ queryKey: [TILL] });
-  };
-
   async function close() {
     const cents = typedCents(typed);
     if (cents === undefined || toDollars(cents) > doorLimits.counted) {
@@ -33,6 +29,9 @@ export function CloseTillDialog({ shift, onClose }: { shift: Shift; onClose: () 
     setProblem(undefined);
     try {
       setClosed(await closeTill(shift.id, toDollars(cents), note));
+      // Known without another read.
+      queryClient.setQueryData<Till>([TILL], (till) => till && { ...till, shift: null, recent: [] });
+      void readTillsAgain(queryClient);
     } catch (error) {
       setProblem((error as Error).message);
     } finally {
@@ -43,14 +42,14 @@ export function CloseTillDialog({ shift, onClose }: { shift: Shift; onClose: () 
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && done()}
+      onOpenChange={(open) => !open && onClose()}
       title={closed ? "Till closed" : "Close your till"}
       description={
         closed ? differenceText(closed) : "Count the cash in the drawer, the change from the start included."
       }
       {...(closed && {
         actions: (
-          <Button size="small" onClick={done}>
+          <Button size="small" onClick={onClose}>
             Done
           </Button>
         ),

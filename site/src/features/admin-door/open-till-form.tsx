@@ -2,12 +2,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { doorLimits } from "contract/door";
 import { toDollars } from "contract/money";
 import { useState } from "react";
+import { readTillsAgain } from "#lib/lists/till-reads.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { typedCents } from "./model.ts";
-import { openTill, TILL } from "./queries.ts";
+import { openTill } from "./queries.ts";
 
 export function OpenTillForm() {
   const queryClient = useQueryClient();
@@ -24,7 +25,7 @@ export function OpenTillForm() {
     setProblem(undefined);
     try {
       await openTill(toDollars(cents));
-      await queryClient.invalidateQueries({ queryKey: [TILL] });
+      await readTillsAgain(queryClient);
     } catch (error) {
       setProblem((error as Error).message);
     } finally {

@@ -5,13 +5,12 @@ import { callFunction } from "#lib/api/functions.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+import { TILL } from "#lib/lists/till-reads.ts";
 import { z } from "zod";
 import { attempt, till, type Attempt } from "./model.ts";
 
 /** Others sell from the same stock. */
 const TILL_EVERY_MS = 5000;
-
-export const TILL = "till";
 
 export function useTill() {
   return useQuery({

@@ -2,7 +2,8 @@
 // sale is sent again under its key, which makes it once.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { keepAttempt, keptAttempt, Refused, sell, TILL } from "./queries.ts";
+import { TILL } from "#lib/lists/till-reads.ts";
+import { keepAttempt, keptAttempt, Refused, sell } from "./queries.ts";
 import type { Attempt } from "./model.ts";
 
 export interface Sold {

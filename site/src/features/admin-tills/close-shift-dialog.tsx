@@ -2,13 +2,14 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { doorLimits } from "contract/door";
 import { useState } from "react";
+import { readTillsAgain } from "#lib/lists/till-reads.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import type { TillShift } from "./model.ts";
-import { closeTill, TILL_REPORT } from "./queries.ts";
+import { closeTill } from "./queries.ts";
 
 export function CloseShiftDialog({ shift, onClose }: { shift: TillShift; onClose: () => void }) {
   const queryClient = useQueryClient();
@@ -26,7 +27,7 @@ export function CloseShiftDialog({ shift, onClose }: { shift: TillShift; onClose
     try {
       await closeTill(shift.id, Number(counted), note);
       toast.success("Till closed", shift.seller);
-      await queryClient.invalidateQueries({ queryKey: [TILL_REPORT] });
+      await readTillsAgain(queryClient);
       onClose();
     } catch (error) {
       setProblem((error as Error).message);

@@ -2,10 +2,9 @@ import { useQuery } from "@tanstack/react-query";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { CSV_PAGE } from "#lib/lists/csv.ts";
 import { wholeList, type PagePlace } from "#lib/lists/list-pages.ts";
+import { TILL_REPORT } from "#lib/lists/till-reads.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { tillReport, type TillPayment } from "./model.ts";
-
-export const TILL_REPORT = "till-report";
 
 export interface Days {
   /** "2025-06-19", or "" for no bound. */

@@ -1,0 +1,12 @@
+// The two reads that show tills, each on a screen of its own: the seller's till, and the report of all.
+import type { QueryClient } from "@tanstack/react-query";
+
+export const TILL = "till";
+export const TILL_REPORT = "till-report";
+
+/** After a till was opened or closed: the screen that is open reads again, the other never shows what it showed before. */
+export async function readTillsAgain(queryClient: QueryClient): Promise<void> {
+  const reads = [TILL, TILL_REPORT].map((key) => ({ queryKey: [key] }));
+  await Promise.all(reads.map((each) => queryClient.resetQueries({ ...each, type: "inactive" })));
+  await Promise.all(reads.map((each) => queryClient.invalidateQueries(each)));
+}
