@@ -2,6 +2,7 @@
 // row-level security lets a visitor write only their own rows.
 import { supabaseAddress } from "#lib/api/env.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { unlessLeft } from "#lib/browser/leaving.ts";
 import { browserName, deviceType } from "./device.ts";
 import { visitSession } from "./session.ts";
 
@@ -58,7 +59,7 @@ async function send(leaving: boolean): Promise<void> {
     if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   } catch (error) {
     // oxlint-disable-next-line no-console -- PRODUCT 10.3: a warning in the log and nothing on the page
-    console.warn("Could not record the visit:", error);
+    unlessLeft(() => console.warn("Could not record the visit:", error));
   }
 }
 

@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { clearErrorLog, logError, logRateLimit, readErrorLog } from "./error-log.ts";
 
 const entries = new Map<string, string>();
@@ -31,6 +31,30 @@ it("counts refused requests apart from errors, and can be cleared", () => {
   ]);
   clearErrorLog();
   expect(readErrorLog()).toEqual([]);
+});
+
+describe("while the page is being left", () => {
+  const leaving = new EventTarget();
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.resetModules();
+    vi.stubGlobal("addEventListener", leaving.addEventListener.bind(leaving));
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+  });
+
+  it("says nothing of what is cut off, and all of it if the page stays", async () => {
+    const log = await import("./error-log.ts");
+    leaving.dispatchEvent(new Event("beforeunload"));
+    log.logError("load the till", new TypeError("Failed to fetch"));
+    expect(readErrorLog()).toEqual([]);
+    vi.advanceTimersByTime(10_000);
+    expect(readErrorLog().map(({ operation }) => operation)).toEqual(["load the till"]);
+    log.logError("load the sales", new TypeError("Failed to fetch"));
+    expect(readErrorLog()).toHaveLength(2);
+  });
 });
 
 it("starts anew when what is stored is not a log", () => {

@@ -1,4 +1,5 @@
 // The newest 50 errors in this browser, kept in local storage for the back office's health strip.
+import { unlessLeft } from "./leaving.ts";
 import { readJson, writeJson } from "./stored-json.ts";
 
 const KEY = "houston-culture-festival:errors";
@@ -16,10 +17,13 @@ export interface LoggedError {
   path: string;
 }
 
+/** A call that is cut off because its page is left is no error. */
 export function logError(operation: string, error: unknown): void {
-  // oxlint-disable-next-line no-console -- errors belong in the browser's console too
-  console.error(`${operation}:`, error);
-  record("error", operation, error instanceof Error ? error.message : String(error));
+  unlessLeft(() => {
+    // oxlint-disable-next-line no-console -- errors belong in the browser's console too
+    console.error(`${operation}:`, error);
+    record("error", operation, error instanceof Error ? error.message : String(error));
+  });
 }
 
 export function logRateLimit(operation: string): void {
