@@ -36,6 +36,11 @@ export const accountReport = z.object({
     net_cents: number,
     other_currencies: number,
   }),
+});
+export type AccountReport = z.infer<typeof accountReport>;
+
+/** Every line of the period with us against the provider's, added up by kind and by state. */
+export const comparison = z.object({
   entries: z.array(
     z.object({
       entry: z.string(),
@@ -48,7 +53,7 @@ export const accountReport = z.object({
   ),
   states: z.record(z.string(), state),
 });
-export type AccountReport = z.infer<typeof accountReport>;
+export type Comparison = z.infer<typeof comparison>;
 
 const accountLine = z.object({
   key: z.string(),
@@ -190,17 +195,18 @@ const inWords = (name: string): string => {
 export const channelName = (channel: string): string => channelNames[channel] ?? channel;
 
 /** What the comparison comes to. Lines that are not fetched yet are neither right nor wrong. */
-export function verdictOf({ states, provider }: AccountReport) {
+export function verdictOf({ states }: Comparison) {
   const wrong = ["differs", "only_ours", "only_provider"].map((name) => states[name]);
   const lines = wrong.reduce((sum, one) => sum + (one?.count ?? 0), 0);
   return {
-    isFetched: provider.complete_to !== null,
     matched: states.matched?.count ?? 0,
     wrong: lines,
     difference: wrong.reduce((sum, one) => sum + (one?.difference ?? 0), 0),
     waiting: states.waiting?.count ?? 0,
   };
 }
+
+export type Verdict = ReturnType<typeof verdictOf>;
 
 interface ReportRow {
   section: string;
@@ -210,7 +216,7 @@ interface ReportRow {
 }
 
 /** The report as a file: each statement, what was sold of each item, and each comparison. */
-export function reportRows(report: AccountReport): ReportRow[] {
+export function reportRows(report: AccountReport, { entries }: Comparison): ReportRow[] {
   const of = (section: string, rows: readonly StatementRow[]) =>
     rows.map(({ label, note, cents }) => ({ section, line: label, note, cents }));
   return [
@@ -230,7 +236,7 @@ export function reportRows(report: AccountReport): ReportRow[] {
       note: count(orders, "order"),
       cents: -cents,
     })),
-    ...report.entries.flatMap(({ entry, our_cents, provider_cents, difference }) =>
+    ...entries.flatMap(({ entry, our_cents, provider_cents, difference }) =>
       (
         [
           ["with us", our_cents],

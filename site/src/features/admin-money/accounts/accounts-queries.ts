@@ -10,7 +10,7 @@ import { callFunction } from "#lib/api/functions.ts";
 import { count } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { accountReport, linePage, type AccountLine } from "./accounts-model.ts";
+import { accountReport, comparison, linePage, type AccountLine } from "./accounts-model.ts";
 
 export interface Period {
   /** "2025-06-19", or "" for no bound. */
@@ -24,21 +24,29 @@ export function useReport(period: Period) {
   return useQuery({
     queryKey: ["accounts", "report", period],
     placeholderData: keepPreviousData,
-    queryFn: async () => {
-      const args = periodArgs(period);
-      const [report, compared] = await Promise.all([
-        read("the accounts", (supabase) => supabase.rpc("get_account_report", args)),
-        read("the comparison", (supabase) => supabase.rpc("compare_accounts", args)),
-      ]);
-      return parseAnswer("the accounts", accountReport, {
-        ...(report as object),
-        ...(compared as object),
-      });
-    },
+    queryFn: async () =>
+      parseAnswer(
+        "the accounts",
+        accountReport,
+        await read("the accounts", (supabase) => supabase.rpc("get_account_report", periodArgs(period))),
+      ),
   });
 }
 
-const PAGE = 50;
+/** Beside the report, which is there before every line of a large festival is compared. */
+export function useComparison(period: Period) {
+  return useQuery({
+    queryKey: ["accounts", "comparison", period],
+    queryFn: async () =>
+      parseAnswer(
+        "the comparison",
+        comparison,
+        await read("the comparison", (supabase) => supabase.rpc("compare_accounts", periodArgs(period))),
+      ),
+  });
+}
+
+const PAGE = 20;
 
 export function useLines(period: Period, state: string) {
   return useInfiniteQuery({

@@ -6,12 +6,13 @@ import { count, formatZonedStamp } from "#lib/format.ts";
 import { centralField } from "#lib/time/central-time.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { Button } from "#ui/basics/button.tsx";
+import { Spinner } from "#ui/basics/spinner.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { ExportButton } from "#ui/lists/export-button.tsx";
-import { Panel } from "#ui/page/panel.tsx";
+import { FoldingPanel } from "#ui/page/folding-panel.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { MoneyFrame } from "../money-frame.tsx";
@@ -27,8 +28,10 @@ import {
   reportRows,
   verdictOf,
   type AccountReport,
+  type Comparison,
+  type Verdict as Result,
 } from "./accounts-model.ts";
-import { allLines, useFetchBooks, useReport, type Period } from "./accounts-queries.ts";
+import { allLines, useComparison, useFetchBooks, useReport, type Period } from "./accounts-queries.ts";
 import { LinesPanel } from "./lines-panel.tsx";
 import { Statement } from "./statement.tsx";
 
@@ -75,8 +78,9 @@ export function AccountsScreen() {
 }
 
 function Accounts({ period }: { period: Period }) {
-  const { data, isError, refetch } = useReport(period);
-  if (data === undefined) {
+  const { data: report, isError, isPlaceholderData, refetch } = useReport(period);
+  const compared = useComparison(period);
+  if (report === undefined) {
     return isError ? (
       <ErrorState
         title="Error loading the accounts. Please check your connection and try again."
@@ -94,95 +98,124 @@ function Accounts({ period }: { period: Period }) {
     );
   }
   return (
-    <div className="space-y-4">
-      <Verdict report={data} />
-      <Files report={data} period={period} />
+    <div className={classNames("space-y-4", isPlaceholderData && "opacity-60")} aria-busy={isPlaceholderData}>
+      <Verdict report={report} compared={compared} />
+      {compared.data && !isPlaceholderData && (
+        <Files report={report} comparison={compared.data} period={period} />
+      )}
       <div className="grid items-start gap-4 lg:grid-cols-2">
-        <Statement title="Shop" rows={onlineStatement(data)} />
-        <Statement title="Payment provider" rows={providerStatement(data)} />
-        <Statement title="Door and comps" rows={doorStatement(data)} />
-        <Statement title="Given back" rows={refundStatement(data)} />
+        <Statement title="Shop" rows={onlineStatement(report)} />
+        <Statement title="Payment provider" rows={providerStatement(report)} />
+        <Statement title="Door and comps" rows={doorStatement(report)} />
+        <Statement title="Given back" rows={refundStatement(report)} />
       </div>
-      <Panel title="Compared with the provider">
-        <DataTable
-          caption="Sums of our books and of the provider’s"
-          rows={data.entries}
-          rowKey={({ entry }) => entry}
-          columns={entryColumns}
-          empty="There is nothing to compare in this period."
-        />
-        {data.provider.other_currencies > 0 && (
-          <p className="mt-3 text-sm text-ink-soft">
-            {count(data.provider.other_currencies, "transaction")} in other currencies: they are among the
-            lines, and in no sum.
-          </p>
-        )}
-      </Panel>
-      <LinesPanel period={period} />
-      <Panel title="What was sold">
+      <FoldingPanel title="What was sold">
         <DataTable
           caption="Sold by channel and type, whatever became of it later"
-          rows={data.items}
+          rows={report.items}
           rowKey={({ channel, name }) => `${channel} ${name}`}
           columns={itemColumns}
           empty="Nothing was sold in this period."
         />
-      </Panel>
+      </FoldingPanel>
+      {compared.data && (
+        <FoldingPanel title="Compared with the provider">
+          <DataTable
+            caption="Sums of our books and of the provider’s"
+            rows={compared.data.entries}
+            rowKey={({ entry }) => entry}
+            columns={entryColumns}
+            empty="There is nothing to compare in this period."
+          />
+          {report.provider.other_currencies > 0 && (
+            <p className="mt-3 text-sm text-ink-soft">
+              {count(report.provider.other_currencies, "transaction")} in other currencies: they are among the
+              lines, and in no sum.
+            </p>
+          )}
+        </FoldingPanel>
+      )}
+      <LinesPanel period={period} />
     </div>
   );
 }
 
+interface VerdictProps {
+  report: AccountReport;
+  compared: ReturnType<typeof useComparison>;
+}
+
 /** Whether it adds up, said first. */
-function Verdict({ report }: { report: AccountReport }) {
-  const { isFetched, matched, wrong, difference, waiting } = verdictOf(report);
+function Verdict({ report: { provider }, compared: { data, isError, refetch } }: VerdictProps) {
   const { kept, isFetching, fetchNow } = useFetchBooks();
-  const isRight = isFetched && wrong === 0;
+  const verdict = data && verdictOf(data);
+  const isFetched = provider.complete_to !== null;
+  const isRight = isFetched && verdict?.wrong === 0;
   const Icon = isRight ? CircleCheck : CircleAlert;
   return (
     <section
       aria-label="Result"
       className={classNames(
         "flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-2 border-l-[12px] bg-sheet p-4 sm:p-5",
-        isRight ? "border-bayou-deep" : wrong > 0 ? "border-candy-deep" : "border-ink",
+        isRight ? "border-bayou-deep" : verdict && verdict.wrong > 0 ? "border-candy-deep" : "border-ink",
       )}
     >
       <div className="flex min-w-0 items-start gap-3">
-        <Icon
-          aria-hidden="true"
-          className={classNames("mt-0.5 size-6 shrink-0", isRight ? "text-bayou-deep" : "text-candy-deep")}
-        />
-        <div className="min-w-0">
-          <p className="text-lg leading-snug font-bold">
-            {!isFetched
-              ? "The provider’s books have not been fetched yet"
-              : wrong === 0
-                ? "Adds up to the cent"
-                : `${count(wrong, "line does", "lines do")} not match: ${formatCents(difference)}`}
-          </p>
+        {verdict ? (
+          <Icon
+            aria-hidden="true"
+            className={classNames("mt-0.5 size-6 shrink-0", isRight ? "text-bayou-deep" : "text-candy-deep")}
+          />
+        ) : (
+          !isError && <Spinner label={null} className="mt-1 shrink-0" />
+        )}
+        <div className="min-w-0" role="status">
+          <p className="text-lg leading-snug font-bold">{verdictWords(isFetched, verdict, isError)}</p>
           <p className="text-ink-soft">
-            {count(matched, "line")} matched
-            {waiting > 0 && `, ${waiting.toLocaleString("en-US")} not fetched yet`}.{" "}
-            {report.provider.complete_to && `Fetched up to ${formatZonedStamp(report.provider.complete_to)}.`}
+            {verdict && `${count(verdict.matched, "line")} matched`}
+            {verdict && verdict.waiting > 0 && `, ${verdict.waiting.toLocaleString("en-US")} not fetched yet`}
+            {verdict && ". "}
+            {provider.complete_to && `Fetched up to ${formatZonedStamp(provider.complete_to)}.`}
           </p>
         </div>
       </div>
-      <Button variant="secondary" size="small" disabled={isFetching} onClick={fetchNow}>
-        <RefreshCw aria-hidden="true" className="size-4" strokeWidth={2.5} />
-        <span aria-live="polite">
-          {isFetching ? `Fetching${kept > 0 ? ` ${kept.toLocaleString("en-US")}` : ""}` : "Fetch Now"}
-        </span>
-      </Button>
+      {isError ? (
+        <Button variant="secondary" size="small" onClick={() => void refetch()}>
+          Try Again
+        </Button>
+      ) : (
+        <Button variant="secondary" size="small" disabled={isFetching} onClick={fetchNow}>
+          <RefreshCw aria-hidden="true" className="size-4" strokeWidth={2.5} />
+          <span aria-live="polite">
+            {isFetching ? `Fetching${kept > 0 ? ` ${kept.toLocaleString("en-US")}` : ""}` : "Fetch Now"}
+          </span>
+        </Button>
+      )}
     </section>
   );
 }
 
-function Files({ report, period }: { report: AccountReport; period: Period }) {
+function verdictWords(isFetched: boolean, verdict: Result | undefined, isError: boolean): string {
+  if (isError) return "The comparison could not be loaded. Please check your connection.";
+  if (!verdict) return "Comparing every line with the provider’s books";
+  if (!isFetched) return "The provider’s books have not been fetched yet";
+  if (verdict.wrong === 0) return "Adds up to the cent";
+  return `${count(verdict.wrong, "line does", "lines do")} not match: ${formatCents(verdict.difference)}`;
+}
+
+interface FilesProps {
+  report: AccountReport;
+  comparison: Comparison;
+  period: Period;
+}
+
+function Files({ report, comparison, period }: FilesProps) {
   const name = [period.from, period.to].filter(Boolean).join("-to-");
   const reportFile = useCsvExport({
     name: ["accounts", name].filter(Boolean).join("-"),
     columns: reportCsv,
     rows: async function* () {
-      yield reportRows(report);
+      yield reportRows(report, comparison);
     },
   });
   const linesFile = useCsvExport({
@@ -198,7 +231,7 @@ function Files({ report, period }: { report: AccountReport; period: Period }) {
   );
 }
 
-const entryColumns: readonly Column<AccountReport["entries"][number]>[] = [
+const entryColumns: readonly Column<Comparison["entries"][number]>[] = [
   { key: "entry", header: "Kind", cell: ({ entry }) => entryNames[entry] ?? entry },
   {
     key: "ours",

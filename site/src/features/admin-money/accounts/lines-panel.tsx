@@ -8,7 +8,7 @@ import { Badge, type BadgeTone } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
-import { Panel } from "#ui/page/panel.tsx";
+import { FoldingPanel } from "#ui/page/folding-panel.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { entryNames, stateNames, type AccountLine } from "./accounts-model.ts";
@@ -22,14 +22,21 @@ const filters = [
 const tones: Readonly<Record<string, BadgeTone>> = { matched: "success", waiting: "default" };
 
 export function LinesPanel({ period }: { period: Period }) {
+  return (
+    <FoldingPanel title="Line by line">
+      <Lines period={period} />
+    </FoldingPanel>
+  );
+}
+
+function Lines({ period }: { period: Period }) {
   const [state, setState] = useState(OPEN);
   const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useLines(period, state);
   const rows = data?.pages.flatMap((page) => page.rows) ?? [];
   const total = data?.pages[0]?.total_count ?? 0;
   return (
-    <Panel
-      title="Line by line"
-      aside={
+    <>
+      <div className="mb-3">
         <FilterSelect
           label="Which lines"
           value={state}
@@ -37,8 +44,7 @@ export function LinesPanel({ period }: { period: Period }) {
           options={filters}
           onChoose={setState}
         />
-      }
-    >
+      </div>
       {data !== undefined ? (
         <>
           <p className="mb-3 text-ink-soft" role="status">
@@ -75,7 +81,7 @@ export function LinesPanel({ period }: { period: Period }) {
           <Skeleton className="h-40" />
         </div>
       )}
-    </Panel>
+    </>
   );
 }
 

@@ -1,17 +1,14 @@
-import { useId } from "react";
 import { formatCents } from "contract/money";
 import { classNames } from "#ui/basics/class-names.ts";
+import { FoldingPanel } from "#ui/page/folding-panel.tsx";
 import type { StatementRow } from "./accounts-model.ts";
 
 /** Amounts under one another, and what they come to. */
 export function Statement({ title, rows }: { title: string; rows: readonly StatementRow[] }) {
-  const id = useId();
+  const sum = rows.findLast(({ isSum }) => isSum);
   return (
-    <section aria-labelledby={id} className="min-w-0 border border-ink/20 bg-sheet p-4 sm:p-5">
-      <h2 id={id} className="mb-2 text-lg leading-tight font-bold">
-        {title}
-      </h2>
-      <table aria-labelledby={id} className="w-full border-collapse text-left">
+    <FoldingPanel title={title} total={sum && formatCents(sum.cents)}>
+      <table aria-label={title} className="w-full border-collapse text-left">
         <thead className="sr-only">
           <tr>
             <th scope="col">What</th>
@@ -36,6 +33,6 @@ export function Statement({ title, rows }: { title: string; rows: readonly State
           ))}
         </tbody>
       </table>
-    </section>
+    </FoldingPanel>
   );
 }
