@@ -1,6 +1,6 @@
 // The answers that are being made or read, and how fast each is read: whoever takes a byte a second would keep a socket, and the
 // answer's memory, for ever. Only time in which an answer waits for its reader counts.
-import type { ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 export interface ReadingLimits {
@@ -22,11 +22,13 @@ export const READING: ReadingLimits = {
 
 type Complaint = "read too slowly" | "address leaves too much unread";
 
+/** Whom a request is from; undefined where nobody knows, and a socket may speak for many. */
+type AddressOf = (request: IncomingMessage) => string | undefined;
+
 interface Answer {
+  readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly socket: Socket;
-  /** Undefined where the socket speaks for many addresses. */
-  readonly address: string | undefined;
   taken: number;
   /** Taken since the last look. */
   progress: number;
@@ -41,22 +43,29 @@ interface Wire {
 
 export class AnswersUnderWay {
   readonly #limits: ReadingLimits;
+  readonly #addressOf: AddressOf;
   readonly #onTooSlow: (socket: Socket, why: Complaint) => void;
   readonly #answers = new Map<Socket, Answer>();
   readonly #timer: NodeJS.Timeout;
   #onEnded = () => {};
 
   /** `onTooSlow` is called once for each socket that is then closed. */
-  constructor(limits: ReadingLimits, onTooSlow: (socket: Socket, why: Complaint) => void) {
+  constructor(
+    limits: ReadingLimits,
+    addressOf: AddressOf,
+    onTooSlow: (socket: Socket, why: Complaint) => void,
+  ) {
     this.#limits = limits;
+    this.#addressOf = addressOf;
     this.#onTooSlow = onTooSlow;
     this.#timer = setInterval(() => this.#look(), limits.lookEveryMs).unref();
   }
 
   /** A socket has one at a time. */
-  add(socket: Socket, response: ServerResponse, address: string | undefined): void {
+  add(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
     const taken = takenBy(socket) ?? 0;
-    this.#answers.set(socket, { response, socket, address, taken, progress: 0, behind: 0 });
+    this.#answers.set(socket, { request, response, socket, taken, progress: 0, behind: 0 });
     response.once("close", () => {
       // The socket's next request may have begun already.
       if (this.#answers.get(socket)?.response === response) this.#answers.delete(socket);
@@ -86,12 +95,15 @@ export class AnswersUnderWay {
     const unread = new Map<string, Answer[]>();
     for (const answer of this.#answers.values()) {
       if (!this.#measure(answer, (slowest * lookEveryMs) / 1000)) continue;
-      if (answer.behind > (slowest * patienceMs) / 1000) this.#close(answer, "read too slowly");
-      else if (answer.address !== undefined) {
-        const others = unread.get(answer.address);
-        if (others) others.push(answer);
-        else unread.set(answer.address, [answer]);
+      if (answer.behind > (slowest * patienceMs) / 1000) {
+        this.#close(answer, "read too slowly");
+        continue;
       }
+      const address = this.#addressOf(answer.request);
+      if (address === undefined) continue;
+      const others = unread.get(address);
+      if (others) others.push(answer);
+      else unread.set(address, [answer]);
     }
     for (const answers of unread.values()) this.#shorten(answers, unreadPerAddress);
   }

@@ -25,10 +25,12 @@ async function start(
   httpSocketsPerAddress?: number,
   standsStillMs?: number,
   reading?: Partial<ReadingLimits>,
+  proxyHeader: "x-forwarded-for" | "forwarded" = "x-forwarded-for",
 ) {
   lines.length = 0;
   const limits = { httpSocketsPerAddress };
-  server = await listen({ host: "127.0.0.1", port: 0, trustedProxies, limits, standsStillMs, reading }, log);
+  const where = { host: "127.0.0.1", port: 0, trustedProxies, proxyHeader };
+  server = await listen({ ...where, limits, standsStillMs, reading }, log);
   server.serve({ server: createServer(serve) });
 }
 
@@ -113,7 +115,7 @@ describe("an answer that nobody reads", () => {
       response.once("close", () => ended.push([request.url!, response.writableFinished]));
       response.end(LARGE);
     };
-    await start(serve, [], undefined, 300);
+    await start(serve, [], undefined, 3_000);
     open().pause().write(get("unread"));
     const slow = open();
     slow.write(get("slowly"));
@@ -177,6 +179,33 @@ describe("an answer that is read by drops", () => {
     await expect.poll(() => ended, { timeout: 10_000 }).toContainEqual(["/slow", false]);
     expect(lines).toEqual(["a socket was closed while it was answered: address leaves too much unread"]);
     expect(ended).not.toContainEqual(["/quick", false]);
+  });
+});
+
+describe("answers that nobody reads behind a trusted proxy", () => {
+  const ended: [string, boolean][] = [];
+  const serve: RequestListener = (request, response) => {
+    response.once("close", () => ended.push([request.url!, response.writableFinished]));
+    response.end(LARGE);
+  };
+  const ask = (path: string, headers: string) => {
+    open().pause().write(`GET /${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n`);
+  };
+
+  it.each([
+    ["X-Forwarded-For", "x-forwarded-for", (client: string) => `X-Forwarded-For: 192.0.2.99, ${client}`],
+    ["Forwarded", "forwarded", (client: string) => `Forwarded: for=192.0.2.99, for="${client}"`],
+  ] as const)("count for the client that %s names, not for the proxy", async (_, proxyHeader, header) => {
+    ended.length = 0;
+    // One answer of each client fits, also beside what the system's buffers take; two do not.
+    const reading = { unreadPerAddress: 1.2 * LARGE.length, lookEveryMs: 500 };
+    await start(serve, ["127.0.0.1"], undefined, undefined, reading, proxyHeader);
+    for (const n of [1, 2, 3]) ask(`alone-${n}`, header(`203.0.113.${n}`));
+    ask("greedy-1", header("198.51.100.7"));
+    ask("greedy-2", header("198.51.100.7"));
+    await expect.poll(() => ended, { timeout: 10_000 }).toHaveLength(1);
+    expect(ended[0]).toEqual([expect.stringContaining("/greedy-"), false]);
+    expect(lines).toEqual(["a socket was closed while it was answered: address leaves too much unread"]);
   });
 });
 

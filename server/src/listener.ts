@@ -1,5 +1,5 @@
 // The port: opened for this server alone, quick to accept a crowd, and closed once requests under way are answered.
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server } from "node:http";
 import {
   type AddressInfo,
   createServer as createTcpServer,
@@ -8,7 +8,7 @@ import {
   type Socket,
 } from "node:net";
 import { AnswersUnderWay, READING, type ReadingLimits } from "./answers-under-way.ts";
-import { createPeerAddress } from "./gateway/client-address.ts";
+import { createClientAddress, createPeerAddress } from "./gateway/client-address.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import type { Config } from "./platform/config.ts";
 import type { Log } from "./platform/log.ts";
@@ -45,7 +45,7 @@ const SOCKETS_PER_ADDRESS = 2000;
 /** How long a socket may stand still while an answer is under way: neither made nor read any further. */
 const STANDS_STILL_MS = 60_000;
 
-type Listening = Pick<Config, "host" | "port" | "trustedProxies"> & {
+type Listening = Pick<Config, "host" | "port" | "trustedProxies" | "proxyHeader"> & {
   readonly limits: Pick<Config["limits"], "httpSocketsPerAddress">;
   readonly standsStillMs?: number;
   readonly reading?: Partial<ReadingLimits>;
@@ -53,14 +53,22 @@ type Listening = Pick<Config, "host" | "port" | "trustedProxies"> & {
 
 /** Opens the port; requests are answered 503 until serve() is called. Throws StartError when the port is taken. */
 export async function listen(
-  { host, port: wanted, trustedProxies, limits, standsStillMs = STANDS_STILL_MS, reading }: Listening,
+  {
+    host,
+    port: wanted,
+    trustedProxies,
+    proxyHeader,
+    limits,
+    standsStillMs = STANDS_STILL_MS,
+    reading,
+  }: Listening,
   log: Log,
 ) {
   const refusals = createRefusals(log);
   let inner: Server | undefined;
   let draining = false;
-  const addressOf = createPeerAddress(trustedProxies);
-  const underWay = new AnswersUnderWay({ ...READING, ...reading }, (socket, why) =>
+  const readerOf = createReaderAddress(trustedProxies, proxyHeader);
+  const underWay = new AnswersUnderWay({ ...READING, ...reading }, readerOf, (socket, why) =>
     refusals.warn(why, { ip: socket.remoteAddress }, `a socket was closed while it was answered: ${why}`),
   );
   const serve = oneAtATime(
@@ -75,7 +83,7 @@ export async function listen(
         response.end(draining ? "Stopping" : "Starting");
         return;
       }
-      underWay.add(request.socket, response, addressOf(request.socket));
+      underWay.add(request, response);
       inner.emit("request", request, response);
     },
     (socket) =>
@@ -120,6 +128,14 @@ export async function listen(
       await Promise.all(closed);
     },
   };
+}
+
+/** Who reads an answer, through a proxy too; undefined for this machine while no proxy is named. */
+function createReaderAddress(trusted: readonly string[], header: Config["proxyHeader"]) {
+  const peerAddress = createPeerAddress(trusted);
+  const clientAddress = createClientAddress(trusted, header);
+  return (request: IncomingMessage): string | undefined =>
+    peerAddress(request.socket) ?? (trusted.length > 0 ? clientAddress(request) : undefined);
 }
 
 /** The connections that are open; those beyond this machine's limit, or their address's, are closed at once. */
