@@ -2,8 +2,8 @@
 // database.
 import { Turns } from "../postgres/turns.ts";
 import { AccessError } from "./access.ts";
-import { type AddressLimits, CHECKS } from "./limits.ts";
-import { createRates } from "./rates.ts";
+import { type AddressLimits, CHECKS, REFUSED_JOINS } from "./limits.ts";
+import { createFading, createRates, type Fading } from "./rates.ts";
 import { createShares, type Share } from "../platform/shares.ts";
 
 export interface Address {
@@ -17,6 +17,8 @@ export interface Address {
   mayJoin(): boolean;
   /** The same for new sockets. */
   mayOpen(): boolean;
+  /** Joins that its sockets were refused before they closed. */
+  readonly refusedJoins: Fading;
   /** Runs checks that ask the database when it is this address's turn. Throws AccessError when too many wait. */
   inTurn<T>(check: () => Promise<T>): Promise<T>;
 }
@@ -29,6 +31,7 @@ export function createAddresses(limits: AddressLimits): AddressOf {
   const maySend = createRates(limits.messagesPerSecondOfAddress);
   const mayJoin = createRates(limits.joinsPerSecondOfAddress);
   const mayOpen = createRates(limits.joinsPerSecondOfAddress);
+  const refusedJoins = createFading(REFUSED_JOINS.remembered);
   const turns = new Turns(CHECKS);
 
   async function inTurn<T>(ip: string, check: () => Promise<T>): Promise<T> {
@@ -52,6 +55,7 @@ export function createAddresses(limits: AddressLimits): AddressOf {
     maySend: (messages) => maySend(ip, messages),
     mayJoin: () => mayJoin(ip),
     mayOpen: () => mayOpen(ip),
+    refusedJoins: refusedJoins.of(ip),
     inTurn: (check) => inTurn(ip, check),
   });
 }

@@ -109,6 +109,46 @@ describe("a server's limits", () => {
   });
 });
 
+describe("what the sockets of one address leave unread", () => {
+  it("is bounded for all of them together: whoever leaves the most is cut off, whoever reads stays", async () => {
+    const lines: string[] = [];
+    const log = { debug() {}, info() {}, warn: (_: object, line: string) => lines.push(line), error() {} };
+    const loud = await startRealtime({ unreadPerAddress: 1024 * 1024, buffered: 1024 ** 3 }, { log });
+    const listen = async () => {
+      const socket = new WebSocket(`${loud.socketUrl}?vsn=1.0.0&apikey=${loud.anonKey}`);
+      await once(socket, "open");
+      socket.send(JSON.stringify({ topic: "realtime:hall", event: "phx_join", payload: {}, ref: "1" }));
+      await once(socket, "message");
+      return socket;
+    };
+    const [reader, deaf] = [await listen(), await listen()];
+    let heard = 0;
+    reader.on("message", (frame) => (heard += String(frame).includes('"said"') ? 1 : 0));
+    deaf.pause();
+    const messages = [{ topic: "hall", event: "said", payload: { text: "x".repeat(200_000) } }];
+    let said = 0;
+    const say = async () => {
+      const { status } = await fetch(`${loud.url}/realtime/v1/api/broadcast`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${sign(person(alice))}`, "content-type": "application/json" },
+        body: JSON.stringify({ messages }),
+      });
+      said += Number(status === 202);
+      return lines;
+    };
+    // The system's own buffers take some megabytes first.
+    const closed = "a realtime socket was closed: its address leaves too much unread";
+    await expect.poll(say, { timeout: 20_000, interval: 5 }).toEqual([closed]);
+    await expect.poll(() => heard).toBe(said);
+    expect(reader.readyState).toBe(WebSocket.OPEN);
+    const ended = once(deaf, "close");
+    deaf.resume();
+    expect((await ended)[0]).toBe(1006);
+    reader.terminate();
+    await loud.close();
+  });
+});
+
 describe("joins of one address in a second", () => {
   let strict: TestServer;
   beforeAll(async () => {
@@ -260,6 +300,35 @@ describe("joins that are refused again and again", () => {
     expect(refused).toBe(11);
     await expect.poll(() => refused, { timeout: 10_000 }).toBe(12);
     for (const socket of [flood, honest]) socket.terminate();
+  });
+
+  it("count for the sockets that come after, so that closing one in time gains nothing", async () => {
+    const own = await startRealtime();
+    const come = async (joins: number) => {
+      const socket = new WebSocket(`${own.socketUrl}?vsn=1.0.0&apikey=${own.anonKey}`);
+      await once(socket, "open");
+      const refused = { count: 0 };
+      socket.on("message", () => refused.count++);
+      for (let n = 0; n < joins; n++) socket.send(bad);
+      return { socket, refused };
+    };
+    const gone = await Promise.all([come(10), come(10), come(10)]);
+    for (const { socket, refused } of gone) {
+      await expect.poll(() => refused.count).toBe(10);
+      socket.close();
+      await once(socket, "close");
+    }
+    // Thirty are remembered: the first of these is answered, and the others wait for ten seconds.
+    const { socket, refused } = await come(3);
+    await expect.poll(() => refused.count).toBe(1);
+    const calm = await come(0);
+    for (let n = 0; n < 20; n++) {
+      calm.socket.send(heartbeat(n));
+      await once(calm.socket, "message");
+    }
+    expect(refused.count).toBe(1);
+    await own.close();
+    for (const one of [socket, calm.socket]) one.terminate();
   });
 
   it("are in the log where a policy denied them: who, what and why", async () => {

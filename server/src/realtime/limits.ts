@@ -20,6 +20,8 @@ export interface AddressLimits {
   readonly joinedPerAddress: number;
   /** Joins in any second, over all its sockets, and as many new sockets. */
   readonly joinsPerSecondOfAddress: number;
+  /** Bytes that may wait for all its sockets together. */
+  readonly unreadPerAddress: number;
 }
 
 export interface Limits extends SocketLimits, AddressLimits {
@@ -41,6 +43,7 @@ export const LIMITS: Limits = {
   joinsPerSecondOfAddress: 100, // after a restart every screen of an office joins again
   sockets: 20_000,
   buffered: 1024 * 1024,
+  unreadPerAddress: 64 * 1024 * 1024, // as of answers over HTTP
   silence: 60_000, // clients send a heartbeat every 25 s
   payload: 256 * 1024,
   presence: 256 * 1024,
@@ -49,8 +52,10 @@ export const LIMITS: Limits = {
 /**
  * Whoever joins again and again what is refused is read ever more slowly, which costs nothing; closing the socket would cost an
  * upgrade, as much as seven refusals. Clients of an honest page join a handful of channels and wait longer after each refusal.
+ * What a socket was refused counts for its address's next ones, or closing it in time would begin anew: at most `remembered`, of
+ * which one a second is forgotten.
  */
-export const REFUSED_JOINS = { free: 10, restMs: 1_000, longestRestMs: 10_000 };
+export const REFUSED_JOINS = { free: 10, restMs: 1_000, longestRestMs: 10_000, remembered: 60 };
 
 /** Joins that ask the database at once: sign-in and orders use the same connections. */
 export const CHECKS = {

@@ -37,6 +37,36 @@ export function createRates(perSecond: number) {
   };
 }
 
+/** A count that forgets one a second. */
+export interface Fading {
+  add(count: number): void;
+  now(): number;
+}
+
+/** One for each address, of at most so many, forgotten once nothing of it is left. */
+export function createFading(most: number) {
+  const counts = new Map<string, { readonly count: number; readonly at: number }>();
+  const left = (address: string, now: number): number => {
+    const { count, at } = counts.get(address) ?? { count: 0, at: now };
+    return Math.max(0, count - (now - at) / 1000);
+  };
+  return {
+    of: (address: string): Fading => ({
+      now: () => Math.floor(left(address, performance.now())),
+      add(count) {
+        const now = performance.now();
+        const sum = Math.min(most, left(address, now) + count);
+        counts.delete(address); // keeps the map in order of use
+        if (sum > 0) counts.set(address, { count: sum, at: now });
+        for (const [oldest, { at }] of counts) {
+          if (now - at < most * 1000) break;
+          counts.delete(oldest);
+        }
+      },
+    }),
+  };
+}
+
 /** So many in a window that begins with the first, and none more until it is over. */
 export function createWindow({
   most,

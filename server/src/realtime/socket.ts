@@ -48,8 +48,9 @@ export class Socket {
   readonly #silence: NodeJS.Timeout;
   /** Times of the joins in the last second. */
   #joins: number[] = [];
-  /** Joins refused, less those that were not. */
-  #refusedJoins = 0;
+  /** Joins refused, to it and to the address's sockets before it, less those that were not. */
+  #refusedJoins: number;
+  #ownRefusedJoins = 0;
   #endRest = () => {};
   /** The last frame's handling. Frames are handled in order: a leave must not overtake its join. */
   #handling = Promise.resolve();
@@ -67,6 +68,7 @@ export class Socket {
       ip: address.ip,
       log,
     });
+    this.#refusedJoins = address.refusedJoins.now();
     this.#messages = createRate(limits.messagesPerSecond);
     this.#silence = setTimeout(() => ws.close(CLOSE.normal, "No heartbeat"), limits.silence);
     ws.on("message", (frame, isBinary) => this.#onFrame(frame, isBinary));
@@ -80,9 +82,23 @@ export class Socket {
     return Array.from(this.#memberships.values(), ({ channel }) => channel);
   }
 
+  get ip(): string {
+    return this.#options.address.ip;
+  }
+
+  /** Bytes that its client has not read. */
+  get unread(): number {
+    return this.#ws.bufferedAmount;
+  }
+
   /** Ends it from our side. */
   close(): void {
     this.#ws.close(CLOSE.goingAway, "Server is stopping");
+  }
+
+  /** The same for a client that would not read the farewell. */
+  cutOff(): void {
+    this.#ws.terminate();
   }
 
   #onFrame(frame: RawData, isBinary: boolean): void {
@@ -197,6 +213,7 @@ export class Socket {
   async #refuseJoin(message: Message, reason: string): Promise<void> {
     this.#refuse(message, reason);
     const { free, restMs, longestRestMs } = REFUSED_JOINS;
+    this.#ownRefusedJoins++;
     const surplus = ++this.#refusedJoins - free;
     if (surplus <= 0) return;
     this.#ws.pause();
@@ -218,6 +235,7 @@ export class Socket {
 
   #onClose(): void {
     clearTimeout(this.#silence);
+    this.#options.address.refusedJoins.add(this.#ownRefusedJoins);
     this.#endRest();
     for (const topic of this.#memberships.keys()) this.#leave(topic);
   }

@@ -10,6 +10,9 @@ import type { Channel, ChannelDeps } from "./channel.ts";
 import type { Limits } from "./limits.ts";
 import { Socket } from "./socket.ts";
 
+/** How often it is added up what nobody reads. */
+const LOOKS_EVERY_MS = 1_000;
+
 export class Sockets {
   readonly #deps: ChannelDeps;
   readonly #limits: Limits;
@@ -17,6 +20,7 @@ export class Sockets {
   readonly #server: WebSocketServer;
   readonly #refusals: Refusals;
   readonly #open = new Set<Socket>();
+  readonly #looking: NodeJS.Timeout;
 
   constructor(deps: ChannelDeps, limits: Limits, addressOf: AddressOf) {
     this.#deps = deps;
@@ -28,6 +32,7 @@ export class Sockets {
       maxPayload: limits.payload,
       perMessageDeflate: false,
     });
+    this.#looking = setInterval(() => this.#shorten(), LOOKS_EVERY_MS).unref();
   }
 
   /** Answers the upgrade: 400, 401 or 429, or a socket that serves until it closes. */
@@ -46,6 +51,7 @@ export class Sockets {
 
   /** Takes no more and asks every client to go. */
   close(): void {
+    clearInterval(this.#looking);
     for (const socket of this.#open) socket.close();
     this.#server.close();
   }
@@ -53,6 +59,27 @@ export class Sockets {
   /** Cuts off those that have not gone. */
   terminate(): void {
     for (const ws of this.#server.clients) ws.terminate();
+  }
+
+  /** Where the sockets of an address leave too much unread, those that leave the most go until the others fit. */
+  #shorten(): void {
+    const unread = Map.groupBy(
+      [...this.#open].filter((socket) => socket.unread > 0),
+      ({ ip }) => ip,
+    );
+    for (const [ip, sockets] of unread) {
+      let left = sockets.reduce((sum, socket) => sum + socket.unread, 0);
+      for (const socket of sockets.toSorted((a, b) => b.unread - a.unread)) {
+        if (left <= this.#limits.unreadPerAddress) break;
+        this.#refusals.warn(
+          "unread",
+          { ip },
+          "a realtime socket was closed: its address leaves too much unread",
+        );
+        left -= socket.unread;
+        socket.cutOff();
+      }
+    }
   }
 
   async #answer(request: IncomingMessage, connection: Duplex, head: Buffer, ip: string): Promise<void> {
