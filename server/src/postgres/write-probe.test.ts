@@ -19,6 +19,28 @@ const reads = async (database = db.database) =>
   (await database.run({ claims: { role: "anon" } }, { text: "select id from public.ticket_types" })).rows
     .length;
 
+it("leaves nothing behind that grows, and keeps nobody waiting", async () => {
+  const probe = createDatabaseProbe(db.database, { warn() {} }, 0);
+  const state = async () => {
+    const { rows } = await owner().query(
+      `select pg_relation_filenode('server_health.written') as file, pg_total_relation_size('server_health.written') as size`,
+    );
+    return rows[0];
+  };
+  expect(await probe()).toBe(true);
+  const before = await state();
+  for (let n = 0; n < 50; n++) expect(await probe()).toBe(true);
+  expect(await state()).toEqual(before);
+  // A reader of the table, as a backup is, holds a lock that a truncate would wait for.
+  await owner().transaction(async (tx) => {
+    await tx.query("lock table server_health.written in access share mode");
+    const at = async () => (await owner().query("select at from server_health.written")).rows[0]!.at;
+    const earlier = await at();
+    expect(await probe()).toBe(true);
+    expect(await at()).not.toEqual(earlier);
+  });
+});
+
 it("is asked once by many, on a connection that visitors cannot take", async () => {
   const run = vi.fn(db.database.run);
   const probe = createDatabaseProbe({ run: run as typeof db.database.run }, { warn() {} });
@@ -64,7 +86,7 @@ it.runIf(hasDisk)(
   async () => {
     await owner().query(`create tablespace small location '${disk}'`);
     try {
-      await owner().query("alter table server_health.written set tablespace small");
+      await owner().query("alter function server_health.write() set temp_tablespaces = small");
       await owner().query("create table in_place tablespace small as select 1 as n");
       const probe = createDatabaseProbe(db.database, { warn() {} }, 0);
       expect(await probe()).toBe(true);
@@ -82,7 +104,7 @@ it.runIf(hasDisk)(
       for (let n = 0; n < 20; n++) rmSync(join(disk, `filling-${n}`), { force: true });
       expect(await probe()).toBe(true);
     } finally {
-      await owner().query("alter table server_health.written set tablespace pg_default");
+      await owner().query("alter function server_health.write() reset temp_tablespaces");
       await owner().query("drop table if exists in_place");
       await owner().query("drop tablespace small");
     }
