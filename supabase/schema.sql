@@ -1901,9 +1901,7 @@ declare
   invitation public.staff_invitations;
 begin
   select * into invitation from public.staff_invitations
-    where email = new.email and accepted_at is null and revoked_at is null and expires_at > now()
-      and new.created_at >= created_at - interval '1 minute'
-    for update;
+    where email = new.email and accepted_at is null and revoked_at is null and expires_at > now() for update;
   if not found then return null; end if;
   insert into public.user_roles (user_id, role) values (new.id, invitation.role) on conflict (user_id) do nothing;
   update public.staff_invitations set accepted_at = now(), accepted_by = new.id where id = invitation.id;
@@ -5401,7 +5399,7 @@ declare
   invitation uuid;
 begin
   perform public.require_admin();
-  if exists (select from auth.users where email = wanted) then
+  if exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
     raise exception 'There is an account with this address already. Give it the role in the list.' using errcode = '23505';
   end if;
   update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
@@ -9392,9 +9390,7 @@ CREATE OR REPLACE FUNCTION public.staff_invitation_to_send(p_id uuid)
  SET search_path TO ''
 AS $function$
   update public.staff_invitations set expires_at = now() + interval '7 days'
-    where id = p_id and accepted_at is null and revoked_at is null
-      and not exists (select from auth.users u where u.email = staff_invitations.email and u.invited_at is null)
-    returning email;
+    where id = p_id and accepted_at is null and revoked_at is null returning email;
 $function$;
 
 -- Called by: authenticated, service_role.

@@ -26,7 +26,8 @@ grant select on public.staff_invitations to authenticated;
 create policy "Admins read the staff's invitations" on public.staff_invitations
   for select to authenticated using ((select public.is_admin()));
 
--- An account that is there already might be a stranger's who signed up with the address: its owner gets the role in the list.
+-- Whoever has confirmed the address gets the role in the list. An account that waits for that hinders nobody: a stranger may have
+-- signed up with the address.
 create function public.invite_staff(p_email text, p_role text) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -34,7 +35,7 @@ declare
   invitation uuid;
 begin
   perform public.require_admin();
-  if exists (select from auth.users where email = wanted) then
+  if exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
     raise exception 'There is an account with this address already. Give it the role in the list.' using errcode = '23505';
   end if;
   update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
@@ -59,34 +60,31 @@ begin
   return found;
 end $$;
 
--- The address to mail, and seven more days; null when the invitation is not open, or somebody has signed up with its address
--- themselves meanwhile.
+-- The address to mail, and seven more days; null when the invitation is not open.
 create function public.staff_invitation_to_send(p_id uuid) returns text
 language sql security definer set search_path = '' as $$
   update public.staff_invitations set expires_at = now() + interval '7 days'
-    where id = p_id and accepted_at is null and revoked_at is null
-      and not exists (select from auth.users u where u.email = staff_invitations.email and u.invited_at is null)
-    returning email;
+    where id = p_id and accepted_at is null and revoked_at is null returning email;
 $$;
 
--- Whoever confirms an invited address gets the role. Only an account that the invitation made counts: one from before it may hold
--- the password of a stranger who signed up with the address.
+-- Whoever confirms an invited address gets the role, unless somebody else may have a key to the account: a stranger can sign up with
+-- the address, before the invitation or after it. Opening its link leaves an account no password; one that has one was opened
+-- otherwise.
 create function public.accept_staff_invitation() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   invitation public.staff_invitations;
 begin
   select * into invitation from public.staff_invitations
-    where email = new.email and accepted_at is null and revoked_at is null and expires_at > now()
-      and new.created_at >= created_at - interval '1 minute'
-    for update;
+    where email = new.email and accepted_at is null and revoked_at is null and expires_at > now() for update;
   if not found then return null; end if;
   insert into public.user_roles (user_id, role) values (new.id, invitation.role) on conflict (user_id) do nothing;
   update public.staff_invitations set accepted_at = now(), accepted_by = new.id where id = invitation.id;
   return null;
 end $$;
 create trigger users_accept_staff_invitation after update of email_confirmed_at on auth.users
-  for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null and new.invited_at is not null)
+  for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null and new.invited_at is not null
+    and new.phone_confirmed_at is null and coalesce(new.encrypted_password, '') = '')
   execute function public.accept_staff_invitation();
 
 revoke execute on function public.invite_staff(text, text), public.revoke_staff_invitation(uuid),

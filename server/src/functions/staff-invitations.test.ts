@@ -24,9 +24,20 @@ const invite = (email: string, role = "finance", by = admin) =>
   as<string>(by, "public.invite_staff($1, $2)", email, role);
 const send = (invitation_id: string, by = admin) =>
   world.call("invite-staff", { as: by, body: { invitation_id } });
-/** What opening the mailed link does in the end. */
-const confirm = (email: string) =>
-  world.sql("update auth.users set email_confirmed_at = now() where email = $1", email);
+/** What opening the mailed link does in the end; `password` stays where a stranger's sign-up was confirmed instead. */
+const confirm = (email: string, password: string | null = null) =>
+  world.sql(
+    "update auth.users set email_confirmed_at = now(), encrypted_password = $2 where email = $1",
+    email,
+    password,
+  );
+/** By whoever: the address is not confirmed. */
+const signUp = (email: string) =>
+  world.sql(
+    `insert into auth.users (id, aud, role, email, encrypted_password, created_at, updated_at)
+     values (gen_random_uuid(), 'authenticated', 'authenticated', $1, 'a stranger''s', now(), now())`,
+    email,
+  );
 const rolesOf = (email: string) =>
   world.sql(
     "select r.role from public.user_roles r join auth.users u on u.id = r.user_id where u.email = $1",
@@ -88,18 +99,36 @@ it("gives nothing once it was revoked or has expired, and sends no more mail", a
   expect(await invite("unsent@staff.test")).not.toBe(id);
 });
 
-it("is of no use to a stranger who signs up with the address", async () => {
-  const id = await invite("fought@staff.test", "admin");
-  await world.sql(
-    `insert into auth.users (id, aud, role, email, encrypted_password, created_at, updated_at)
-     values (gen_random_uuid(), 'authenticated', 'authenticated', 'fought@staff.test', 'a stranger''s', now(), now())`,
-  );
-  expect((await send(id)).status).toBe(404);
-  await confirm("fought@staff.test");
-  expect(await rolesOf("fought@staff.test")).toEqual([]);
+it.each([
+  ["before", "early@staff.test"],
+  ["after", "later@staff.test"],
+])(
+  "is not hindered by a stranger who signed up with the address %s it, and is of no use to them",
+  async (when, email) => {
+    if (when === "before") await signUp(email);
+    const id = await invite(email, "admin");
+    if (when === "after") await signUp(email);
+    expect(await send(id)).toMatchObject({ status: 200, body: { sent: true } });
+    await confirm(email, "a stranger's");
+    expect(await rolesOf(email)).toEqual([]);
+    await world.sql("update auth.users set email_confirmed_at = null where email = $1", email);
+    await confirm(email);
+    expect(await rolesOf(email)).toEqual([{ role: "admin" }]);
+  },
+);
+
+it("says of an address that somebody has confirmed meanwhile where its role is given", async () => {
+  const email = "quicker@staff.test";
+  const id = await invite(email, "gate");
+  await signUp(email);
+  await confirm(email, "their own");
+  expect(await rolesOf(email)).toEqual([]);
+  const refused = await send(id);
+  expect(refused.status).toBe(404);
+  expect(JSON.stringify(refused.body)).toContain("There is an account with this address by now.");
 });
 
-it("is for administrators, for addresses without an account, for staff's roles, and one at a time", async () => {
+it("is for administrators, for addresses that nobody has confirmed, for staff's roles, and one at a time", async () => {
   const finance = await staff("finance");
   const id = await invite("twice@staff.test");
   await expect(invite("x@staff.test", "gate", finance)).rejects.toThrow("Only administrators may do this.");
@@ -108,7 +137,10 @@ it("is for administrators, for addresses without an account, for staff's roles, 
   expect((await world.call("invite-staff", { body: { invitation_id: id } })).status).toBe(401);
   await expect(as(admin, "public.staff_invitation_to_send($1)", id)).rejects.toThrow("permission denied");
   await expect(invite("Twice@staff.test")).rejects.toThrow("There is an open invitation for this address.");
-  const [known] = await world.sql("select email from auth.users where id = $1", finance);
+  const [known] = await world.sql(
+    "update auth.users set email_confirmed_at = now() where id = $1 returning email",
+    finance,
+  );
   await expect(invite(known!.email)).rejects.toThrow("There is an account with this address already.");
   for (const [email, role] of [
     ["y@staff.test", "user"],

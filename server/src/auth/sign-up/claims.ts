@@ -29,7 +29,8 @@ export async function claimOf(
   if (signUps.length === 0) return undefined;
   if (by === "flow") return { ...NOTHING, waiting: token };
   const own = signUps.find(({ tokenHash }) => tokenHash === token);
-  if (mailsAreOpen) return withPassword(own ?? signUps[0]!, signUps);
+  // An invitation's link is nobody's sign-up.
+  if (mailsAreOpen && (own || !user.invited_at)) return withPassword(own ?? signUps[0]!, signUps);
   // Who asked for a code chose no password, and the mail went to who confirms now.
   if (own?.encryptedPassword === null) return own;
   // Whoever types a code has asked for one themselves: had a stranger asked too, there would be two.
