@@ -2,15 +2,24 @@ import { describe, expect, it } from "vitest";
 import { parseSize, requireBucketName, requireKey, requireMimeType } from "./names.ts";
 
 describe("names", () => {
-  it.each(["a", "folder/file (1).png", "it's&$@=;:+,?!*.txt", "a/../b"])("%s is an object's", (name) => {
+  it.each(["a", "folder/file (1).png", "it's&$@=;:+,?!*.txt", "a/..b/c."])("%s is an object's", (name) => {
     expect(requireKey(name)).toBe(name);
   });
-  it.each(["", "naïve.txt", "a%b", "a[1]", "tab\t", "back\\slash", "x".repeat(1025)])(
-    "%j is none",
-    (name) => {
-      expect(() => requireKey(name)).toThrow("Invalid key");
-    },
-  );
+  it.each([
+    "",
+    "naïve.txt",
+    "a%b",
+    "a[1]",
+    "tab\t",
+    "back\\slash",
+    "x".repeat(1025),
+    "..",
+    "./a",
+    "a/../b",
+    "a/.",
+  ])("%j is none", (name) => {
+    expect(() => requireKey(name)).toThrow("Invalid key");
+  });
   it.each(["", "a/b", " a", "ä", "x".repeat(101)])("%j is no bucket's", (name) => {
     expect(() => requireBucketName(name)).toThrow("Bucket name invalid");
   });
@@ -36,4 +45,6 @@ it("allows the types a bucket names, by family or exactly, whatever parameters f
   expect(() => requireMimeType("Text/Plain;charset=UTF-8", allowed)).not.toThrow();
   expect(() => requireMimeType("text/html", allowed)).toThrow("mime type text/html is not supported");
   expect(() => requireMimeType("anything/else", null)).not.toThrow();
+  expect(() => requireMimeType("image/png;\r\nx: y", allowed)).toThrow("is not supported");
+  expect(() => requireMimeType("text/\u20ac", null)).toThrow("is not supported");
 });

@@ -4,9 +4,12 @@ import { invalidBucketName, invalidKey, invalidMimeType, invalidParameter } from
 const SAFE_KEY = /^(?:\w|[/!\-.*'() &$@=;:+,?])+$/;
 const MAX_KEY = 1024; // bytes, as in S3, where objects may move to
 
+/** No address leads to a name with one: whoever sends it resolves it first. */
+const isDotSegment = (segment: string) => segment === "." || segment === "..";
+
 /** The name an object may be written under; throws InvalidKey. Reading needs no check: an odd name finds no row. */
 export function requireKey(key: string): string {
-  if (!SAFE_KEY.test(key) || key.length > MAX_KEY) throw invalidKey(key);
+  if (!SAFE_KEY.test(key) || key.length > MAX_KEY || key.split("/").some(isDotSegment)) throw invalidKey(key);
   return key;
 }
 
@@ -28,8 +31,12 @@ export function parseSize(size: number | string): number {
   return Math.floor(Number(match[1]) * UNITS[(match[2] ?? "b").toLowerCase()]!);
 }
 
+/** What a client says of its file and every reader is sent in a header; a form can hold what no header can. */
+export const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+
 /** `allowed` may hold `image/*`; null and empty allow everything. Throws InvalidMimeType. */
 export function requireMimeType(type: string, allowed: readonly string[] | null): void {
+  if (!isHeaderText(type)) throw invalidMimeType(type);
   if (!allowed || allowed.length === 0) return;
   const essence = type.split(";")[0]!.trim().toLowerCase();
   const [family] = essence.split("/");

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { describeObject, respondWithObject } from "./download.ts";
 import { noSuchKey } from "./errors.ts";
 import type { ObjectStore } from "./bytes/object-store.ts";
+import { isHeaderText } from "./names.ts";
 import type { Found, Objects } from "./objects.ts";
 import { callerOf, parse, placeOf, readJson, type StorageEnv } from "./requests.ts";
 import { signedRoutes } from "./signed-routes.ts";
@@ -60,9 +61,11 @@ const transfer = z.object({
   destinationBucket: z.string().optional(),
 });
 
+const headerText = z.string().refine(isHeaderText, "must be text that a header can hold");
+
 const copying = transfer.extend({
   copyMetadata: z.boolean().default(true),
-  metadata: z.object({ cacheControl: z.string().optional(), mimetype: z.string().optional() }).optional(),
+  metadata: z.object({ cacheControl: headerText.optional(), mimetype: headerText.optional() }).optional(),
 });
 
 export function objectRoutes(objects: Objects, store: ObjectStore, signed: SignedUrls): App {

@@ -2,7 +2,8 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { respondWithObject } from "./download.ts";
-import { invalidSignature } from "./errors.ts";
+import { invalidSignature, slowDown } from "./errors.ts";
+import { createShares } from "../platform/shares.ts";
 import { describe, transformation } from "./images/transformation.ts";
 import type { ObjectStore } from "./bytes/object-store.ts";
 import { FOR_HOLDERS, type Objects } from "./objects.ts";
@@ -11,7 +12,11 @@ import { pathOf, type ReadGrant, type SignedUrls } from "./signed-urls.ts";
 
 type App = Hono<StorageEnv>;
 
-const expiresIn = z.int().min(1);
+/** Seconds: beyond a hundred thousand years there are no dates. */
+const expiresIn = z.int().min(1).max(3_000_000_000_000);
+
+/** Uploads to one signed address at the same time: one of them becomes the object, and each fills the disk meanwhile. */
+const UPLOADS_AT_ONCE = 2;
 const one = z.object({ expiresIn, transform: transformation.default({}), versionId: z.string().optional() });
 const many = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(1000) });
 
@@ -78,6 +83,8 @@ function addReading(app: App, objects: Objects, store: ObjectStore, signed: Sign
 }
 
 function addUploads(app: App, objects: Objects, signed: SignedUrls): void {
+  const underWay = createShares(UPLOADS_AT_ONCE);
+
   app.post("/upload/sign/:bucket/:name{.+}", async (c) => {
     const place = placeOf(c);
     const { claims } = c.env.context;
@@ -91,7 +98,13 @@ function addUploads(app: App, objects: Objects, signed: SignedUrls): void {
   app.put("/upload/sign/:bucket/:name{.+}", async (c) => {
     const place = placeOf(c);
     const grant = await signed.verifyUpload(requireToken(c.req.query("token")), place);
-    await objects.upload(holderOf(c, grant), place, c.req.raw, grant.upsert);
+    const release = underWay.of(pathOf(place)).hold(1);
+    if (!release) throw slowDown();
+    try {
+      await objects.upload(holderOf(c, grant), place, c.req.raw, grant.upsert);
+    } finally {
+      release();
+    }
     return c.json({ Key: pathOf(place) });
   });
 }

@@ -1,3 +1,4 @@
+import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { alice, bob, openStorage, type StorageWorld } from "../../testing/storage.ts";
 import { ServiceError } from "../platform/errors.ts";
@@ -425,6 +426,71 @@ describe("the rest of what the client can say", () => {
       headers: { authorization: `Bearer ${world.bearer.alice}` },
     });
     expect([head.status, head.headers.get("etag")]).toEqual([200, data!.etag]);
+  });
+
+  it.each([
+    ["type", { contentType: "text/plain\r\nx: y" }],
+    ["type beyond Latin-1", { contentType: "text/\u20ac" }],
+    ["time to keep it", { cacheControl: "1\r\nx: y" }],
+    ["encoding", { contentEncoding: "gz\u20acip" }],
+  ])("takes no file whose %s no reader could be told in a header", async (_, said) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(said)) form.append(name, value);
+    form.append("", new Blob(["x"]), "a.txt");
+    const send = (name: string, body: FormData) =>
+      fetch(`${world.url}/storage/v1/object/papers/${alice}/${name}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${world.bearer.alice}` },
+        body,
+      });
+    const before = files();
+    expect((await send("unreadable.txt", form)).status).toBe(400);
+    expect(files()).toBe(before);
+  });
+
+  it("copies with no type that no reader could be told", async () => {
+    await posters("service").upload("typed.txt", "typed");
+    const answer = await fetch(`${world.url}/storage/v1/object/copy`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${world.bearer.service}`, "content-type": "application/json" },
+      body: JSON.stringify({
+        ...{ bucketId: "posters", sourceKey: "typed.txt", destinationKey: "copied.txt", copyMetadata: false },
+        metadata: { mimetype: "text/plain\r\nx: y" },
+      }),
+    });
+    expect(answer.status).toBe(400);
+    expect((await posters("anon").download("copied.txt")).error).not.toBeNull();
+  });
+
+  it("takes two uploads to one signed address at the same time, and asks a third to wait", async () => {
+    const name = `${alice}/at-once.bin`;
+    const { data } = await papers("alice").createSignedUploadUrl(name);
+    const url = `${world.url}/storage/v1/object/upload/sign/papers/${name}?token=${data!.token}`;
+    const before = files();
+    const sending = [1, 2].map(() => {
+      const call = request(url, { method: "PUT", headers: { "content-length": "4" } }).on("error", () => {});
+      call.write("ab");
+      return call;
+    });
+    await expect.poll(files).toBe(before + 2);
+    expect((await fetch(url, { method: "PUT", body: "third" })).status).toBe(503);
+    for (const call of sending) call.destroy();
+    await expect.poll(async () => (await fetch(url, { method: "PUT", body: "last" })).status).toBe(200);
+    expect(await (await papers("alice").download(name)).data!.text()).toBe("last");
+  });
+
+  it("signs no address for longer than there are dates, and names no object with dots for a folder", async () => {
+    await posters("service").upload("dated.txt", "dated");
+    expect((await posters("service").createSignedUrl("dated.txt", 9e15)).error).toMatchObject({
+      status: 400,
+    });
+    const long = await posters("service").createSignedUrl("dated.txt", 3e9);
+    const { headers } = await fetch(long.data!.signedUrl);
+    expect(Date.parse(headers.get("expires")!)).toBeGreaterThan(Date.now());
+    for (const to of ["../out.txt", "a/../b.txt", "."]) {
+      const { error } = await posters("service").move("dated.txt", to);
+      expect(error).toMatchObject({ status: 400, code: "InvalidKey" });
+    }
   });
 
   it("answers for the version an object has, and for no other", async () => {

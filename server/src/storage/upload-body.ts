@@ -3,6 +3,7 @@
 import { isTooDeep } from "../platform/json-depth.ts";
 import { isStorableJson } from "../platform/storable.ts";
 import { invalidParameter, invalidRequest, tooLarge, unstorable } from "./errors.ts";
+import { isHeaderText } from "./names.ts";
 
 export interface Upload {
   readonly body: AsyncIterable<Uint8Array>;
@@ -44,11 +45,16 @@ async function fromForm(request: Request, limit: number): Promise<Upload> {
   };
   const seconds = field("cacheControl");
   const metadata = field("metadata");
+  const [contentType, contentEncoding] = [field("contentType"), field("contentEncoding")];
+  for (const text of [contentType, seconds, contentEncoding]) {
+    if (text !== undefined && !isHeaderText(text))
+      throw invalidRequest("The form holds text that no header can");
+  }
   return {
     body: bounded(file.stream(), limit),
-    mimeType: field("contentType") ?? (file.type || "application/octet-stream"),
+    mimeType: contentType ?? (file.type || "application/octet-stream"),
     cacheControl: seconds ? `max-age=${seconds}` : "no-cache",
-    contentEncoding: field("contentEncoding"),
+    contentEncoding,
     userMetadata: metadata === undefined ? undefined : parseMetadata(metadata),
   };
 }

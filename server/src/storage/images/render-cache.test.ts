@@ -15,13 +15,13 @@ const has = async (cache: RenderCache, version: string) =>
   (await cache.get(version, "x", ["webp"])) !== undefined;
 
 it("makes room for the newest by the one nobody asked for longest, also after a restart", async () => {
-  const cache = new RenderCache(directory, 1000);
+  const cache = new RenderCache(directory, 40_000);
   for (const version of ["a", "b", "c", "d", "e", "f", "g", "h"])
-    await cache.keep(version, "x", picture(120));
+    await cache.keep(version, "x", picture(5_000));
   expect(await has(cache, "a")).toBe(true);
-  await cache.keep("i", "x", picture(120));
+  await cache.keep("i", "x", picture(5_000));
   expect([await has(cache, "a"), await has(cache, "b"), await has(cache, "i")]).toEqual([true, false, true]);
-  const restarted = new RenderCache(directory, 500);
+  const restarted = new RenderCache(directory, 20_000);
   expect((await has(restarted, "i")) || (await has(restarted, "a")) || (await has(restarted, "c"))).toBe(
     true,
   );
@@ -29,6 +29,13 @@ it("makes room for the newest by the one nobody asked for longest, also after a 
     entry.isFile(),
   );
   expect(files.length).toBeLessThanOrEqual(4);
+});
+
+it("counts the room that the smallest picture takes", async () => {
+  const cache = new RenderCache(directory, 40_000);
+  for (let n = 0; n < 20; n++) await cache.keep(`version-${n}`, "x", picture(70));
+  const kept = await Promise.all(Array.from({ length: 20 }, (_, n) => has(cache, `version-${n}`)));
+  expect(kept.indexOf(true)).toBe(11);
 });
 
 it("keeps nothing that would push everything else out, and clears what was written halfway", async () => {

@@ -7,6 +7,8 @@ import type { Format } from "./transformation.ts";
 import type { Picture } from "./renderer.ts";
 
 const MOST_BYTES = 256 * 1024 * 1024;
+/** The least that a file takes on a disk: millions of pictures of one pixel would fill it. */
+const BLOCK = 4096;
 const FORMATS: ReadonlySet<string> = new Set(["jpeg", "png", "webp", "avif", "gif"]);
 
 export class RenderCache {
@@ -75,8 +77,9 @@ export class RenderCache {
   }
 
   #note(path: string, size: number): void {
-    this.#sizes.set(path, size);
-    this.#bytes += size;
+    const room = Math.max(size, BLOCK);
+    this.#sizes.set(path, room);
+    this.#bytes += room;
   }
 
   #drop(path: string): void {

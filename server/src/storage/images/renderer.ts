@@ -43,8 +43,9 @@ export class Renderer {
     try {
       return await make(await this.#load(), await source(), wish);
     } finally {
-      this.#running -= 1;
-      this.#waiting.shift()?.begin();
+      const next = this.#waiting.shift();
+      if (next) next.begin();
+      else this.#running -= 1;
     }
   }
 
@@ -55,8 +56,8 @@ export class Renderer {
     }
     const own = this.#waiting.filter((one) => one.address === address).length;
     if (this.#waiting.length >= MAY_WAIT || own >= MAY_WAIT_PER_ADDRESS) throw slowDown();
+    // Whoever ends hands its place over, or one that asks in between would make one more.
     await new Promise<void>((begin) => this.#waiting.push({ address, begin }));
-    this.#running += 1;
   }
 
   #load() {

@@ -50,6 +50,7 @@ interface Handling extends Sender {
 export class ResumableUploads {
   readonly #deps: Deps;
   readonly #records: UploadRecords;
+  readonly #locks = new UploadLocks();
   readonly #server: Server;
   readonly #handled = new WeakMap<object, Handling>();
   readonly #finishing = new Map<string, Promise<void>>();
@@ -61,8 +62,8 @@ export class ResumableUploads {
     const handling = (request: object) => this.#handled.get(request)!;
     this.#server = new Server({
       path: PATH,
-      datastore: new UploadFiles(this.#records, EXPIRES_MS),
-      locker: new UploadLocks(),
+      datastore: new UploadFiles(this.#records, EXPIRES_MS, (id) => this.#largest(id)),
+      locker: this.#locks,
       disableTerminationForFinishedUploads: true,
       maxSize: (_, id) => this.#largest(id),
       namingFunction: () => randomUUID(),
@@ -115,7 +116,8 @@ export class ResumableUploads {
     userMetadataIn(facts);
     handling.place = place;
     handling.caller = caller;
-    this.#records.grant(upload.id, { ...place, owner: caller.claims.sub ?? null, upsert });
+    const grant = { ...place, owner: caller.claims.sub ?? null, upsert };
+    await this.#records.grant(upload.id, grant, (id) => this.#locks.isHeld(id));
     return {};
   }
 

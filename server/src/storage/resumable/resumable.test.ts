@@ -1,6 +1,7 @@
 // Uploads in parts by the real TUS client: what it sends, what it may, and what survives.
 import { randomBytes, randomUUID } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { Upload, type UploadOptions } from "tus-js-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -172,6 +173,85 @@ describe("an upload in parts", () => {
     const url = await send("anon", bytes, facts(name), signed);
     expect(url).toContain("/upload/resumable/sign/");
     expect((await bodyOf(name)).equals(bytes)).toBe(true);
+  });
+});
+
+describe("what nobody finishes", () => {
+  /** A signed address as a visitor has it. */
+  const signedFor = async (name: string) => {
+    const { data } = await papers("alice").createSignedUploadUrl(name);
+    const headers = { "x-signature": data!.token };
+    const start = () =>
+      send("anon", randomBytes(2 * CHUNK), facts(name), { endpoint: `${endpoint()}/sign`, headers }, CHUNK);
+    const status = async (url: string) => (await ask("HEAD", url, undefined, headers)).status;
+    return { headers, start, status };
+  };
+  afterAll(async () => {
+    for (const name of readdirSync(world.uploads)) rmSync(join(world.uploads, name));
+    await world.restart();
+  });
+  const idOf = (url: string) =>
+    Buffer.from(url.split("/").at(-1)!, "base64url").toString().split("/").at(-1)!;
+
+  it("is two uploads of one object at most: the oldest gives way, also after a restart", async () => {
+    const { start, status } = await signedFor(`${alice}/left.bin`);
+    const before = pending().length;
+    const urls = [await start(), await start(), await start()];
+    expect(await Promise.all(urls.map(status))).toEqual([404, 200, 200]);
+    await world.restart();
+    urls.push(await start());
+    expect(await Promise.all(urls.map(status))).toEqual([404, 404, 200, 200]);
+    expect(pending().length - before).toBe(2);
+  });
+
+  it("is not taken from whoever is sending to it: the next is asked to wait", async () => {
+    const { headers, start, status } = await signedFor(`${alice}/busy.bin`);
+    const urls = [await start(), await start()];
+    const sending = urls.map((url) => {
+      const call = request(url, {
+        method: "PATCH",
+        headers: {
+          ...{ "tus-resumable": "1.0.0", "upload-offset": String(CHUNK), "content-length": String(CHUNK) },
+          ...{ "content-type": "application/offset+octet-stream", ...headers },
+        },
+      }).on("error", () => {});
+      call.write(Buffer.alloc(1024));
+      return call;
+    });
+    const sizes = () => urls.map((url) => statSync(join(world.uploads, idOf(url))).size);
+    await expect.poll(sizes).toEqual([CHUNK + 1024, CHUNK + 1024]);
+    const third = await create(undefined, facts(`${alice}/busy.bin`), 10, headers, "/sign");
+    expect(third.status).toBe(503);
+    for (const call of sending) call.destroy();
+    expect(await Promise.all(urls.map(status))).toEqual([200, 200]);
+  });
+
+  it("is no larger than an object of its bucket, though its length was not said", async () => {
+    const before = new Set(pending());
+    const refused = await ask(
+      "POST",
+      endpoint(),
+      "service",
+      {
+        "upload-defer-length": "1",
+        "upload-metadata": encode({
+          bucketName: "small",
+          objectName: "endless.png",
+          contentType: "image/png",
+        }),
+        "content-type": "application/offset+octet-stream",
+      },
+      randomBytes(3_000_000),
+    );
+    expect(refused.status).toBe(413);
+    const left = pending().filter((id) => !before.has(id));
+    expect(left).toHaveLength(1);
+    expect(statSync(join(world.uploads, left[0]!)).size).toBeLessThanOrEqual(100_000);
+  });
+
+  it("is begun with a type that a header can hold", async () => {
+    const odd = facts(`${alice}/odd.bin`, { contentType: "text/plain\r\nx: y" });
+    expect((await create("alice", odd, 10)).status).toBe(415);
   });
 });
 

@@ -6,19 +6,22 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { FileStore } from "@tus/file-store";
 import { Upload } from "@tus/server";
-import { noRoom } from "../errors.ts";
+import { noRoom, noSuchUpload, tooLarge } from "../errors.ts";
 import type { UploadRecords } from "./upload-records.ts";
 
 export class UploadFiles extends FileStore {
   readonly #records: UploadRecords;
+  readonly #largestOf: (id: string) => Promise<number>;
 
-  constructor(records: UploadRecords, expiresAfterMs: number) {
+  /** `largestOf`: bytes that an upload may have in all. The library knows them only once it has been created. */
+  constructor(records: UploadRecords, expiresAfterMs: number, largestOf: (id: string) => Promise<number>) {
     super({
       directory: records.directory,
       configstore: records,
       expirationPeriodInMilliseconds: expiresAfterMs,
     });
     this.#records = records;
+    this.#largestOf = largestOf;
   }
 
   override async getUpload(id: string): Promise<Upload> {
@@ -30,15 +33,24 @@ export class UploadFiles extends FileStore {
   /** What arrived before a client broke off stays, and counts. */
   override async write(body: Readable, id: string, offset: number): Promise<number> {
     const path = this.#records.pathOf(id);
+    const largest = await this.#largestOf(id);
     let written = 0;
-    body.on("data", (chunk: Buffer) => (written += chunk.length));
+    async function* counted(chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        if (offset + written + chunk.length > largest) throw tooLarge();
+        written += chunk.length;
+        yield chunk;
+      }
+    }
     const file = createWriteStream(path, { flags: "r+", start: offset });
     try {
-      await pipeline(body, file);
+      await pipeline(body, counted, file);
+      await sync(path);
     } catch (error) {
+      // Removed meanwhile, for another upload of the object.
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") throw noSuchUpload();
       throw noRoom(error) ?? error;
     }
-    await sync(path);
     return offset + written;
   }
 }

@@ -13,6 +13,10 @@ interface Held {
 export class UploadLocks implements Locker {
   readonly #held = new Map<string, Held>();
 
+  isHeld(id: string): boolean {
+    return this.#held.has(id);
+  }
+
   newLock(id: string): Lock {
     return {
       lock: (signal, stop) => this.#lock(id, AbortSignal.any([signal, AbortSignal.timeout(WAITS_MS)]), stop),

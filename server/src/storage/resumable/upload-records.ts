@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Upload } from "@tus/server";
+import { slowDown } from "../errors.ts";
 
 /** Who may send to an upload, and where it goes. */
 export interface Grant {
@@ -20,12 +21,20 @@ interface UploadRecord {
   readonly finished?: true;
 }
 
+/**
+ * Unfinished uploads of one object by one account, or by the holders of one signed address: each may leave as much on the disk for a
+ * day as the object may have.
+ */
+const MOST_OF_ONE_OBJECT = 2;
+
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Also the library's configuration store, which knows the `upload` alone. */
 export class UploadRecords {
   readonly directory: string;
   readonly #granted = new Map<string, Grant>();
+  /** Of each unfinished upload what it is for, by id, the oldest first. Read from the folder once. */
+  #unfinished: Promise<Map<string, string>> | undefined;
 
   constructor(directory: string) {
     this.directory = directory;
@@ -36,9 +45,38 @@ export class UploadRecords {
     return join(this.directory, id);
   }
 
-  /** Remembers for whom the upload that is about to be created is. */
-  grant(id: string, grant: Grant): void {
+  /**
+   * Remembers for whom the upload that is about to be created is. Of too many for one object the oldest goes that nobody is sending
+   * to; throws SlowDown when somebody is sending to each.
+   */
+  async grant(id: string, grant: Grant, isInUse: (id: string) => boolean): Promise<void> {
+    const unfinished = await (this.#unfinished ??= this.#readUnfinished());
+    const object = objectOf(grant);
+    const others = [...unfinished.keys()].filter((other) => unfinished.get(other) === object);
+    const idle = others.length < MOST_OF_ONE_OBJECT ? undefined : others.find((other) => !isInUse(other));
+    if (others.length >= MOST_OF_ONE_OBJECT && idle === undefined) throw slowDown();
+    unfinished.set(id, object);
     this.#granted.set(id, grant);
+    if (idle === undefined) return;
+    unfinished.delete(idle);
+    await this.remove(idle);
+  }
+
+  async #readUnfinished(): Promise<Map<string, string>> {
+    const names = await readdir(this.directory).catch(() => []);
+    const ids = names.filter((name) => name.endsWith(".json")).map((name) => name.slice(0, -".json".length));
+    const records = await Promise.all(
+      ids
+        .filter((id) => ID.test(id))
+        .map(async (id) => ({ id, record: await this.read(id).catch(() => undefined) })),
+    );
+    const begun = (record: UploadRecord) => Date.parse(record.upload.creation_date ?? "");
+    return new Map(
+      records
+        .flatMap(({ id, record }) => (record && !record.finished ? [{ id, record }] : []))
+        .toSorted((a, b) => begun(a.record) - begun(b.record))
+        .map(({ id, record }) => [id, objectOf(record.grant)]),
+    );
   }
 
   async read(id: string): Promise<UploadRecord | undefined> {
@@ -65,6 +103,7 @@ export class UploadRecords {
   async finish(id: string): Promise<void> {
     const record = await this.read(id);
     if (record) await this.#write(id, { ...record, finished: true });
+    await this.#forget(id);
     await rm(this.pathOf(id), { force: true });
   }
 
@@ -81,7 +120,12 @@ export class UploadRecords {
   }
 
   async delete(id: string): Promise<void> {
+    await this.#forget(id);
     await rm(`${this.pathOf(id)}.json`, { force: true });
+  }
+
+  async #forget(id: string): Promise<void> {
+    (await this.#unfinished)?.delete(id);
   }
 
   /** Removes what nobody continued for as long as this, and returns how many files that were. */
@@ -96,6 +140,7 @@ export class UploadRecords {
       const record = await this.read(name.slice(0, 36)).catch(() => undefined);
       const begun = record?.upload.creation_date ? Date.parse(record.upload.creation_date) : changed;
       if (now - begun < olderThanMs) continue;
+      await this.#forget(name.slice(0, 36));
       await rm(path, { force: true });
       removed += 1;
     }
@@ -108,3 +153,5 @@ export class UploadRecords {
     await rename(temporary, `${this.pathOf(id)}.json`);
   }
 }
+
+const objectOf = ({ bucket, name, owner }: Grant) => JSON.stringify([bucket, name, owner]);
