@@ -439,6 +439,16 @@ describe("what no service sees", () => {
     expect(await raw(lines)).toContain(`HTTP/1.1 ${status}`);
   });
 
+  it.each([
+    ["GET /%ff HTTP/1.1", "Bad Request"],
+    ["GET /rest/v1/%ff HTTP/1.1", "Bad Request"],
+    ["TRACE / HTTP/1.1", "Method Not Allowed"],
+  ])("is told why: %s", async (line, message) => {
+    const answer = await raw([line, "Host: x"]);
+    expect(answer).toContain(JSON.stringify({ message }));
+    expect(answer).toContain("content-type: application/json; charset=utf-8");
+  });
+
   it.each(["TRACE / HTTP/1.1", "GET /mailbox/%00 HTTP/1.1", "GET /%ff HTTP/1.1", "GET /health HTTP/1.1"])(
     "is answered with the headers of every answer: %s",
     async (line) => {

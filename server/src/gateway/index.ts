@@ -23,6 +23,12 @@ import { StaticSite, type StaticSiteOptions } from "./static-site.ts";
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const BODIES_IN_ALL = 64 * 1024 * 1024;
 const HEALTH_EVERY_MS = 1_000;
+const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
+const [BAD_REQUEST, NOT_ALLOWED, NOT_READY] = [
+  "Bad Request",
+  "Method Not Allowed",
+  "Service Unavailable",
+].map((message) => JSON.stringify({ message }));
 
 export interface SocketService extends GatewayService {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: ServiceContext): void;
@@ -100,12 +106,11 @@ class Gateway {
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const path = pathOf(incoming.url);
     if (path === undefined) {
-      outgoing.writeHead(400, this.#headers).end();
+      outgoing.writeHead(400, { ...this.#headers, ...JSON_TYPE }).end(BAD_REQUEST);
     } else if (incoming.method === "TRACE" || incoming.method === "TRACK") {
       // The Request class refuses these methods, and an echo of headers helps nobody.
-      const body = path.startsWith("/rest/v1") ? unsupported(incoming.method) : undefined;
-      const type = body && { "content-type": "application/json; charset=utf-8" };
-      outgoing.writeHead(405, { ...this.#headers, ...type, allow: METHODS }).end(body);
+      const body = path.startsWith("/rest/v1") ? unsupported(incoming.method) : NOT_ALLOWED;
+      outgoing.writeHead(405, { ...this.#headers, ...JSON_TYPE, allow: METHODS }).end(body);
     } else if (path === "/health") {
       void this.#answerHealth(outgoing);
     } else if (this.#isApi(path)) {
@@ -120,7 +125,7 @@ class Gateway {
       (listen) => listen(incoming, outgoing),
       (error: unknown) => {
         this.#refusals.warn("listener", { err: error }, "the API's listener could not be loaded");
-        outgoing.writeHead(503, { ...this.#headers, ...RETRY_SOON }).end();
+        outgoing.writeHead(503, { ...this.#headers, ...JSON_TYPE, ...RETRY_SOON }).end(NOT_READY);
       },
     );
   }
@@ -150,7 +155,7 @@ class Gateway {
   #servePage(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void {
     const unreadable = (error: unknown) => {
       this.#refusals.warn("page", { err: error, path }, "a page could not be read");
-      outgoing.writeHead(503, { ...this.#headers, ...RETRY_SOON, ...PRIVATE }).end();
+      outgoing.writeHead(503, { ...this.#headers, ...JSON_TYPE, ...RETRY_SOON, ...PRIVATE }).end(NOT_READY);
     };
     const otherwise = (served: boolean) => {
       if (!served) this.#serveApi(incoming, outgoing);
