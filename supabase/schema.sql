@@ -9519,14 +9519,15 @@ declare
   fee constant public.fee_share := public.fee_of_choice(c, public.lines_cents(lines));
   cents integer := public.lines_cents(lines) + fee.returned;
 begin
-  if o.channel = 'online' then
-    if c.ends then cents := greatest(fee.remaining - fee.kept, 0); end if;
-    if cents > fee.remaining then
-      raise exception 'Only $% of this payment is left to refund.', (fee.remaining / 100.0)::numeric(10, 2) using errcode = '23514';
-    end if;
+  -- Less than nothing remains when a bank took all of it while a refund was under way, which the provider then refuses.
+  if o.channel = 'online' and c.ends then
+    cents := greatest(fee.remaining - fee.kept, 0);
+  elsif o.channel = 'online' and cents > fee.remaining then
+    raise exception 'Only $% of this payment is left to refund.', (greatest(fee.remaining, 0) / 100.0)::numeric(10, 2) using errcode = '23514';
   end if;
   -- A fee that stays does so as far as the provider has not returned it by itself.
-  perform public.void_choice(c, lines, fee.returned + case when c.ends then greatest(fee.kept - fee.remaining, 0) else 0 end);
+  perform public.void_choice(c, lines,
+    fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end);
   if o.channel = 'online' and cents > 0 then
     perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id,
       p_key);

@@ -140,9 +140,11 @@ const always: Readonly<Record<string, string>> = {
     select o.id from public.orders o where o.channel = 'online' and o.status in ('confirmed', 'completed') and o.total_amount > 0 and not exists (
       select from public.payments p where p.payment_intent_id = o.payment_intent_id and p.order_id = o.id
         and p.amount = o.total_amount and p.status <> 'failed')`,
+  // What a bank or the provider's own back office takes may overtake a refund that is under way, which the provider then refuses.
   "a payment given back more than once": `
     select p.payment_intent_id from public.payments p join public.refunds r using (payment_intent_id)
-    where r.status <> 'failed' group by p.payment_intent_id, p.amount having sum(r.amount) > p.amount`,
+    where r.status <> 'failed' group by p.payment_intent_id, p.amount having sum(r.amount) filter (where r.status = 'succeeded') > p.amount
+      or sum(r.amount) filter (where r.reason not in ('dispute_lost', 'refunded_at_provider')) > p.amount`,
   "a confirmed order without exactly one mail": `
     select o.id from public.orders o where o.status in ('confirmed', 'completed') and o.buyer_email <> '' and (select count(*)
       from public.outbox x where x.kind = 'order_mail' and x.payload ->> 'order_id' = o.id::text) <> 1`,
@@ -171,6 +173,35 @@ const always: Readonly<Record<string, string>> = {
     where k.sold <> coalesce((select sum(x.sold) from public.sales_totals x where x.item_id = k.id), 0)`,
   "a comp that earned something": `
     select item_id from public.sales_totals where channel = 'comp' and revenue <> 0`,
+  "an order that says otherwise than its tickets whether everybody is in": `
+    select o.id from public.orders o cross join lateral (
+      select coalesce((select bool_and(checked_in_at is not null) from public.tickets where order_id = o.id and voided_at is null),
+        (select bool_and(checked_in_at is not null) from public.parking_permits where order_id = o.id and voided_at is null)) as all_in) as t
+    where o.status in ('confirmed', 'completed') and (o.status = 'completed') <> coalesce(t.all_in, false)`,
+  "a refund run that counts other money or orders than it refunded": `
+    select run.id from public.refund_runs run
+    where run.cents_refunded <> coalesce((select sum(r.amount) * 100 from public.refunds r where r.run_id = run.id and r.retry_of is null), 0)
+      or run.orders_refunded < (select count(*) from public.refunds r where r.run_id = run.id and r.retry_of is null)
+      or run.orders_skipped <> (select count(*) from public.refund_run_skips s where s.run_id = run.id)`,
+  "an order that a run refunded twice": `
+    select order_id from public.refunds where run_id is not null and retry_of is null group by order_id, run_id having count(*) > 1`,
+  "a run that skipped an order and refunded it": `
+    select s.order_id from public.refund_run_skips s join public.refunds r using (run_id, order_id)`,
+  "a cancelled festival on sale, or an order paid after it was cancelled": `
+    select null::uuid from public.shop_settings s, public.festival f where f.status = 'cancelled' and s.on_sale
+    union all select o.id from public.orders o join public.festival_changes c on c.kind = 'cancelled' and o.confirmed_at > c.announced_at`,
+  "money for a change that offered none": `
+    select r.order_id from public.refunds r join public.orders o on o.id = r.order_id
+    where r.reason in ('event_cancelled', 'event_changed') and r.run_id is null and r.retry_of is null and not exists (
+      select from public.festival_changes c where c.refunds = 'on_request' and c.announced_at > o.confirmed_at
+        and r.reason = case c.kind when 'cancelled' then 'event_cancelled' else 'event_changed' end)`,
+  "a dispute of another order's payment, or of more than was paid": `
+    select d.order_id from public.disputes d left join public.payments p using (payment_intent_id)
+    where d.order_id is distinct from p.order_id or d.amount > p.amount`,
+  "money lost to a bank without its dispute": `
+    select r.order_id from public.refunds r left join public.disputes d
+      on d.id = r.provider_refund_id and d.payment_intent_id = r.payment_intent_id and d.amount = r.amount
+    where r.reason = 'dispute_lost' and d.status is distinct from 'lost'`,
   "the back office counts other orders than there are": `
     select coalesce(t.status, o.status) from
       (select status, sum(orders) as orders from public.order_tallies group by 1) t
@@ -185,6 +216,15 @@ const whenQuiet: Readonly<Record<string, string>> = {
     select r.id from public.refunds r join public.payments p using (payment_intent_id) where r.status = 'pending'
       or r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id) and r.amount <= p.amount - (
         select coalesce(sum(g.amount), 0) from public.refunds g where g.payment_intent_id = p.payment_intent_id and g.status <> 'failed')`,
+  "a refund run that has not ended": `
+    select id from public.refund_runs where state <> 'done' or retry_before is not null`,
+  "an order that a cancelled festival did not refund": `
+    select o.id from public.orders o, public.festival_changes c
+    where c.kind = 'cancelled' and c.refunds = 'everybody' and o.channel = 'online' and o.total_amount > 0
+      and o.status in ('confirmed', 'completed')`,
+  "a lost dispute that is no refund": `
+    select d.order_id from public.disputes d where d.status = 'lost' and not exists (
+      select from public.refunds r where r.provider_refund_id = d.id and r.status = 'succeeded' and r.amount = d.amount)`,
   "a payment whose refunds are not what its order gave back": `
     select p.payment_intent_id from public.payments p join public.orders o on o.id = p.order_id
     where p.status <> 'failed' and coalesce((select sum(r.amount) from public.refunds r

@@ -10,9 +10,9 @@ export interface Door {
 }
 
 const statement = (text: string, ...values: unknown[]) => ({ text, values });
-const gone = /left of|sold out/;
+const gone = /left of|sold out|festival is cancelled/;
 /** Closed by an administrator between the two statements, or while the sale waited for stock. */
-const goneOrClosed = /left of|sold out|till is closed/;
+const goneOrClosed = /left of|sold out|till is closed|festival is cancelled/;
 
 /** `prefix` keeps the keys of runs apart; `acknowledged` collects the orders that somebody was told of. */
 export function createDoor(

@@ -4,6 +4,7 @@ import { faultsInBooks, type ReadBooks } from "./books.ts";
 import { createWishes } from "./carts.ts";
 import { createDoor } from "./door.ts";
 import { type Ending, type Lanes, openLanes } from "./lanes.ts";
+import { createOrganisers } from "./organisers.ts";
 import { createProvider, type Provider } from "./provider.ts";
 import { createRandom } from "./random.ts";
 import { createQuiet } from "./settle.ts";
@@ -75,8 +76,13 @@ async function play(
   const random = createRandom(seed);
   const provider = createProvider();
   const wishes = createWishes(random, shop, `seed-${seed}`);
-  const works = createWorks(random, provider, shop, wishes, (acknowledged) =>
-    createDoor(random, shop, `seed-${seed}`, acknowledged),
+  const works = createWorks(
+    random,
+    provider,
+    shop,
+    wishes,
+    (acknowledged) => createDoor(random, shop, `seed-${seed}`, acknowledged),
+    (errands) => createOrganisers(random, provider, shop, `seed-${seed}`, errands),
   );
   const all = Array.from({ length: lanes.count }, (_, lane) => lane);
 
@@ -122,12 +128,13 @@ async function faultsOutside(
 ): Promise<string[]> {
   const { rows: left } = await monitor.query<{ name: string }>(
     `select name from public.ticket_types where current_inventory > 0 and not (is_vip
-      and exists (select from public.parking_passes where is_general and current_inventory = 0))`,
+      and exists (select from public.parking_passes where is_general and current_inventory = 0))
+      and not exists (select from public.festival where status = 'cancelled')`,
   );
   const faults = left.map(({ name }) => `not sold out: ${name}`);
 
   const { rows } = await monitor.query<{ id: string; payment_intent_id: string | null; worth: number }>(
-    `select o.id, o.payment_intent_id, case when o.status = 'confirmed' then (o.total_amount - o.fee_refunded - (
+    `select o.id, o.payment_intent_id, case when o.status in ('confirmed', 'completed') then (o.total_amount - o.fee_refunded - (
         select sum(i.refunded_amount) from public.order_items i where i.order_id = o.id)) * 100 when o.cancel_reason = 'refunded' then (o.fee_amount - o.fee_refunded) * 100 else 0 end::integer as worth
       from public.orders o`,
   );
@@ -139,5 +146,31 @@ async function faultsOutside(
     const kept = provider.kept(intent);
     if (kept !== worth) faults.push(`the provider keeps ${kept} of ${intent.id}, the tickets cost ${worth}`);
   }
-  return faults;
+  return [...faults, ...(await faultsInAccounts(monitor, provider))];
+}
+
+/** The accountant's report, beside the books of this provider. */
+async function faultsInAccounts(monitor: Client, provider: Provider): Promise<string[]> {
+  const transactions = provider.transactions().map(({ category, aboutId, intentId, cents }) => ({
+    id: `txn_${category}_${aboutId}`,
+    category,
+    about_id: aboutId,
+    payment_intent_id: intentId,
+    cents,
+    fee_cents: 0,
+    currency: "usd",
+    status: "available",
+    created_at: new Date(),
+  }));
+  await monitor.query({
+    name: "keep transactions",
+    text: "select public.keep_provider_transactions($1)",
+    values: [JSON.stringify(transactions)],
+  });
+  const { rows } = await monitor.query<{ fault: string }>({
+    name: "accounts",
+    text: `select format('the accountant reads %s: %s of %s', state, count(*), entry) as fault
+      from public.account_lines(null, null) where state <> 'matched' group by state, entry`,
+  });
+  return rows.map(({ fault }) => fault);
 }

@@ -2,13 +2,15 @@
 // be checked exactly.
 import type { Client } from "pg";
 import type { Answer, Wishes } from "./carts.ts";
-import type { Intent, Provider } from "./provider.ts";
+import { reportDispute } from "./organisers.ts";
+import { type Intent, type Provider, providersId } from "./provider.ts";
 import type { SimulatedShop } from "./shop.ts";
 
 export interface Quiet {
   /** Reconciles payments, expires holds, drains the outbox until nothing is left. */
   settle(): Promise<void>;
   refundElsewhere(): Promise<void>;
+  /** Sells all that is left; of a cancelled festival, nothing can be sold. */
   sellOut(): Promise<void>;
 }
 
@@ -56,19 +58,24 @@ export function createQuiet(client: Client, provider: Provider, shop: SimulatedS
     const { rows } = await run("claim", "select * from public.claim_outbox(100)");
     if (rows.length === 0) return 0;
     const late: Intent[] = [];
-    const refunds: { id: string; status: string }[] = [];
+    const refunds: { id: string; status: string; provider_id: string | null }[] = [];
     for (const { kind, payload } of rows) {
       const intent = () => provider.intentFor(payload.order_id, payload.total_cents ?? payload.cents);
       if (kind === "cancel_intent" && provider.close(intent()) === "succeeded") late.push(intent());
       if (kind !== "refund") continue;
-      const isGiven = provider.refund(intent(), payload.refund_id, payload.cents);
-      refunds.push({ id: payload.refund_id, status: isGiven ? "succeeded" : "failed" });
+      const outcome = provider.refund(intent(), payload.refund_id, payload.cents);
+      refunds.push({
+        id: payload.refund_id,
+        status: outcome === "succeeded" ? outcome : "failed",
+        provider_id: outcome === "refused" ? null : providersId(payload.refund_id),
+      });
     }
     await confirm(late);
     await run(
       "refunded",
-      "select public.mark_refund(r, 're_' || r, s) from unnest($1::uuid[], $2::text[]) as u (r, s)",
+      "select public.mark_refund(r, p, s) from unnest($1::uuid[], $2::text[], $3::text[]) as u (r, p, s)",
       refunds.map(({ id }) => id),
+      refunds.map(({ provider_id }) => provider_id),
       refunds.map(({ status }) => status),
     );
     await run(
@@ -77,6 +84,11 @@ export function createQuiet(client: Client, provider: Provider, shop: SimulatedS
       rows.map(({ id }) => id),
     );
     return rows.length;
+  }
+
+  async function isCancelled(): Promise<boolean> {
+    const { rows } = await run("cancelled", "select status = 'cancelled' as cancelled from public.festival");
+    return rows[0].cancelled;
   }
 
   async function left(ticketType: string): Promise<number> {
@@ -99,9 +111,35 @@ export function createQuiet(client: Client, provider: Provider, shop: SimulatedS
     );
   }
 
+  /** Runs that somebody stopped are resumed, and all of them come to their end. */
+  async function endRuns(): Promise<void> {
+    await run("resume", "update public.refund_runs set state = 'running' where state = 'stopped'");
+    const goesOn = async () =>
+      (await run("advance", "select public.advance_refund_run() as goes_on")).rows[0].goes_on;
+    while (await goesOn());
+  }
+
+  /** The provider repeats its notices until it was heard, and every dispute has its verdict. */
+  async function hearTheProvider(): Promise<void> {
+    await run(
+      "sent back",
+      "select public.mark_refund(substr(p, 4)::uuid, p, 'failed') from unnest($1::text[]) as p",
+      provider.returned().map(providersId),
+    );
+    for (const [n, intent] of provider.intents("succeeded").entries()) {
+      for (const dispute of intent.disputes.values()) {
+        if (dispute.status === "needs_response") dispute.status = n % 2 === 0 ? "won" : "lost";
+        for (const { text, values } of reportDispute(intent, dispute).statements)
+          await client.query(text, [...values]);
+      }
+    }
+  }
+
   async function settle(): Promise<void> {
     await reconcile();
     await expire();
+    await hearTheProvider();
+    await endRuns();
     // The organisers end the waitlist: what it kept is for everybody again.
     await run(
       "end the waitlist",
@@ -146,6 +184,7 @@ export function createQuiet(client: Client, provider: Provider, shop: SimulatedS
     settle,
     refundElsewhere,
     async sellOut() {
+      const cancelled = await isCancelled();
       for (const kind of ["general", "vip"] as const) {
         for (let sold = 1; sold > 0;) {
           // One more than there is: the last one must be refused.
@@ -160,6 +199,7 @@ export function createQuiet(client: Client, provider: Provider, shop: SimulatedS
           const placed = (rows[0].answers as Answer[]).filter(({ ok }) => ok);
           for (const { order_id, total_cents } of placed)
             provider.pay(provider.intentFor(order_id, total_cents));
+          if (cancelled && placed.length > 0) throw new Error("a cancelled festival sold a ticket");
           sold = placed.length;
           if (sold > 0) await settle();
         }

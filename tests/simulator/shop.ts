@@ -22,6 +22,8 @@ export interface SimulatedShop {
   readonly vip: Item;
   readonly parking: Item;
   readonly promoCodes: readonly PromoCode[];
+  /** When the festival starts once it has been moved. */
+  readonly movedTo: string;
   /** No order was ever placed, and all stock is there. */
   empty(): Promise<void>;
   close(): Promise<void>;
@@ -52,6 +54,7 @@ const KEPT = [
   "ticket_types",
   "parking_passes",
   "shop_settings",
+  "provider_books",
   "promo_codes",
   "fee_totals",
   "user_roles",
@@ -84,9 +87,12 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     select * from (values ('TEN', 10, null::integer, '{}'::uuid[], 5, null::integer), ('FREE', null, 100, '{}', 2, null),
       ('VIPTHIRD', null, 33, array(select id from public.ticket_types where is_vip), null, 1)) as codes`);
   // Transfers close two weeks before.
-  await client.query(
-    "update public.festival set starts_at = now() + interval '60 days', ends_at = now() + interval '61 days'",
-  );
+  const dayIn = (days: number) =>
+    `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T11:00`;
+  const planned = { status: "planned", starts_at: dayIn(60), ends_at: dayIn(60).replace("T11", "T22") };
+  await client.query("update public.festival_sections set content = content || $1 where id = 'facts'", [
+    planned,
+  ]);
   await deriveOrderIds(client);
 
   const { rows: tables } = await client.query<{ name: string }>(
@@ -117,7 +123,10 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     stockOf("parking_passes", [parking]),
     "update public.promo_codes set held = 0, used = 0",
     "update public.fee_totals set collected = 0",
-    "update public.shop_settings set fee_is_refunded = true",
+    "update public.shop_settings set fee_is_refunded = true, on_sale = true",
+    `update public.festival_sections set version = 1, content = content || '${JSON.stringify(planned)}' where id = 'facts'`,
+    `update public.festival set status = 'planned', starts_at = timestamp '${planned.starts_at}' at time zone time_zone,
+      ends_at = timestamp '${planned.ends_at}' at time zone time_zone`,
     "commit",
   ].join(";\n");
   let emptied = 0;
@@ -134,6 +143,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     vip,
     parking,
     promoCodes,
+    movedTo: dayIn(90),
     async empty() {
       await sweeper.query(emptying);
       if (emptied++ % SWEEP_EVERY === 0)

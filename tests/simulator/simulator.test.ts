@@ -36,7 +36,7 @@ describe("what the simulator notices", () => {
     return () => service.query(source);
   };
 
-  it("two transactions that wait for each other: says which, and goes on", { timeout: 60_000 }, async () => {
+  it("two transactions that wait for each other: says which, and goes on", { timeout: 180_000 }, async () => {
     const parkingFirst =
       "perform from public.parking_passes where id = any (p_parking_passes) order by id for no key update;";
     const restore = await change("begin\n", `begin ${parkingFirst}\n`, "lock_stock");
@@ -120,7 +120,7 @@ describe("what the simulator notices", () => {
     ],
     ["a void ticket's code", "update public.tickets set issue_number = 1 where voided_at is not null"],
     ["a refund that does not say of what", "update public.refunds set items = '[]'"],
-  ])("%s", { timeout: 60_000 }, async (_title, sql) => {
+  ])("%s", { timeout: 180_000 }, async (_title, sql) => {
     // Not every run has a void, a comp or a refund.
     let noticed = await simulator.mutate(sql);
     for (let seed = 2100; noticed.length === 0 && seed < 2120; seed++) {
@@ -128,5 +128,65 @@ describe("what the simulator notices", () => {
       noticed = await simulator.mutate(sql);
     }
     expect(noticed).not.toEqual([]);
+  });
+
+  const moved =
+    "insert into public.festival_changes (kind, starts_at_before, starts_at, refunds, announced_at) values ";
+  const run =
+    "insert into public.refund_runs (filter, reason, orders_found, cents_found, state, finished_at, cents_refunded, orders_refunded, orders_skipped) values ";
+  const dispute = (status: string, amount: string) =>
+    `insert into public.disputes (id, payment_intent_id, order_id, amount, currency, reason, status, opened_at)
+      select 'dp_x', payment_intent_id, order_id, ${amount}, 'usd', 'general', '${status}', now() from public.payments
+      where status = 'succeeded' order by payment_intent_id limit 1`;
+  it.each([
+    [
+      "an order that a cancelled festival did not refund",
+      `${moved} ('cancelled', now(), now(), 'everybody', now())`,
+    ],
+    ["an order paid after it was cancelled", `${moved} ('cancelled', now(), now(), 'none', '2000-01-01')`],
+    [
+      "a cancelled festival on sale",
+      "set local session_replication_role = replica; update public.festival set status = 'cancelled'",
+    ],
+    [
+      "money for a change that offered none",
+      "update public.refunds set reason = 'event_cancelled' where reason = 'refunded_at_provider'",
+    ],
+    [
+      "money lost to a bank without its dispute",
+      "update public.refunds set reason = 'dispute_lost' where reason = 'refunded_at_provider'",
+    ],
+    ["a lost dispute that is no refund", dispute("lost", "amount")],
+    ["or of more than was paid", dispute("won", "amount + 1")],
+    ["a refund run that has not ended", `${run} ('{}', 'goodwill', 0, 0, 'stopped', null, 0, 0, 0)`],
+    [
+      "a refund run that counts other money or orders",
+      `${run} ('{}', 'goodwill', 0, 0, 'done', now(), 1, 0, 0)`,
+    ],
+    [
+      "a refund run that counts other money or orders",
+      `${run} ('{}', 'goodwill', 0, 0, 'done', now(), 0, 0, 1)`,
+    ],
+    [
+      "an order that a run refunded twice",
+      `with run as (${run} ('{}', 'goodwill', 2, 2, 'done', now(), 2, 2, 0) returning id), paid as (
+          select payment_intent_id, order_id from public.payments where status = 'succeeded' order by payment_intent_id limit 1)
+        insert into public.refunds (payment_intent_id, order_id, amount, reason, run_id)
+          select payment_intent_id, order_id, 0.01, 'goodwill', run.id from paid, run, generate_series(1, 2)`,
+    ],
+    [
+      "a run that skipped an order and refunded it",
+      `with run as (${run} ('{}', 'goodwill', 1, 1, 'done', now(), 1, 1, 1) returning id), paid as (
+          select payment_intent_id, order_id from public.payments where status = 'succeeded' order by payment_intent_id limit 1),
+        refund as (insert into public.refunds (payment_intent_id, order_id, amount, reason, run_id)
+          select payment_intent_id, order_id, 0.01, 'goodwill', run.id from paid, run)
+        insert into public.refund_run_skips (run_id, order_id, message) select run.id, order_id, 'x' from paid, run`,
+    ],
+    [
+      "whether everybody is in",
+      "update public.orders set status = case status when 'completed' then 'confirmed' else 'completed' end where status in ('confirmed', 'completed')",
+    ],
+  ])("%s", async (fault, sql) => {
+    expect((await simulator.mutate(sql)).join()).toContain(fault);
   });
 });

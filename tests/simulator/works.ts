@@ -1,10 +1,11 @@
 // Everything that may happen to the shop's tables, each as the transaction that the server makes of it: buyers, webhooks,
-// jobs, administrators; the door's are in door.ts. What a process would do next once it has its answer waits among the errands.
+// jobs, administrators; the door's are in door.ts and what organisers do to many orders in organisers.ts. What a process would do next once it has its answer waits among the errands.
 import type { Answer, Wishes } from "./carts.ts";
 import type { Door } from "./door.ts";
 import { createHandingOn } from "./handing-on.ts";
 import type { Work } from "./lanes.ts";
-import type { Intent, Provider } from "./provider.ts";
+import type { Organisers } from "./organisers.ts";
+import { type Intent, type Provider, providersId } from "./provider.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedShop } from "./shop.ts";
 
@@ -28,10 +29,12 @@ export function createWorks(
   shop: SimulatedShop,
   wishes: Wishes,
   doorOf: (acknowledged: Set<string>) => Door,
+  organisersOf: (errands: (() => Work)[]) => Organisers,
 ): Works {
   const acknowledged = new Set<string>();
   const door = doorOf(acknowledged);
   const errands: (() => Work)[] = [];
+  const organisers = organisersOf(errands);
   const asUser = (id: string) =>
     statement(
       "select set_config('request.jwt.claims', $1, true)",
@@ -87,7 +90,7 @@ export function createWorks(
         1 + random.below(4),
       ),
     ],
-    refusal: /already|tickets left/,
+    refusal: /already|tickets left|festival is cancelled/,
   });
   const leaveWaitlist = (): Work => ({
     name: "leave the waitlist",
@@ -156,7 +159,7 @@ export function createWorks(
         random.below(2),
       ),
     ],
-    refusal: /Only a paid order|Choose tickets/,
+    refusal: /Only a paid order|Choose tickets|is left to refund/,
   });
 
   const refundAmount = ({ orderId }: Intent): Work => ({
@@ -202,9 +205,17 @@ export function createWorks(
     },
   });
 
+  /** One that the provider refused was never made there, and has no name of the provider's. */
   const markRefund = (id: string, status: string, then?: () => void): Work => ({
     name: `mark refund ${status}`,
-    statements: [statement("select public.mark_refund($1, $2, $3)", id, `re_${id}`, status)],
+    statements: [
+      statement(
+        "select public.mark_refund($1, $2, $3)",
+        id,
+        status === "refused" ? null : providersId(id),
+        status === "refused" ? "failed" : status,
+      ),
+    ],
     ...(then && { done: then }),
   });
   const claimOutbox = (): Work => ({
@@ -234,7 +245,13 @@ export function createWorks(
     const refundId = payload.refund_id!;
     const intent = provider.intentFor(payload.order_id!, payload.cents!);
     if (random.chance(0.15)) provider.refuse(intent, refundId);
-    if (!provider.refund(intent, refundId, payload.cents!)) return markRefund(refundId, "failed", then);
+    const outcome = provider.refund(intent, refundId, payload.cents!);
+    if (outcome !== "succeeded") return markRefund(refundId, outcome, then);
+    if (random.chance(0.05))
+      errands.push(() => {
+        provider.sendBack(intent, refundId);
+        return markRefund(refundId, "failed");
+      });
     // The provider sends its own notice as well, now or later, in any order.
     for (const status of ["pending", "succeeded"])
       if (random.chance(0.4)) errands.push(() => markRefund(refundId, status));
@@ -249,6 +266,7 @@ export function createWorks(
       if (errand) return errand();
       if (random.chance(0.15)) return door.next();
       if (random.chance(0.01)) return turnFee();
+      if (random.chance(0.2)) return organisers.next(somebody(provider.intents("succeeded")));
       if (random.chance(0.12)) {
         const move = random.below(10);
         return move < 4 ? joinWaitlist() : move < 9 ? moveTheLine() : leaveWaitlist();
