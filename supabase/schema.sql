@@ -5068,9 +5068,18 @@ CREATE OR REPLACE FUNCTION public.get_refund_offers()
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select coalesce(jsonb_object_agg(o.id, (public.refund_offer_of(o)).ask_until)
-      filter (where (public.refund_offer_of(o)).ask_until is not null), '{}')
-    from public.orders o where o.user_id = auth.uid();
+  select coalesce(jsonb_object_agg(o.id, jsonb_build_object('until', (offer.c).ask_until,
+      'cents', (select (100 * (p.amount - public.fee_kept(o) - coalesce((select sum(r.amount) from public.refunds r
+          where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'), 0)))::bigint
+        from public.payments p where p.payment_intent_id = o.payment_intent_id),
+      'passed_on', (select coalesce(jsonb_agg(jsonb_build_object('ticket', g.ticket_name, 'to', g.to_name) order by g.ticket_name, g.ticket_id), '[]')
+        from (select distinct on (r.ticket_id) r.ticket_id, r.ticket_name, r.to_name
+          from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
+          where r.order_id = o.id and r.state = 'accepted' and r.from_user_id = o.user_id
+            and t.voided_at is null and t.user_id is distinct from o.user_id
+          order by r.ticket_id, r.ended_at desc) as g))) filter (where (offer.c).ask_until is not null), '{}')
+    from public.orders o cross join lateral (select public.refund_offer_of(o) as c) as offer
+    where o.user_id = auth.uid();
 $function$;
 
 -- Called by: authenticated, service_role.

@@ -110,12 +110,22 @@ language sql stable set search_path = '' as $$
     order by c.announced_at desc limit 1;
 $$;
 
--- Which of the caller's orders may be refunded on request, until when: {order id: timestamp}.
+-- Which of the caller's orders may be refunded on request: {order id: {until, cents, passed_on: [{ticket, to}]}}. cents is what would
+-- come back; passed_on are the valid tickets that others hold, with whom the caller gave each to last.
 create function public.get_refund_offers() returns jsonb
 language sql stable security definer set search_path = '' as $$
-  select coalesce(jsonb_object_agg(o.id, (public.refund_offer_of(o)).ask_until)
-      filter (where (public.refund_offer_of(o)).ask_until is not null), '{}')
-    from public.orders o where o.user_id = auth.uid();
+  select coalesce(jsonb_object_agg(o.id, jsonb_build_object('until', (offer.c).ask_until,
+      'cents', (select (100 * (p.amount - public.fee_kept(o) - coalesce((select sum(r.amount) from public.refunds r
+          where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'), 0)))::bigint
+        from public.payments p where p.payment_intent_id = o.payment_intent_id),
+      'passed_on', (select coalesce(jsonb_agg(jsonb_build_object('ticket', g.ticket_name, 'to', g.to_name) order by g.ticket_name, g.ticket_id), '[]')
+        from (select distinct on (r.ticket_id) r.ticket_id, r.ticket_name, r.to_name
+          from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
+          where r.order_id = o.id and r.state = 'accepted' and r.from_user_id = o.user_id
+            and t.voided_at is null and t.user_id is distinct from o.user_id
+          order by r.ticket_id, r.ended_at desc) as g))) filter (where (offer.c).ask_until is not null), '{}')
+    from public.orders o cross join lateral (select public.refund_offer_of(o) as c) as offer
+    where o.user_id = auth.uid();
 $$;
 
 -- Returns the money of an order to the buyer who asks for it, because the festival was moved or cancelled.

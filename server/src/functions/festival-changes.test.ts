@@ -101,7 +101,9 @@ describe("a moved day", () => {
       expect(world.mails[0]!.text, part).toContain(part);
     }
 
-    expect(Object.keys(await offers(one.user))).toEqual([one.orderId]);
+    expect(await offers(one.user)).toMatchObject({
+      [one.orderId]: { cents: shop.general.price * 200, passed_on: [] },
+    });
     await expect(ask(other.user, one.orderId), "another's order").rejects.toMatchObject({ code: "PT404" });
     expect(await ask(one.user, one.orderId)).toMatchObject({ refunded_cents: shop.general.price * 200 });
     await expect(ask(one.user, one.orderId), "twice").rejects.toMatchObject({ code: "23514" });

@@ -204,6 +204,8 @@ describe("a message", () => {
     await as(admin, "select public.send_message_test('Doors', 'Soon.')");
     await world.call("drain-outbox", { as: "service", query: "?lane=mail" });
     expect(world.mails).toMatchObject([{ to: `${admin}@people.test`, subject: "Doors" }]);
+    expect(world.mails[0]!.text).toContain("Soon.");
+    expect(world.mails[0]!.text).not.toContain("Hello");
   });
 });
 

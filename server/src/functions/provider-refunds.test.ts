@@ -216,6 +216,18 @@ describe("a dispute", () => {
     ]);
   });
 
+  it("that takes all while a refund is under way ends the order, and the provider refuses the refund", async () => {
+    const { orderId, paymentIntentId, tickets } = await sold();
+    await world.sql(
+      "select public.take_back($1, array(select id from public.tickets where order_id = $1 limit 1), '{}')",
+      orderId,
+    );
+    const dispute = disputeOf(paymentIntentId, "lost");
+    expect((await world.webhook("charge.dispute.closed", dispute)).status).toBe(200);
+    expect(await statusOf(world, orderId)).toBe("cancelled");
+    expect(await tickets()).toEqual([{ valid: false }, { valid: false }]);
+  });
+
   it("is listed with its deadline, and the organisers hear once when that is near", async () => {
     const { paymentIntentId } = await sold();
     const day = 86_400;

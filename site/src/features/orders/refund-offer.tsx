@@ -1,7 +1,7 @@
 // After the festival was moved or cancelled: a buyer takes the money of an order back, without asking anybody.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { formatCents, toCents } from "contract/money";
+import { Fragment, useState } from "react";
+import { formatCents } from "contract/money";
 import { z } from "zod";
 import { readAnswer } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
@@ -12,9 +12,15 @@ import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import type { Order } from "./model.ts";
 
-const offers = z.record(z.string(), z.string());
+const offerSchema = z.object({
+  until: z.string(),
+  cents: z.number(),
+  passed_on: z.array(z.object({ ticket: z.string(), to: z.string() })),
+});
+type Offer = z.infer<typeof offerSchema>;
+const offers = z.record(z.string(), offerSchema);
 
-/** Until when the money may be asked for, by order. Asked only after a change. */
+/** The orders whose money may be asked for. Asked only after a change. */
 function useRefundOffers() {
   const { status } = useFestival();
   return useQuery({
@@ -30,7 +36,7 @@ function useRefundOffers() {
 }
 
 export function RefundOffer({ order }: { order: Order }) {
-  const until = useRefundOffers().data?.[order.id];
+  const offer = useRefundOffers().data?.[order.id];
   const [asking, setAsking] = useState(false);
   const queryClient = useQueryClient();
   const refund = useMutation({
@@ -46,11 +52,11 @@ export function RefundOffer({ order }: { order: Order }) {
         queryClient.invalidateQueries({ queryKey: ["tickets"] }),
       ]),
   });
-  if (until === undefined) return null;
+  if (offer === undefined) return null;
   const name = `Order #${shortId(order.id)}`;
   return (
     <div className="mt-3 border-l-4 border-candy pl-3 print:hidden">
-      <p>The festival has changed. You may have your money back until {formatMoment(until)}.</p>
+      <p>The festival has changed. You may have your money back until {formatMoment(offer.until)}.</p>
       <Button
         size="small"
         variant="danger"
@@ -70,9 +76,28 @@ export function RefundOffer({ order }: { order: Order }) {
         destructive
         onConfirm={() => refund.mutate()}
       >
-        {formatCents(toCents(order.total_amount))} goes back to the card you paid with, less what was refunded
-        before. All of its tickets and parking stop working at once, also those of your guests.
+        {formatCents(offer.cents)} goes back to the card you paid with. All of the order's tickets and parking
+        stop working at once, also those of your guests.
+        <PassedOn offer={offer} />
       </AlertDialog>
     </div>
+  );
+}
+
+/** Somebody else counts on these: the buyer is told who, before they stop working. */
+function PassedOn({ offer: { passed_on: gone } }: { offer: Offer }) {
+  if (gone.length === 0) return null;
+  return (
+    <>
+      {" "}
+      That includes what you have passed on:{" "}
+      {gone.map(({ ticket, to }, index) => (
+        <Fragment key={index}>
+          {index > 0 && ", "}
+          {ticket} to <bdi className="font-semibold">{to}</bdi>
+        </Fragment>
+      ))}
+      .
+    </>
   );
 }

@@ -219,7 +219,7 @@ export function messageMail(
     preheader: paragraphs[0]?.slice(0, 140) ?? "",
     title: subject,
     blocks: [
-      paragraph(name ? `Hello ${name},` : "Hello,"),
+      ...(name ? [paragraph(`Hello ${name},`)] : []),
       ...paragraphs.map(typed),
       ...(change ? changeBlocks(festival, change, siteUrl) : []),
       paragraph(`You get this mail because you have bought or hold tickets for ${festival.title}.`),
