@@ -1,5 +1,6 @@
 // No server rendering at run time: public pages are prerendered at build, the rest starts from the fallback page.
 import type { Config } from "@react-router/dev/config";
+import { shortenRouteList } from "./src/app/page-start/route-list.ts";
 import { personalPaths, publicPaths } from "./src/app/public-paths.ts";
 
 export default {
@@ -7,4 +8,5 @@ export default {
   buildDirectory: "build",
   ssr: false,
   prerender: [...publicPaths, ...personalPaths],
+  buildEnd: ({ reactRouterConfig }) => shortenRouteList(`${reactRouterConfig.buildDirectory}/client`),
 } satisfies Config;
