@@ -17,6 +17,10 @@ test.afterEach(({ pageErrors }) => {
   pageErrors.splice(0, pageErrors.length, ...left);
 });
 
+// The service worker takes over the page's calls while a test goes on, through a copy of the page's network. A first route that
+// is set at that moment may never reach the copy, and calls go past it to the server. One from the start is in the copy too.
+test.beforeEach(({ page }) => page.route("**/rest/v1/rpc/gate_*", (route) => route.fallback()));
+
 const HOUR = 3_600_000;
 const SCAN_CALL = "**/rest/v1/rpc/gate_scan";
 
@@ -138,8 +142,8 @@ test("what a keyboard scanner reads while a code is checked waits its turn", asy
   await typeCode(page, second!.code);
   release();
   await expect(answer(page)).toContainText("Sue Second");
-  expect(await gate.admissions(first!.id)).toHaveLength(1);
-  expect(await gate.admissions(second!.id)).toHaveLength(1);
+  await expect.poll(() => gate.admissions(first!.id)).toHaveLength(1);
+  await expect.poll(() => gate.admissions(second!.id)).toHaveLength(1);
 });
 
 test("a server that does not answer in 1.2 s is not waited for, and its late answer counts once", async ({

@@ -20,6 +20,9 @@ it("lets a ticket in once, and says then where and when that was", async () => {
       code: sold.tickets[0]!.slice(0, 8),
     },
   });
+  expect(
+    await gate.sql("select is_offline from public.admissions where ticket_id = $1", sold.tickets[0]),
+  ).toEqual([{ is_offline: false }]);
   const other = await gate.phone("South", entrances.express);
   const [second] = await other.scan({ code_id: sold.tickets[0]! });
   expect(second).toMatchObject({
