@@ -103,19 +103,21 @@ test("a read that keeps failing is reported beside the old figures, and logged o
 test("a list that cannot be refreshed says so over the old rows", async ({ page, pageErrors }) => {
   await arriveAsAdmin(page);
   const live = await watchLiveConnection(page);
-  await placeOrder({ buyerName: "Lena Listed" });
-  await page.goto("/admin/orders");
-  await expect(page.getByText("Lena Listed").first()).toBeVisible();
+  // Other tests place orders meanwhile, and a page has room for ten.
+  const family = `Listed${randomUUID().slice(0, 8)}`;
+  await placeOrder({ buyerName: `Lena ${family}` });
+  await page.goto(`/admin/orders?q=${family}`);
+  await expect(page.getByText(`Lena ${family}`)).toBeVisible();
   await live.flows(1);
   const mend = await answerWith(page, "**/rpc/get_recent_orders", 500, refused);
-  await placeOrder({ buyerName: "Nora New" });
+  await placeOrder({ buyerName: `Nora ${family}` });
   const note = page.getByText(/^Could not refresh/);
   await expect(note).toBeVisible();
-  await expect(page.getByText("Lena Listed").first()).toBeVisible();
+  await expect(page.getByText(`Lena ${family}`)).toBeVisible();
   await mend();
   await page.getByRole("button", { name: "Try Again" }).click();
   await expect(note).toBeHidden();
-  await expect(page.getByText("Nora New").first()).toBeVisible();
+  await expect(page.getByText(`Nora ${family}`)).toBeVisible();
   await expectLogged(pageErrors, "out of order");
 });
 
