@@ -213,8 +213,10 @@ describe("the sums of the dashboard", () => {
       hourly_traffic: { hour: string; visits: number }[];
     };
     expect(before).toMatchObject(expected);
-    // All 24 hours, the latest first, with those that had none.
-    expect(before.hourly_traffic.map(({ visits }) => visits)).toEqual([5, ...Array<number>(23).fill(0)]);
+    // All 24 hours, the latest first, with those that had none. One may have ended since the office was opened.
+    const [latest, last, ...earlier] = before.hourly_traffic.map(({ visits }) => visits);
+    expect(latest! + last!).toBe(5);
+    expect(earlier).toEqual(Array(22).fill(0));
     const hours = before.hourly_traffic.map(({ hour }) => Date.parse(hour) / 3_600_000);
     expect(hours.map((hour) => hours[0]! - hour)).toEqual(Array.from({ length: 24 }, (_, ago) => ago));
     expect(await office.sql("select public.roll_up() as visits")).toEqual([{ visits: 4 }]);

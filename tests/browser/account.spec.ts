@@ -328,11 +328,12 @@ for (const [size, viewport] of [
       await expect(main.getByRole("link", { name: "My Tickets" })).toHaveAttribute("href", "/my-tickets");
       await expect(main.getByRole("link", { name: "Buy Tickets" })).toHaveAttribute("href", "/tickets");
       await expect(main.getByRole("heading", { name: "Account Information" })).toBeVisible();
-      const today = new Intl.DateTimeFormat("en-US", {
+      const { data } = await asService().auth.admin.getUserById(account.id);
+      const since = new Intl.DateTimeFormat("en-US", {
         dateStyle: "long",
         timeZone: "America/Chicago",
-      }).format(new Date());
-      await expect(main.getByText(today, { exact: true })).toBeVisible();
+      }).format(new Date(data.user!.created_at));
+      await expect(main.getByText(since, { exact: true })).toBeVisible();
       await expectAccessible(page);
       await main.getByRole("link", { name: "My Tickets" }).click();
       await expect(page).toHaveURL("/my-tickets");

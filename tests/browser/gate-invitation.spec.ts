@@ -6,14 +6,16 @@ import { answer, type Gate, typeCode } from "../support/gate-arrival.ts";
 import { test } from "../support/gate-fixtures.ts";
 import { entrances } from "../support/gate-phone.ts";
 
-const today = new Intl.DateTimeFormat("en-CA", { timeZone: TIME_ZONE });
+const dayInHouston = new Intl.DateTimeFormat("en-CA", { timeZone: TIME_ZONE });
+/** An invitation for today would end with it, at midnight. */
+const tomorrow = () => dayInHouston.format(Date.now() + 24 * 3_600_000);
 
 async function invite(gate: Gate, entranceId: string | null = entrances.express.id) {
   const admin = await gate.as(await gate.newGatekeeper("admin"));
   const { data, error } = await admin.rpc("create_gate_invitation", {
     p_label: `Crew ${randomUUID().slice(0, 6)}`,
     p_entrance_id: entranceId,
-    p_day: today.format(new Date()),
+    p_day: tomorrow(),
     p_phones: 2,
   });
   expect(error).toBeNull();
