@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   for (const festival of running.splice(0)) await festival.stop("SIGINT");
-  await expect.poll(() => processesUsing(folder), { timeout: 15_000 }).toEqual([]);
+  await expect.poll(() => processesUsing(folder)).toEqual([]);
   removeFolder(folder);
 });
 

@@ -52,7 +52,7 @@ describe("npm start on an empty folder", () => {
     }
 
     await festival.stop("SIGINT");
-    await expect.poll(() => processesUsing(dataDir), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => processesUsing(dataDir)).toEqual([]);
   });
 
   it("makes a cluster again whose making broke off", async () => {

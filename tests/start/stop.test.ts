@@ -41,7 +41,7 @@ it("answers what is under way and 503 to what comes then, and leaves nothing beh
   await expect.poll(refused).toEqual([503, "1"]);
   expect(await slow.finish()).toBe(200);
   expect(await stopped).toBe(0);
-  await expect.poll(() => processesUsing(dataDir), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesUsing(dataDir)).toEqual([]);
 });
 
 it("ends in order on a SIGTERM that comes while it starts", async () => {
@@ -52,7 +52,7 @@ it("ends in order on a SIGTERM that comes while it starts", async () => {
     .toBe(true);
   starting.signal("SIGTERM");
   expect(await starting.exited).toBe(0);
-  await expect.poll(() => processesUsing(dataDir), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => processesUsing(dataDir)).toEqual([]);
 });
 
 it("waits for no open WebSocket, and for no client whose upgrade it refused", async () => {
@@ -93,7 +93,7 @@ it("starts PostgreSQL again when it is killed, says so, and sells and shows chan
         .eq("name", "VIP")
     ).error;
   const isLive = async () => (await touch(), changes.length > 0);
-  await expect.poll(isLive, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isLive).toBe(true);
 
   const postmaster = Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
   process.kill(postmaster, "SIGKILL");

@@ -239,9 +239,7 @@ describe("the jobs", () => {
   it("send the mail of an order without being asked", async () => {
     world.functions.startJobs();
     await confirmed(cartOf([shop.general, 1]));
-    await expect
-      .poll(() => world.mails.map(({ to }) => to), { timeout: 10_000 })
-      .toContain("buyer@people.test");
+    await expect.poll(() => world.mails.map(({ to }) => to)).toContain("buyer@people.test");
     await world.functions.close();
   });
 

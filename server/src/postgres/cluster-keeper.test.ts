@@ -28,7 +28,7 @@ test("gives up at the fifth death in five minutes", async () => {
   const lines: string[] = [];
   const kept = await keepCluster(start, (line) => lines.push(line));
   for (const [n, { die }] of clusters.slice(0, 5).entries()) {
-    await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(n + 1));
+    await expect.poll(() => start.mock.calls).toHaveLength(n + 1);
     die();
   }
   await kept.givenUp;

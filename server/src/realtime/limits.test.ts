@@ -293,12 +293,13 @@ describe("joins that are refused again and again", () => {
     flood.on("message", () => refused++);
     for (let n = 0; n < 14; n++) flood.send(bad);
     await expect.poll(() => refused).toBe(11);
-    for (let n = 0; n < 20; n++) {
-      honest.send(heartbeat(n));
+    let answered = 0;
+    for (; answered < 20 && refused === 11; answered++) {
+      honest.send(heartbeat(answered));
       await once(honest, "message");
     }
-    expect(refused).toBe(11);
-    await expect.poll(() => refused, { timeout: 10_000 }).toBe(12);
+    expect(answered, "answers while the other socket rests").toBeGreaterThan(1);
+    await expect.poll(() => refused).toBe(12);
     for (const socket of [flood, honest]) socket.terminate();
   });
 

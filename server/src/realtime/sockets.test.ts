@@ -5,7 +5,7 @@ import { alice, sign, startRealtime, subscribed, type TestServer, waitFor } from
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startRealtime({ channels: 5, payload: 64 * 1024 });
+  server = await startRealtime({ channels: 5, payload: 64 * 1024, messagesPerSecond: 1000 });
 });
 afterEach(() => server.disconnectAll());
 afterAll(() => server?.close());
@@ -59,7 +59,7 @@ describe("access", () => {
     await expect(subscribed(late.channel("any"))).rejects.toThrow(
       /^InvalidJWTToken: Token has expired \d+ seconds ago$/,
     );
-    const short = await server.connect({ role: "authenticated", exp: Math.floor(Date.now() / 1000) + 2 });
+    const short = await server.connect({ role: "authenticated", exp: Math.floor(Date.now() / 1000) + 4 });
     const system: any[] = [];
     let closed = false;
     const channel = short.channel("any").on("system", {}, (message) => system.push(message));

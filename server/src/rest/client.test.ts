@@ -2,7 +2,7 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import type { Claims } from "../platform/jwt.ts";
 import { createLog } from "../platform/log.ts";
@@ -281,19 +281,17 @@ describe("a changing schema", () => {
     await asOwner("create table latest (id int); grant all on latest to anon");
     expect((await client.from("latest").select()).error?.code).toBe("PGRST205");
     await asOwner("notify pgrst, 'reload schema'");
-    await vi.waitFor(async () => expect((await client.from("latest").select()).data).toEqual([]), {
-      timeout: 5000,
-    });
+    await expect.poll(async () => (await client.from("latest").select()).data).toEqual([]);
   });
 
   test("does not break statements prepared for the schema before", async () => {
     await asOwner("create table moving (n int); grant all on moving to anon; insert into moving values (1)");
     await asOwner("notify pgrst, 'reload schema'");
     const ask = async () => (await client.from("moving").select().eq("n", "1")).data;
-    await vi.waitFor(async () => expect(await ask()).toEqual([{ n: 1 }]), { timeout: 5000 });
+    await expect.poll(ask).toEqual([{ n: 1 }]);
     for (let time = 0; time < 5; time++) await ask();
     await asOwner("alter table moving alter column n type text; notify pgrst, 'reload schema'");
-    await vi.waitFor(async () => expect(await ask()).toEqual([{ n: "1" }]), { timeout: 5000 });
+    await expect.poll(ask).toEqual([{ n: "1" }]);
   });
 });
 

@@ -53,10 +53,9 @@ it("waits for a commit that reaches the log before its rows are visible", async 
     },
   ]);
   // It has queried, seen nothing, and queried again.
-  await vi.waitFor(() => {
-    const questions = asked.mock.calls.filter(([, { text }]) => text.includes("pg_current_snapshot"));
-    expect(questions.length).toBeGreaterThan(1);
-  });
+  const questions = () =>
+    asked.mock.calls.filter(([, { text }]) => text.includes("pg_current_snapshot")).length;
+  await expect.poll(questions).toBeGreaterThan(1);
   expect(onChange).not.toHaveBeenCalled();
   await writer.query("commit");
   await delivered;
