@@ -1,5 +1,5 @@
 // The festival's facts as data: who may edit them, what is refused, what a second editor sees, and what follows from them.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { contentOf } from "contract/festival";
 import {
   factNames,
@@ -14,13 +14,13 @@ import { openOffice, type Office, type Who } from "./office.ts";
 let db: TestDatabase;
 let office: Office;
 let sections: Sections;
-beforeEach(async () => {
+const open = async () => {
   db = await cloneDatabase();
   office = await openOffice(db);
   const [row] = await office.as<{ sections: Sections }>("anon", "select public.get_festival() as sections");
   sections = row!.sections;
-});
-afterEach(() => db.close());
+};
+const close = () => db.close();
 
 interface Section {
   version: number;
@@ -50,6 +50,9 @@ const refusal = (attempt: Promise<unknown>) =>
   );
 
 describe("a section", () => {
+  beforeEach(open);
+  afterEach(close);
+
   it("has the same bounds in SQL and in the contract", async () => {
     const [row] = await office.sql("select public.festival_shapes() as shapes, public.fact_names() as names");
     expect(row).toEqual({ shapes: festivalShapes, names: [...factNames] });
@@ -132,6 +135,10 @@ describe("a section", () => {
 });
 
 describe("what would break a page", () => {
+  // One database for all of them: what is refused changes nothing.
+  beforeAll(open);
+  afterAll(close);
+
   const entry = { time: "1:30 PM", title: "Parade", location: "Stage", duration: 60, type: "music" };
   const facts = (change: object) => ({ ...sections.facts, ...change });
   const schedule = (change: object) => ({ ...sections.schedule, ...change });
@@ -193,6 +200,9 @@ describe("what would break a page", () => {
 });
 
 describe("a moved date", () => {
+  beforeEach(open);
+  afterEach(close);
+
   const move = (change: Partial<Sections["facts"]>) => publish("facts", 1, { ...sections.facts, ...change });
 
   it("moves the one row, the end of transfers by the festival's own clock, and the gate's doors", async () => {
