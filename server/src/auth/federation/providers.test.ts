@@ -50,6 +50,11 @@ beforeAll(async () => {
         ...settings("GITHUB", "/github"),
         ...settings("FACEBOOK", "/facebook"),
         ...settings("APPLE", "/apple", appleSecret),
+        ...settings("AZURE", "/azure"),
+        ...settings("DISCORD", "/discord"),
+        ...settings("GITLAB", "/gitlab"),
+        ...settings("LINKEDIN_OIDC", "/linkedin"),
+        ...settings("SLACK_OIDC", "/slack"),
       },
     },
   );
@@ -86,7 +91,7 @@ async function answerOf(request: IncomingMessage): Promise<FakeAnswer> {
     case "/facebook/me":
       return facebookProfile(address);
     default:
-      return appleAnswer(request, address);
+      return (await plainAnswer(request, address)) ?? issuerAnswer(request, address);
   }
 }
 
@@ -105,9 +110,63 @@ function facebookProfile(address: URL): FakeAnswer {
   return { body: { id: "10158", email: "face@example.com", ...names, picture } };
 }
 
-async function appleAnswer(request: IncomingMessage, address: URL): Promise<FakeAnswer> {
-  const issuer = `${url}/apple`;
-  switch (address.pathname) {
+/** The people of providers that are asked with an access token. */
+const PEOPLE: Readonly<Record<string, object>> = {
+  "/discord/api/users/@me": {
+    id: "80351110224678912",
+    username: "nelly",
+    discriminator: "1337",
+    global_name: "Nelly",
+    avatar: "a_8342729096ea3675442027381ff50dfe",
+    email: "nelly@example.com",
+    verified: true,
+  },
+  "/gitlab/api/v4/user": {
+    id: 77,
+    name: "Git Lab",
+    avatar_url: "https://gitlab.example/77.png",
+    email: "lab@example.com",
+    confirmed_at: "2012-05-23T09:05:22Z",
+  },
+  "/linkedin/v2/userinfo": {
+    sub: "782bbtaQ",
+    name: "Linked In",
+    picture: "https://linkedin.example/face.jpg",
+    email: "linked@example.com",
+    email_verified: true,
+  },
+  "/slack/api/openid.connect.userInfo": {
+    ok: true,
+    sub: "U0R7JM",
+    "https://slack.com/user_id": "U0R7JM",
+    "https://slack.com/team_id": "T0R7GR",
+    name: "Slack Er",
+    picture: "https://slack.example/face.jpg",
+    email: "slack@example.com",
+    email_verified: true,
+  },
+};
+/** Added to whoever comes. */
+let otherwise: object = {};
+
+async function plainAnswer(request: IncomingMessage, address: URL): Promise<FakeAnswer | undefined> {
+  const person = PEOPLE[address.pathname];
+  if (person) {
+    const isTheirs = request.headers.authorization === "Bearer their token";
+    return isTheirs ? { body: { ...person, ...otherwise } } : { status: 401, body: {} };
+  }
+  const [, provider, ...rest] = address.pathname.split("/");
+  if (!["discord", "gitlab", "linkedin", "slack"].includes(provider!)) return undefined;
+  if (/authoriz/.test(rest.join("/"))) return sendBack(address);
+  exchanges.push(new URLSearchParams(await textOf(request)));
+  return { body: { access_token: "their token", token_type: "bearer" } };
+}
+
+/** Issuers of id tokens: Apple, and a tenant of Microsoft's. */
+async function issuerAnswer(request: IncomingMessage, address: URL): Promise<FakeAnswer> {
+  const name = address.pathname.startsWith("/azure") ? "/azure/v2.0" : "/apple";
+  const issuer = `${url}${name}`;
+  switch (address.pathname.replace(name, "/apple")) {
     case "/apple/.well-known/openid-configuration":
       return {
         body: {
@@ -123,22 +182,23 @@ async function appleAnswer(request: IncomingMessage, address: URL): Promise<Fake
     case "/apple/auth/keys":
       return { body: { keys: [{ ...(await exportJWK(APPLE_KEY.publicKey)), kid: "apple", alg: "ES256" }] } };
     case "/apple/auth/authorize":
+      if (name !== "/apple") return sendBack(address);
       asked = address.searchParams;
       return { status: 302, headers: { location: `${CALLBACK}?posted` } };
     case "/apple/auth/token":
       exchanges.push(new URLSearchParams(await textOf(request)));
       return {
-        body: { access_token: "apple's token", token_type: "Bearer", id_token: await appleIdToken() },
+        body: { access_token: "apple's token", token_type: "Bearer", id_token: await idToken(issuer) },
       };
     default:
       return { status: 404, body: {} };
   }
 }
 
-const appleIdToken = async () =>
+const idToken = async (issuer: string) =>
   new SignJWT({
-    iss: `${url}/apple`,
-    aud: "client of APPLE",
+    iss: issuer,
+    aud: issuer.endsWith("/apple") ? "client of APPLE" : "client of AZURE",
     nonce: asked.get("nonce") ?? undefined,
     ...appleToken,
   })
@@ -270,9 +330,117 @@ it.each([
   expect(query).toMatchObject({ error: "server_error", error_code: "unexpected_failure" });
 });
 
+it.each([
+  [
+    "discord",
+    {
+      iss: "/discord/api",
+      sub: "80351110224678912",
+      name: "nelly#1337",
+      full_name: "nelly",
+      avatar_url:
+        "https://cdn.discordapp.com/avatars/80351110224678912/a_8342729096ea3675442027381ff50dfe.gif",
+      email: "nelly@example.com",
+      custom_claims: { global_name: "Nelly" },
+    },
+    { verified: false },
+  ],
+  [
+    "gitlab",
+    {
+      iss: "/gitlab",
+      sub: "77",
+      name: "Git Lab",
+      full_name: "Git Lab",
+      avatar_url: "https://gitlab.example/77.png",
+      email: "lab@example.com",
+    },
+    { confirmed_at: null },
+  ],
+  [
+    "linkedin_oidc",
+    {
+      iss: "/linkedin",
+      sub: "782bbtaQ",
+      name: "Linked In",
+      full_name: "Linked In",
+      avatar_url: "https://linkedin.example/face.jpg",
+      email: "linked@example.com",
+    },
+    { email_verified: false },
+  ],
+  [
+    "slack_oidc",
+    {
+      iss: "/slack/api",
+      sub: "U0R7JM",
+      name: "Slack Er",
+      full_name: "Slack Er",
+      avatar_url: "https://slack.example/face.jpg",
+      email: "slack@example.com",
+      custom_claims: { "https://slack.com/team_id": "T0R7GR" },
+    },
+    { email_verified: false },
+  ],
+] as const)(
+  "signs in at %s, and nobody there whose address is not proven",
+  async (name, person, unproven) => {
+    const { data, error } = await signInAt(auth, browser(auth), name);
+    expect(error).toBeNull();
+    const { iss, avatar_url, sub } = person;
+    const common = { picture: avatar_url, provider_id: sub, email_verified: true, phone_verified: false };
+    expect(data.user?.user_metadata).toEqual({ ...person, ...common, iss: `${url}${iss}` });
+    expect(data.user?.app_metadata).toMatchObject({ provider: name });
+
+    otherwise = {
+      ...unproven,
+      email: "somebody-else@example.com",
+      id: 99,
+      sub: "99",
+      "https://slack.com/user_id": "99",
+    };
+    const back = await openCallback(auth, await toCallback(auth, await startOAuth(browser(auth), name)));
+    expect(back.query.error_code).toBe("provider_email_needs_verification");
+    otherwise = {};
+  },
+);
+
+it("signs in at one tenant of Microsoft's, whose issuer counts", async () => {
+  appleToken = {
+    sub: "AAAAAG",
+    name: "Ada Lovelace",
+    preferred_username: "ada@tenant.example",
+    email: "ada@tenant.example",
+    tid: "the tenant",
+  };
+  const { data, error } = await signInAt(auth, browser(auth), "azure");
+  expect(error).toBeNull();
+  expect(data.user?.user_metadata).toEqual({
+    iss: `${url}/azure/v2.0`,
+    sub: "AAAAAG",
+    name: "Ada Lovelace",
+    full_name: "Ada Lovelace",
+    preferred_username: "ada@tenant.example",
+    provider_id: "AAAAAG",
+    custom_claims: { tid: "the tenant" },
+    email: "ada@tenant.example",
+    email_verified: true,
+    phone_verified: false,
+  });
+  appleToken = { ...appleToken, iss: `${url}/another/v2.0` };
+  const back = await openCallback(auth, await toCallback(auth, await startOAuth(browser(auth), "azure")));
+  expect(back.query).toMatchObject({ error_code: "unexpected_failure" });
+  appleToken = { sub: "BBBBBG", email: "planted@example.com", xms_edov: false };
+  const planted = await openCallback(auth, await toCallback(auth, await startOAuth(browser(auth), "azure")));
+  expect(planted.query.error_code).toBe("provider_email_needs_verification");
+});
+
 it("refuses settings that cannot work, by name", () => {
-  expect(() => auth.set({ GOTRUE_EXTERNAL_DISCORD_ENABLED: "true" })).toThrow(
-    "GOTRUE_EXTERNAL_DISCORD_ENABLED: this server signs in through apple, facebook, github, google, keycloak",
+  expect(() => auth.set({ GOTRUE_EXTERNAL_TWITCH_ENABLED: "true" })).toThrow(
+    "GOTRUE_EXTERNAL_TWITCH_ENABLED: this server signs in through apple, azure, discord, facebook, github, gitlab",
+  );
+  expect(() => auth.set({ GOTRUE_EXTERNAL_AZURE_URL: "https://login.microsoftonline.com/common" })).toThrow(
+    "GOTRUE_EXTERNAL_AZURE_URL: must be set, to the tenant",
   );
   expect(() => auth.set({ GOTRUE_EXTERNAL_GITHUB_SECRET: "" })).toThrow(
     "GOTRUE_EXTERNAL_GITHUB_SECRET: must be set",

@@ -5,14 +5,22 @@ import { type ProviderName, providerPrefix, type ProviderSettings } from "./prov
 /** Any other issuer comes as `keycloak`, or as a custom provider (docs/OPERATING.md). */
 const OFFERED = [
   "apple",
+  "azure",
+  "discord",
   "facebook",
   "github",
+  "gitlab",
   "google",
   "keycloak",
+  "linkedin_oidc",
+  "slack_oidc",
 ] as const satisfies readonly ProviderName[];
 export type Offered = (typeof OFFERED)[number];
 
 export const isOffered = (name: string): name is Offered => (OFFERED as readonly string[]).includes(name);
+
+/** Microsoft's addresses for the accounts of everybody have no issuer. */
+const TENANT = /^https?:\/\/[^/]+\/(?!(?:common|organizations|consumers)\/?$)[^/]+\/?$/;
 
 /** What is wrong with the providers that are switched on: a line for each. */
 export function providerProblems(providers: Readonly<Record<ProviderName, ProviderSettings>>): string[] {
@@ -26,6 +34,9 @@ export function providerProblems(providers: Readonly<Record<ProviderName, Provid
       ...(own.CLIENT_ID.length === 0 ? [complaint("CLIENT_ID", "must be set")] : []),
       ...(own.SECRET === "" ? [complaint("SECRET", "must be set")] : []),
       ...(name === "keycloak" && own.URL === "" ? [complaint("URL", "must be set, to the issuer")] : []),
+      ...(name === "azure" && !TENANT.test(own.URL)
+        ? [complaint("URL", "must be set, to the tenant: https://login.microsoftonline.com/<tenant id>")]
+        : []),
       ...(["URL", "API_URL", "REDIRECT_URI"] as const)
         .filter((member) => own[member] !== "" && !/^https?:\/\/[^/]/.test(own[member]))
         .map((member) => complaint(member, "must be an http or https address")),

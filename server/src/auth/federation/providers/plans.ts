@@ -8,7 +8,19 @@ import { type Offered, appleKeyIn, isOffered } from "../../settings/offered.ts";
 import type { ProviderSettings } from "../../settings/providers.ts";
 import { reachAnything } from "../outward.ts";
 import type { ProviderPlan } from "./provider.ts";
-import { appleName, appleUser, facebookUser, githubUser, googleUser, keycloakUser } from "./shapes.ts";
+import {
+  appleName,
+  appleUser,
+  azureUser,
+  discordUser,
+  facebookUser,
+  githubUser,
+  gitlabUser,
+  googleUser,
+  keycloakUser,
+  linkedinUser,
+  slackUser,
+} from "./shapes.ts";
 
 export const GOOGLE = "https://accounts.google.com";
 export const APPLE = "https://appleid.apple.com";
@@ -19,6 +31,16 @@ type Particulars = Pick<ProviderPlan, "scopes" | "idToken" | "pkce" | "server" |
   Partial<Pick<ProviderPlan, "clientAuth" | "parameters">>;
 
 const withoutSlash = (url: string) => url.replace(/\/+$/, "");
+
+const plainOAuth = (site: string, authorize: string, token: string) => ({
+  idToken: false,
+  pkce: false,
+  server: {
+    issuer: site,
+    authorization_endpoint: `${site}${authorize}`,
+    token_endpoint: `${site}${token}`,
+  },
+});
 
 const makers = {
   google: ({ URL: issuer }) => ({
@@ -79,6 +101,55 @@ const makers = {
       },
     };
   },
+
+  // Their answers bring an id token that no nonce binds, so that the person is asked for instead.
+  linkedin_oidc: ({ URL: host, API_URL: api }) => {
+    const site = withoutSlash(host) || "https://www.linkedin.com";
+    const userInfo = `${withoutSlash(api) || withoutSlash(host) || "https://api.linkedin.com"}/v2/userinfo`;
+    return {
+      ...plainOAuth(site, "/oauth/v2/authorization", "/oauth/v2/accessToken"),
+      scopes: ["openid", "email", "profile"],
+      describe: async ({ read }) => linkedinUser((await read(userInfo)) as Claims, site),
+    };
+  },
+
+  slack_oidc: ({ URL: host }) => {
+    const site = withoutSlash(host) || "https://slack.com";
+    return {
+      ...plainOAuth(site, "/openid/connect/authorize", "/api/openid.connect.token"),
+      scopes: ["profile", "email", "openid"],
+      describe: async ({ read }) =>
+        slackUser((await read(`${site}/api/openid.connect.userInfo`)) as Claims, `${site}/api`),
+    };
+  },
+
+  discord: ({ URL: host }) => {
+    const api = `${withoutSlash(host) || "https://discord.com"}/api`;
+    return {
+      ...plainOAuth(api, "/oauth2/authorize", "/oauth2/token"),
+      scopes: ["email", "identify"],
+      describe: async ({ read }) => discordUser((await read(`${api}/users/@me`)) as Claims, api),
+    };
+  },
+
+  gitlab: ({ URL: host }) => {
+    const site = withoutSlash(host) || "https://gitlab.com";
+    return {
+      ...plainOAuth(site, "/oauth/authorize", "/oauth/token"),
+      scopes: ["read_user"],
+      pkce: true,
+      describe: async ({ read }) => gitlabUser((await read(`${site}/api/v4/user`)) as Claims, site),
+    };
+  },
+
+  // One tenant, whose administrators say which addresses are whose: the endpoint for all of them has no issuer to check.
+  azure: ({ URL: tenant }) => ({
+    scopes: ["openid", "profile", "email"],
+    idToken: true,
+    pkce: true,
+    server: { issuer: `${withoutSlash(tenant)}/v2.0` },
+    describe: async ({ tokens }) => azureUser(tokens.claims()!),
+  }),
 
   keycloak: ({ URL: realm }) => {
     const issuer = withoutSlash(realm);

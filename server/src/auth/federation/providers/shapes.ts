@@ -130,6 +130,95 @@ export function keycloakUser(user: Claims, issuer: string): ProvidedUser {
   };
 }
 
+/** Of userinfo. */
+export function linkedinUser(user: Claims, issuer: string): ProvidedUser {
+  const name = textIn(user, "name");
+  const picture = textIn(user, "picture");
+  return {
+    emails: oneEmail(textIn(user, "email"), flagIn(user, "email_verified")),
+    claims: { iss: issuer, sub: subjectOf(user), ...faceOf(name, picture), provider_id: subjectOf(user) },
+  };
+}
+
+/** Of openid.connect.userInfo. GoTrue takes every address for a verified one; Slack says which are. */
+export function slackUser(user: Claims, api: string): ProvidedUser {
+  const id = textIn(user, "https://slack.com/user_id") ?? "";
+  return {
+    emails: oneEmail(textIn(user, "email"), flagIn(user, "email_verified")),
+    claims: {
+      iss: api,
+      sub: id,
+      ...faceOf(textIn(user, "name"), textIn(user, "picture")),
+      provider_id: id,
+      custom_claims: { "https://slack.com/team_id": textIn(user, "https://slack.com/team_id") ?? "" },
+    },
+  };
+}
+
+/** Of /users/@me. */
+export function discordUser(user: Claims, api: string): ProvidedUser {
+  const id = idOf(user);
+  const name = textIn(user, "username");
+  const discriminator = textIn(user, "discriminator") ?? "0";
+  return {
+    emails: oneEmail(textIn(user, "email"), user.verified === true),
+    claims: {
+      iss: api,
+      sub: id,
+      ...faceOf(`${name}#${discriminator}`, discordPicture(id, textIn(user, "avatar"), discriminator)),
+      full_name: name,
+      provider_id: id,
+      custom_claims: { global_name: textIn(user, "global_name") ?? "" },
+    },
+  };
+}
+
+/** https://discord.com/developers/docs/reference#image-formatting */
+function discordPicture(id: string, avatar: string | undefined, discriminator: string): string {
+  const cdn = "https://cdn.discordapp.com";
+  if (avatar === undefined) return `${cdn}/embed/avatars/${Number(discriminator) % 5 || 0}.png`;
+  return `${cdn}/avatars/${id}/${avatar}.${avatar.startsWith("a_") ? "gif" : "png"}`;
+}
+
+/** Of /api/v4/user. Its further addresses, which GitLab does not call verified, are left out. */
+export function gitlabUser(user: Claims, site: string): ProvidedUser {
+  const id = idOf(user);
+  return {
+    emails: oneEmail(textIn(user, "email"), textIn(user, "confirmed_at") !== undefined),
+    claims: {
+      iss: site,
+      sub: id,
+      ...faceOf(textIn(user, "name"), textIn(user, "avatar_url")),
+      provider_id: id,
+    },
+  };
+}
+
+/** Of an id token. An address counts unless Microsoft says that nobody has verified its domain. */
+export function azureUser(claims: Claims): ProvidedUser {
+  const isVerified = claims.xms_edov === undefined || flagIn(claims, "xms_edov") || claims.xms_edov === "1";
+  const name = textIn(claims, "name");
+  return {
+    emails: oneEmail(textIn(claims, "email"), isVerified),
+    claims: {
+      iss: textIn(claims, "iss"),
+      sub: subjectOf(claims),
+      name,
+      preferred_username: textIn(claims, "preferred_username"),
+      full_name: name,
+      provider_id: subjectOf(claims),
+      ...(textIn(claims, "tid") !== undefined && { custom_claims: { tid: textIn(claims, "tid") } }),
+    },
+  };
+}
+
+const faceOf = (name: string | undefined, picture: string | undefined) => ({
+  name,
+  picture,
+  avatar_url: picture,
+  full_name: name,
+});
+
 const STANDARD = [
   ...["name", "family_name", "given_name", "middle_name", "nickname", "preferred_username", "profile"],
   ...["picture", "website", "gender", "birthdate", "zoneinfo", "locale", "phone", "full_name", "avatar_url"],
