@@ -435,7 +435,8 @@ export type GateInvitation = z.infer<typeof madeInvitation>;
 /** What `redeem-gate-invitation` takes and answers. */
 export const redeemGateInvitationSchema = z.object({ token: z.string().min(1).max(200) });
 
-const redeemed = z.object({ email: z.string(), password: z.string(), entrance_id: z.string().nullable() });
+/** The token signs the phone in, once. */
+const redeemed = z.object({ token_hash: z.string(), entrance_id: z.string().nullable() });
 
 export type RedeemedGateInvitation = z.infer<typeof redeemed>;
 

@@ -127,12 +127,16 @@ describe("redeem-gate-invitation", () => {
     const [first, second] = [await redeem(token), await redeem(token)].map(({ body }) =>
       readRedeemedGateInvitation(body),
     );
-    expect(first!.email).not.toBe(second!.email);
-    expect(await world.signIn(first!.email, first!.password)).toBe(200);
+    expect(first!.token_hash).not.toBe(second!.token_hash);
+    const { status, body } = await world.signInByToken(first!.token_hash);
+    expect(status).toBe(200);
+    expect(await world.signInByToken(first!.token_hash)).toMatchObject({
+      body: { error_code: "otp_expired" },
+    });
     const [role] = await world.sql(
       `select r.role, r.expires_at = i.expires_at as ends_with_it from public.user_roles r
         join public.gate_invitations i on i.id = r.invitation_id join auth.users u on u.id = r.user_id where u.email = $1`,
-      first!.email,
+      body.user.email,
     );
     expect(role).toEqual({ role: "gate", ends_with_it: true });
   });

@@ -78,8 +78,8 @@ export interface World {
   fetchStored(url: string): Promise<Response>;
   /** What the service itself may do with stored objects. */
   readonly storage: SupabaseClient["storage"];
-  /** Signs in by password; the answer's status. */
-  signIn(email: string, password: string): Promise<number>;
+  /** Signs in with the token of a link. */
+  signInByToken(token_hash: string): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -139,10 +139,13 @@ export async function openWorld(beside?: World): Promise<World> {
       global: { fetch: (input, init) => apiFetch(services, new Request(input, init)) },
       auth: { persistSession: false, autoRefreshToken: false },
     }).storage,
-    async signIn(email, password) {
-      const body = JSON.stringify({ email, password });
-      const address = `${SITE}/auth/v1/token?grant_type=password`;
-      return (await apiFetch(services, new Request(address, { method: "POST", body }))).status;
+    async signInByToken(token_hash) {
+      const body = JSON.stringify({ type: "magiclink", token_hash });
+      const answer = await apiFetch(
+        services,
+        new Request(`${SITE}/auth/v1/verify`, { method: "POST", body }),
+      );
+      return { status: answer.status, body: await answer.json() };
     },
     async close() {
       await functions.close();

@@ -1,6 +1,7 @@
 // Creates an account for one phone at the gate, with the role its invitation gives until the day ends. Unknown, ended and
 // revoked invitations get the same refusal.
 import { type RedeemedGateInvitation, redeemGateInvitationSchema } from "contract/gate";
+import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { publicFunction, readBody } from "../_shared/handler.ts";
 import { limitByAddress } from "../_shared/public-form.ts";
@@ -24,10 +25,8 @@ export const handler = publicFunction(async (request, deps): Promise<RedeemedGat
     throw new FunctionError("not_found", "This invitation is for no more phones. Ask for a new one.");
   const { admin } = deps.supabase.auth;
   const email = `gate-${crypto.randomUUID()}@gate.invalid`;
-  const password = newPassword();
   const { data, error } = await admin.createUser({
     email,
-    password,
     email_confirm: true,
     app_metadata: { gate_invitation: invitation.id },
   });
@@ -36,7 +35,8 @@ export const handler = publicFunction(async (request, deps): Promise<RedeemedGat
     p_invitation_id: invitation.id,
     p_user_id: data.user.id,
   });
-  if (joined) return { email, password, entrance_id: invitation.entrance_id };
+  // No password: a token works once, and asks nobody at the gate for a captcha.
+  if (joined) return { token_hash: await signInToken(deps, email), entrance_id: invitation.entrance_id };
   await admin.deleteUser(data.user.id);
   throw over();
 });
@@ -44,8 +44,8 @@ export const handler = publicFunction(async (request, deps): Promise<RedeemedGat
 const over = () =>
   new FunctionError("not_found", "This invitation does not work any more. Ask for a new one.");
 
-/** 192 bits; nobody ever types it. */
-function newPassword(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+async function signInToken({ supabase }: FunctionDeps, email: string): Promise<string> {
+  const { data, error } = await supabase.auth.admin.generateLink({ type: "magiclink", email });
+  if (error) throw new Error(`signing a device in: ${error.message}`, { cause: error });
+  return data.properties.hashed_token;
 }

@@ -109,11 +109,11 @@ function useRedeem({ engine, token, onDone }: RedeemProps) {
     setProblem(undefined);
     try {
       const answer = await callFunction("redeem-gate-invitation", { token });
-      const { email, password } = readRedeemedGateInvitation(answer);
+      const { token_hash } = readRedeemedGateInvitation(answer);
       const name = deviceName || suggestedName();
       engine.nameDevice(name);
       const supabase = await getSupabase();
-      const { error } = await supabase.auth.signInWithPassword({ email, password });
+      const { error } = await supabase.auth.verifyOtp({ type: "magiclink", token_hash });
       if (error) throw error;
       // Where it stands, the invitation may say; otherwise the gate asks. Without an answer the next call says the name.
       await engine.choose(name).catch(() => engine.nameDevice(name));
