@@ -21,6 +21,7 @@ const REFUSALS = {
   feature_disabled: [404, "OAuth server is disabled"],
   hook_payload_invalid_content_type: [500, "Invalid JSON response from the hook"],
   hook_payload_over_size_limit: [422, "Payload size exceeded the limit"],
+  hook_timeout_after_retry: [422, "Failed to reach hook after maximum retries"],
   hook_timeout: [422, "Failed to reach hook within maximum time"],
   identity_already_exists: [422, "Identity is already linked"],
   identity_not_found: [422, "Identity doesn't exist"],

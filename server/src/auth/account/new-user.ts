@@ -46,6 +46,7 @@ export async function createUser(
       ...given.appMetadata,
     },
     userMetadata: given.userMetadata ?? {},
+    aud: parts.settings.JWT_AUD,
     role: given.role || parts.settings.JWT_DEFAULT_GROUP_NAME,
     isAnonymous: given.isAnonymous ?? false,
     isSsoUser: given.isSsoUser ?? false,

@@ -113,6 +113,7 @@ export interface NewUser {
   readonly invitedAt: Date | null;
   readonly appMetadata: Readonly<Record<string, unknown>>;
   readonly userMetadata: Readonly<Record<string, unknown>>;
+  readonly aud: string;
   readonly role: string;
   readonly isAnonymous: boolean;
   readonly isSsoUser: boolean;
@@ -132,7 +133,7 @@ export async function insertUser(tx: Executor, user: NewUser, now: Date): Promis
     `insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at,
        raw_app_meta_data, raw_user_meta_data, created_at, updated_at, phone, phone_confirmed_at, invited_at,
        is_anonymous, is_sso_user)
-     values ('00000000-0000-0000-0000-000000000000', $1, 'authenticated', $2, $3, $4, $5, $6, $7, $8, $8, $9, $10,
+     values ('00000000-0000-0000-0000-000000000000', $1, $14, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10,
        $11, $12, $13)
      on conflict do nothing`,
     [
@@ -149,6 +150,7 @@ export async function insertUser(tx: Executor, user: NewUser, now: Date): Promis
       user.invitedAt,
       user.isAnonymous,
       user.isSsoUser,
+      user.aud,
     ],
   );
   return rowCount === 1;

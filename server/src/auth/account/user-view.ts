@@ -1,5 +1,6 @@
 // A user as clients see one: GoTrue's JSON, which leaves out what is not set. Never the password's hash or a token.
 import { randomUUID } from "node:crypto";
+import type { AuthSettings } from "../settings/settings.ts";
 import type { FactorRow, IdentityRow, UserRow } from "./queries.ts";
 
 export interface UserView {
@@ -88,6 +89,7 @@ export function signedUpUser(
   id: string,
   { provider, address }: { readonly provider: "email" | "phone"; readonly address: string },
   metadata: Record<string, unknown>,
+  { JWT_AUD: aud, JWT_DEFAULT_GROUP_NAME: role }: AuthSettings,
   now: Date,
 ): UserView {
   const isMail = provider === "email";
@@ -98,8 +100,8 @@ export function signedUpUser(
   const times = { last_sign_in_at: at, created_at: at, updated_at: at };
   return {
     id,
-    aud: "authenticated",
-    role: "authenticated",
+    aud,
+    role,
     email: email ?? "",
     phone: isMail ? "" : address,
     confirmation_sent_at: now,

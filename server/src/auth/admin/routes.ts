@@ -40,7 +40,7 @@ function addUserRoutes(app: Hono<Bindings>, parts: AuthParts): void {
       ...{ filter: c.req.query("filter") ?? "", direction: sortDirection(c) },
     });
     pageHeaders(c, page, total);
-    return c.json({ users: users.map(userView), aud: "authenticated" });
+    return c.json({ users: users.map(userView), aud: parts.settings.JWT_AUD });
   });
   app.post("/users", async (c) =>
     c.json(await addUser(parts, c.var.caller, await readBody(c.req.raw, bodies.adminUser))),

@@ -1,4 +1,6 @@
-// Hooks: an organiser's own SQL functions, asked as GoTrue asks them.
+// Hooks: an organiser's own SQL functions and addresses, asked as GoTrue asks them.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
@@ -141,5 +143,63 @@ describe("a mail", () => {
     const { token_hash } = input!["email_data"];
     const verified = await auth.call("POST", "/verify", { type: "signup", token_hash });
     expect(verified.body.user.email).toBe("posted@example.com");
+  });
+});
+
+describe("a text message", () => {
+  it("of a second step is its hook's to send, and then not ours", async () => {
+    const on = { GOTRUE_MFA_PHONE_ENROLL_ENABLED: "true", GOTRUE_MFA_PHONE_VERIFY_ENABLED: "true" };
+    await hook("SEND_SMS", "return '{}';");
+    restore = auth.set({
+      ...on,
+      GOTRUE_HOOK_SEND_SMS_ENABLED: "true",
+      GOTRUE_HOOK_SEND_SMS_URI: "pg-functions://postgres/hooks/answer",
+    });
+    await auth.signedUp("texted@example.com");
+    const client = auth.client();
+    await client.auth.signInWithPassword({ email: "texted@example.com", password: PASSWORD });
+    const enrolled = await client.auth.mfa.enroll({ factorType: "phone", phone: "+17135550199" });
+    const factorId = enrolled.data!.id;
+    const challenge = await client.auth.mfa.challenge({ factorId });
+    expect(auth.texts).toEqual([]);
+    const [input] = await inputs();
+    expect(input).toMatchObject({
+      user: { email: "texted@example.com" },
+      sms: { otp: expect.stringMatching(/^\d{6}$/), sms_type: "mfa", phone: "17135550199" },
+    });
+    const code = input!["sms"].otp;
+    const verified = await client.auth.mfa.verify({ factorId, challengeId: challenge.data!.id, code });
+    expect(verified.error).toBeNull();
+  });
+});
+
+describe("over HTTP", () => {
+  it("is asked the same, and refuses in its own words", async () => {
+    const asked: { metadata: object; user: object }[] = [];
+    let answer: object = {};
+    const server = createServer((request, response) => {
+      const chunks: Buffer[] = [];
+      request.on("data", (chunk: Buffer) => chunks.push(chunk));
+      request.on("end", () => {
+        asked.push(JSON.parse(Buffer.concat(chunks).toString()));
+        response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+      });
+    });
+    await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+    restore = auth.set({
+      GOTRUE_HOOK_BEFORE_USER_CREATED_ENABLED: "true",
+      GOTRUE_HOOK_BEFORE_USER_CREATED_URI: `http://127.0.0.1:${(server.address() as AddressInfo).port}/new`,
+      GOTRUE_HOOK_BEFORE_USER_CREATED_SECRETS: `v1,whsec_${Buffer.alloc(32, 1).toString("base64")}`,
+    });
+    expect((await signUp("posted-to@example.com")).status).toBe(200);
+    expect(asked).toMatchObject([
+      { metadata: { name: "before-user-created" }, user: { email: "posted-to@example.com" } },
+    ]);
+    answer = { error: { http_code: 403, message: "Staff only" } };
+    const refused = await signUp("turned-away@example.com");
+    expect([refused.status, refused.body.msg]).toEqual([403, "Staff only"]);
+    expect(await sql("select from auth.users where email = 'turned-away@example.com'")).toEqual([]);
+    server.closeAllConnections();
+    server.close();
   });
 });

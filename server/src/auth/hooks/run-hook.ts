@@ -1,10 +1,11 @@
-// An organiser's own SQL functions that auth asks at certain moments, as GoTrue does: HOOK_<NAME>_URI is
-// pg-functions://postgres/<schema>/<function>, a function from jsonb to jsonb that supabase_auth_admin may execute.
+// What an organiser has auth ask at certain moments, as GoTrue does. HOOK_<NAME>_URI is an address that is posted to
+// (http-hook.ts), or pg-functions://postgres/<schema>/<function>, from jsonb to jsonb, that supabase_auth_admin may execute.
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
 import type { AuthParts, Caller } from "../parts.ts";
+import { askOverHttp } from "./http-hook.ts";
 
 /** The setting's name, and the name in the payload. */
 const HOOKS = {
@@ -25,7 +26,7 @@ export const hasHook = ({ settings }: AuthParts, name: HookName) => settings[`HO
 
 /**
  * What the hook answered, in the caller's transaction; undefined when there is no such hook. Refuses with the hook's own error,
- * and with unexpected_failure when it fails or takes longer than two seconds.
+ * and in GoTrue's words when it fails or takes too long.
  */
 export async function runHook(
   parts: AuthParts,
@@ -42,25 +43,31 @@ export async function runHook(
     name: HOOKS[name],
     ...(caller?.ip !== undefined && { ip_address: caller.ip }),
   };
-  const output = await call(tx, uri, { metadata, ...input }).catch((error: unknown) => {
+  const payload = { metadata, ...input };
+  const secrets = parts.settings[`HOOK_${name}_SECRETS`];
+  const isFunction = uri.startsWith("pg-functions:");
+  const answer = isFunction ? callFunction(tx, uri, payload) : askOverHttp({ uri, secrets }, payload);
+  const output = await answer.catch((error: unknown) => {
     parts.log.warn({ err: error, hook: uri }, "a hook failed");
+    if (error instanceof ServiceError) throw error;
     throw refuse("unexpected_failure", `Error running hook URI: ${uri}`, { cause: error });
   });
-  refuseAsTold(output);
-  return output;
+  const members = typeof output === "object" && output !== null ? (output as Output) : {};
+  refuseAsTold(members);
+  return members;
 }
 
-async function call(tx: Executor, uri: string, input: object): Promise<Output> {
+async function callFunction(tx: Executor, uri: string, input: object): Promise<unknown> {
   const [schema, name] = new URL(uri).pathname.slice(1).split("/").map(quoted);
   await tx.query(`set local statement_timeout = ${MOST_MS}`);
   await tx.query("set local role supabase_auth_admin");
-  const { rows } = await tx.query<{ output: Output | null }>(
+  const { rows } = await tx.query<{ output: unknown }>(
     `select to_jsonb(${schema}.${name}($1::jsonb)) as output`,
     [JSON.stringify(input)],
   );
   await tx.query("set local role none");
   await tx.query("set local statement_timeout to default");
-  return rows[0]?.output ?? {};
+  return rows[0]?.output;
 }
 
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -20,7 +20,7 @@ export async function beforeUserCreated(
   await runHook(parts, tx, caller, "BEFORE_USER_CREATED", {
     user: {
       id: user.id,
-      aud: "authenticated",
+      aud: user.aud,
       role: user.role,
       email: user.email ?? "",
       phone: user.phone ?? "",

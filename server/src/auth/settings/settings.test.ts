@@ -59,10 +59,19 @@ it.each([
 
 it.each([
   [{ GOTRUE_SECURITY_CAPTCHA_ENABLED: "true" }, "GOTRUE_SECURITY_CAPTCHA_SECRET: must be set"],
+  [{ GOTRUE_SECURITY_CAPTCHA_ENABLED: "true" }, "GOTRUE_SECURITY_CAPTCHA_SITE_KEY: must be set"],
   [{ GOTRUE_SAML_ENABLED: "true" }, "GOTRUE_SAML_PRIVATE_KEY: must be set"],
   [{ GOTRUE_SMS_PROVIDER: "twilio" }, "GOTRUE_SMS_TWILIO_ACCOUNT_SID: must be set"],
   [{ GOTRUE_EXTERNAL_GITHUB_ENABLED: "true" }, "GOTRUE_EXTERNAL_GITHUB_CLIENT_ID: must be set"],
   [{ GOTRUE_HOOK_SEND_SMS_ENABLED: "true" }, "GOTRUE_HOOK_SEND_SMS_URI: must be pg-functions://"],
+  [
+    { GOTRUE_HOOK_SEND_SMS_ENABLED: "true", GOTRUE_HOOK_SEND_SMS_URI: "http://hooks.example/sms" },
+    "GOTRUE_HOOK_SEND_SMS_URI: must be pg-functions://",
+  ],
+  [
+    { GOTRUE_HOOK_SEND_SMS_ENABLED: "true", GOTRUE_HOOK_SEND_SMS_URI: "https://hooks.example/sms" },
+    "GOTRUE_HOOK_SEND_SMS_SECRETS: must be v1,whsec_<base64>",
+  ],
   [
     {
       GOTRUE_HOOK_SEND_SMS_ENABLED: "true",
@@ -81,7 +90,7 @@ it("are all in docs/AUTH.md", () => {
       /^EXTERNAL_[A-Z_]+?_(?=(?:ENABLED|CLIENT_ID|SECRET|REDIRECT_URI|URL|API_URL|SKIP_NONCE_CHECK|EMAIL_OPTIONAL)$)/,
       "EXTERNAL_<NAME>_",
     );
-    const hook = name.replace(/^HOOK_.*_(ENABLED|URI)$/, "HOOK_<NAME>_$1");
+    const hook = name.replace(/^HOOK_.*_(ENABLED|URI|SECRETS)$/, "HOOK_<NAME>_$1");
     return ![name, general, hook].some((one) => page.includes(one));
   });
   expect(missing).toEqual([]);

@@ -21,8 +21,9 @@ const hook = <Name extends string>(name: Name) =>
   ({
     [`HOOK_${name}_ENABLED`]: flag(false),
     [`HOOK_${name}_URI`]: text(),
+    [`HOOK_${name}_SECRETS`]: text(),
   }) as Record<`HOOK_${Name}_ENABLED`, ReturnType<typeof flag>> &
-    Record<`HOOK_${Name}_URI`, ReturnType<typeof text>>;
+    Record<`HOOK_${Name}_${"URI" | "SECRETS"}`, ReturnType<typeof text>>;
 
 const schema = z.object({
   DISABLE_SIGNUP: flag(false),
@@ -68,6 +69,7 @@ const schema = z.object({
 
   JWT_EXP: count(HOUR, 1, 604_800),
   JWT_ISSUER: text(),
+  JWT_AUD: text("authenticated"),
   /** Read with the start's other keys (access-keys.ts). */
   JWT_KEYS: text(),
   JWT_DEFAULT_GROUP_NAME: text("authenticated"),
@@ -86,6 +88,8 @@ const schema = z.object({
   SECURITY_CAPTCHA_ENABLED: flag(false),
   SECURITY_CAPTCHA_PROVIDER: choice("hcaptcha", "turnstile"),
   SECURITY_CAPTCHA_SECRET: text(),
+  /** Not GoTrue's: the public key that our own pages show the maker's widget with. */
+  SECURITY_CAPTCHA_SITE_KEY: text(),
 
   MFA_TOTP_ENROLL_ENABLED: flag(true),
   MFA_TOTP_VERIFY_ENABLED: flag(true),
@@ -186,20 +190,30 @@ function contradictions(settings: AuthSettings): string[] {
   );
   return [
     ...needs("SECURITY_CAPTCHA_SECRET", settings.SECURITY_CAPTCHA_ENABLED),
+    ...needs("SECURITY_CAPTCHA_SITE_KEY", settings.SECURITY_CAPTCHA_ENABLED),
     ...needs("SAML_PRIVATE_KEY", settings.SAML_ENABLED),
     ...(["ACCOUNT_SID", "AUTH_TOKEN", "MESSAGE_SERVICE_SID"] as const).flatMap((part) =>
       needs(`SMS_TWILIO_${part}`, settings.SMS_PROVIDER === "twilio"),
     ),
-    ...hooks.flatMap((name) => hookProblem(name.replace(/_ENABLED$/, "_URI"), settings)),
+    ...hooks.flatMap((name) => hookProblems(name.replace(/_ENABLED$/, ""), settings)),
     ...providerProblems(settings.providers),
   ];
 }
 
-const HOOK_URI = /^pg-functions:\/\/postgres\/[A-Za-z_][A-Za-z0-9_$]*\/[A-Za-z_][A-Za-z0-9_$]*$/;
+const HOOK_FUNCTION = /^pg-functions:\/\/postgres\/[A-Za-z_][A-Za-z0-9_$]*\/[A-Za-z_][A-Za-z0-9_$]*$/;
+/** In the clear to this machine alone. */
+const HOOK_ADDRESS =
+  /^(?:https:\/\/[^/]|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?:[:/]|$))/;
+/** Standard Webhooks' form: base64 of 24 to 64 bytes. Several while one takes another's place. */
+const HOOK_SECRETS = /^v1,whsec_[A-Za-z0-9+/]{32,88}={0,2}(?:\|v1,whsec_[A-Za-z0-9+/]{32,88}={0,2})*$/;
 
-function hookProblem(name: string, settings: AuthSettings): string[] {
-  const uri = settings[name as `HOOK_SEND_EMAIL_URI`];
-  return HOOK_URI.test(uri) ? [] : [`GOTRUE_${name}: must be pg-functions://postgres/<schema>/<function>`];
+function hookProblems(name: string, settings: AuthSettings): string[] {
+  const uri = settings[`${name}_URI` as `HOOK_SEND_EMAIL_URI`];
+  if (HOOK_FUNCTION.test(uri)) return [];
+  if (!HOOK_ADDRESS.test(uri) || !URL.canParse(uri))
+    return [`GOTRUE_${name}_URI: must be pg-functions://postgres/<schema>/<function> or https://<address>`];
+  if (HOOK_SECRETS.test(settings[`${name}_SECRETS` as `HOOK_SEND_EMAIL_SECRETS`])) return [];
+  return [`GOTRUE_${name}_SECRETS: must be v1,whsec_<base64>, several with | between them`];
 }
 
 /** Requests of one address in five minutes; `defaults` where nothing is set. */

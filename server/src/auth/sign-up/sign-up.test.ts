@@ -35,6 +35,15 @@ describe("signing up", () => {
     expect(auth.mails.filter(({ to }) => to === "new@example.com")).toHaveLength(1);
   });
 
+  it("is for the audience that is set, and so are the tokens", async () => {
+    const back = auth.set({ GOTRUE_JWT_AUD: "festival" });
+    expect((await signUp("audience@example.com")).body.aud).toBe("festival");
+    const { access_token, user } = await auth.signedUp("audience-too@example.com");
+    expect(user).toMatchObject({ aud: "festival" });
+    expect((await auth.claimsOf(access_token)).aud).toBe("festival");
+    back();
+  });
+
   it("keeps an unconfirmed user out", async () => {
     await signUp("waiting@example.com");
     const { status, body } = await auth.call("POST", "/token?grant_type=password", {

@@ -58,7 +58,7 @@ export async function signUp(
     }),
   );
   parts.outbox.poke();
-  return signedUpUser(asked.id, way, asked.metadata, now);
+  return signedUpUser(asked.id, way, asked.metadata, parts.settings, now);
 }
 
 function byMail(parts: AuthParts, given: SignUp, challenge: Challenge | undefined): Way {
