@@ -7,6 +7,7 @@ import { createGateway } from "./gateway/index.ts";
 import { readOffers } from "./gateway/offers.ts";
 import { readPublished } from "./gateway/published.ts";
 import { renderSite } from "./gateway/render-site.ts";
+import { trustedOrigins } from "./gateway/trusted-origins.ts";
 import type { Ground } from "./ground.ts";
 import type { Service, ServiceContext } from "./platform/context.ts";
 import type { Log } from "./platform/log.ts";
@@ -18,12 +19,11 @@ import type { Services } from "./services.ts";
 
 const SITE = resolve(import.meta.dirname, "../../site/build/client");
 const RENDERER = resolve(SITE, "../server/index.js");
-const STRIPE = ["https://js.stripe.com", "https://api.stripe.com", "https://hooks.stripe.com"];
 
 type Gateway = ReturnType<typeof createGateway>;
 
 export function createFestivalGateway(ground: Ground, services: Services): Gateway {
-  const { config, tokens, keys, logins, siteUrl, closers, log } = ground;
+  const { config, authSettings, tokens, keys, logins, siteUrl, closers, log } = ground;
   const { auth, rest, storage, functions, realtime, sandbox, mailbox } = services;
   const asAnybody = (path: string): Promise<Response> =>
     gateway.fetch(new Request(`${siteUrl}${path}`, { headers: { apikey: keys.anon } }));
@@ -62,7 +62,10 @@ export function createFestivalGateway(ground: Ground, services: Services): Gatew
         render: (content) => renderSite(RENDERER, content),
         log,
       },
-      trustedOrigins: config.stripe ? STRIPE : [],
+      trustedOrigins: trustedOrigins({
+        stripe: config.stripe !== undefined,
+        captcha: authSettings?.SECURITY_CAPTCHA_ENABLED ? authSettings.SECURITY_CAPTCHA_PROVIDER : undefined,
+      }),
     },
     bodyBytes: config.limits.bodyBytes,
     writable: writableOf(ground),

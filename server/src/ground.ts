@@ -1,4 +1,5 @@
 // What every service depends on, created before the first of them.
+import type { AuthSettings } from "./auth/settings/settings.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Tokens } from "./platform/jwt.ts";
@@ -9,6 +10,8 @@ import type { Logins } from "./postgres/logins.ts";
 
 export interface Ground {
   readonly config: Config;
+  /** Undefined where nothing is set about signing in, and so everything as it is at first. */
+  readonly authSettings: AuthSettings | undefined;
   readonly secrets: Secrets;
   readonly jwtSecret: string;
   readonly tokens: Tokens;

@@ -60,7 +60,7 @@ function authOf(
       import("./auth/settings/settings.ts"),
     ]);
     const { config, secrets, database, tokens, clock, log, siteUrl } = ground;
-    const settings = parseSettings(config.authVariables);
+    const settings = ground.authSettings ?? parseSettings({});
     const auth = createAuth({
       ...{ database, tokens, mailer, clock, log, siteUrl, settings },
       sendSms: await smsOf(settings, mailbox),

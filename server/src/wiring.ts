@@ -35,8 +35,8 @@ export async function startFestival(
   const log = createLog(config.logLevel);
   const stop = () => closeAll(closers, log);
   try {
-    await checkAuthSettings(config);
-    const foundation = await layFoundation(config, log);
+    const authSettings = await readAuthSettings(config);
+    const foundation = { ...(await layFoundation(config, log)), authSettings };
     const cluster = await starting;
     void cluster?.givenUp.then(stop).finally(() => process.exit(1));
     const opened = await openFestivalDatabase(foundation, cluster?.url, closers);
@@ -69,10 +69,10 @@ export async function startFestival(
 }
 
 /** Before anything runs on a wrong one. Loaded only where there is something to check: it takes a third of a warm start. */
-async function checkAuthSettings({ authVariables }: Config): Promise<void> {
-  if (Object.keys(authVariables).length === 0) return;
+async function readAuthSettings({ authVariables }: Config): Promise<Ground["authSettings"]> {
+  if (Object.keys(authVariables).length === 0) return undefined;
   const { parseSettings } = await import("./auth/settings/settings.ts");
-  parseSettings(authVariables);
+  return parseSettings(authVariables);
 }
 
 /** Where this machine reaches the server. An address of its own, as HOST may name, does not answer for localhost. */

@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { CLIENT, type Issuer, openIssuer } from "../../server/testing/oidc-issuer.ts";
 import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { arriveSignedIn, asService } from "../support/arrival.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 test.describe.configure({ mode: "default" });
@@ -31,6 +32,7 @@ test.beforeAll(async () => {
       GOTRUE_EXTERNAL_GOOGLE_CLIENT_ID: CLIENT.id,
       GOTRUE_EXTERNAL_GOOGLE_SECRET: CLIENT.secret,
       GOTRUE_EXTERNAL_GOOGLE_URL: issuer.url,
+      GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "true",
     },
   });
   shared = process.env.FESTIVAL_STATUS;
@@ -63,4 +65,63 @@ test("a provider's button signs in and leads back to where the visitor was going
   await expect(page).toHaveURL(/\/dashboard$/);
   await page.reload();
   await expect(page.getByText("visitor@example.com").first()).toBeVisible();
+});
+
+test("a provider that an administrator has added has a button under its name", async ({ page }) => {
+  const { customProviders } = asService().auth.admin;
+  const identifier = "custom:club";
+  const { error } = await customProviders.createProvider({
+    provider_type: "oidc",
+    identifier,
+    name: "Slab Riders Club",
+    client_id: CLIENT.id,
+    client_secret: CLIENT.secret,
+    issuer: issuer.url,
+    scopes: ["email", "profile"],
+  });
+  expect(error).toBeNull();
+  issuer.person = { sub: "rider-1", email: "rider@example.com", email_verified: true, name: "Rider" };
+  await page.goto("/auth");
+  await page.getByRole("button", { name: "Slab Riders Club" }).click();
+  await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
+  await expect(page.getByText("rider@example.com").first()).toBeVisible();
+  expect((await customProviders.deleteProvider(identifier)).error).toBeNull();
+});
+
+test("a provider is joined to an account on the dashboard, signs in, and is parted from it; the last way in stays", async ({
+  page,
+  account,
+}) => {
+  const person = {
+    sub: `joined-${account.id}`,
+    email: `joined-${account.id}@example.com`,
+    email_verified: true,
+  };
+  issuer.person = person;
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  const security = page.getByRole("region", { name: "Account Security" });
+  await expect(security.getByRole("heading", { name: "Ways to Sign In" })).toBeVisible();
+  await expect(security.getByText("Your only one, so it stays.")).toBeVisible();
+  await expectAccessible(page);
+
+  issuer.denies = true;
+  await security.getByRole("button", { name: "Join Google" }).click();
+  await expect(page.getByText("The person said no")).toBeVisible();
+  issuer.denies = false;
+  await security.getByRole("button", { name: "Join Google" }).click();
+  await expect(security.getByRole("button", { name: "Remove: Google" })).toBeVisible();
+  await expect(security.getByText(person.email)).toBeVisible();
+  await expect(security.getByRole("button", { name: "Join Google" })).toHaveCount(0);
+  await expect(page).toHaveURL("/dashboard");
+
+  await page.getByRole("button", { name: "Logout" }).first().click();
+  await page.goto("/auth");
+  await page.getByRole("button", { name: "Google" }).click();
+  await expect(page.getByText(account.email).first()).toBeVisible();
+
+  await security.getByRole("button", { name: "Remove: Google" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect(security.getByText("Your only one, so it stays.")).toBeVisible();
+  await expect(security.getByRole("button", { name: "Join Google" })).toBeVisible();
 });

@@ -13,6 +13,7 @@ import { BUILT_ORIGIN } from "contract/built-origin";
 import { createClientAddress } from "./client-address.ts";
 import { createGateway, type SocketService } from "./index.ts";
 import type { Offer } from "./offers.ts";
+import { trustedOrigins } from "./trusted-origins.ts";
 
 const tokens = createTokens("a secret of at least thirty-two characters", systemClock);
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
@@ -95,7 +96,7 @@ beforeAll(async () => {
       siteUrl: () => "https://festival.example",
       offers: async () => offers,
       published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log },
-      trustedOrigins: [],
+      trustedOrigins: trustedOrigins({}),
     },
     clientAddress: createClientAddress([]),
     writable: async () => {

@@ -12,6 +12,7 @@ import type { Sections } from "contract/festival-sections";
 import { createLog } from "../platform/log.ts";
 import { createPublished, FOLLOWS, type PublishedSource } from "./published.ts";
 import { StaticSite } from "./static-site.ts";
+import { trustedOrigins } from "./trusted-origins.ts";
 
 const migration = new URL("../../../supabase/migrations/20250601000220_festival.sql", import.meta.url);
 const seeded = Object.fromEntries(
@@ -122,7 +123,7 @@ it("serves what was published last, though what came before takes longer to comp
       },
       log: createLog("silent"),
     },
-    trustedOrigins: [],
+    trustedOrigins: trustedOrigins({}),
   });
   const server = createServer((request, response) => void site.serve(request, response, request.url!));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));

@@ -1,5 +1,6 @@
 // Headers that tell the browser what a page or an answer may do.
 import { createHash } from "node:crypto";
+import type { TrustedOrigins } from "./trusted-origins.ts";
 
 const A_YEAR = 31_536_000;
 
@@ -32,7 +33,7 @@ export function contentSecurityPolicy(
     readsCodes = false,
   }: {
     readonly origin: string;
-    readonly trustedOrigins: readonly string[];
+    readonly trustedOrigins: TrustedOrigins;
     /** The gate: its code reader is WebAssembly, and older Safari holds its worker to the page's policy. */
     readonly readsCodes?: boolean;
   },
@@ -40,17 +41,17 @@ export function contentSecurityPolicy(
   const hashes = [...html.matchAll(/<script(?![^>]*\bsrc=)([^>]*)>([\s\S]*?)<\/script>/g)]
     .filter(([, attributes]) => !/type="application\/(ld\+)?json"/.test(attributes!))
     .map(([, , script]) => `'sha256-${createHash("sha256").update(script!).digest("base64")}'`);
-  const trusted = trustedOrigins.join(" ");
+  const trusted = (what: keyof TrustedOrigins) => trustedOrigins[what].join(" ");
   const policy = [
     "default-src 'self'",
-    `script-src 'self' ${readsCodes ? "'wasm-unsafe-eval'" : ""} ${[...new Set(hashes)].join(" ")} ${trusted}`,
+    `script-src 'self' ${readsCodes ? "'wasm-unsafe-eval'" : ""} ${[...new Set(hashes)].join(" ")} ${trusted("script")}`,
     // Components position themselves with style attributes; styles cannot run anything.
-    "style-src 'self' 'unsafe-inline'",
+    `style-src 'self' 'unsafe-inline' ${trusted("style")}`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
     // Older Safari does not count a WebSocket to the page's own host as 'self'.
-    `connect-src 'self' ${origin.replace(/^http/, "ws")} ${trusted}`,
-    `frame-src 'self' ${trusted}`,
+    `connect-src 'self' ${origin.replace(/^http/, "ws")} ${trusted("connect")}`,
+    `frame-src 'self' ${trusted("frame")}`,
     "frame-ancestors 'self'",
     "base-uri 'none'",
     "form-action 'self'",

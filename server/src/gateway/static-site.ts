@@ -12,6 +12,7 @@ import type { Content } from "contract/festival";
 import { createOffers, type Offer, type Offers, showsOffers, withOffers } from "./offers.ts";
 import { createPublished, FOLLOWS, type Published, type PublishedSource } from "./published.ts";
 import { contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
+import type { TrustedOrigins } from "./trusted-origins.ts";
 
 export interface StaticSiteOptions {
   /** site/build/client */
@@ -24,8 +25,8 @@ export interface StaticSiteOptions {
   readonly offers: () => Promise<readonly Offer[]>;
   /** What the pages say of the festival. */
   readonly published: PublishedSource;
-  /** Origins beyond our own that pages may load scripts and frames from. */
-  readonly trustedOrigins: readonly string[];
+  /** Beside our own. */
+  readonly trustedOrigins: TrustedOrigins;
 }
 
 type Encoding = "br" | "gzip" | "identity";

@@ -7,6 +7,11 @@ import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 let auth: TestAuth;
 /** What the makers were asked; "broken" answers no JSON. */
 let asked: { path: string; form: Record<string, string> }[] = [];
+const ON = {
+  GOTRUE_SECURITY_CAPTCHA_ENABLED: "true",
+  GOTRUE_SECURITY_CAPTCHA_SECRET: "the secret",
+  GOTRUE_SECURITY_CAPTCHA_SITE_KEY: "the site's key",
+};
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -28,10 +33,7 @@ beforeAll(async () => {
     {},
     {
       captchaMakers: { hcaptcha: `${origin}/hcaptcha`, turnstile: `${origin}/turnstile` },
-      environment: {
-        GOTRUE_SECURITY_CAPTCHA_ENABLED: "true",
-        GOTRUE_SECURITY_CAPTCHA_SECRET: "the secret",
-      },
+      environment: ON,
     },
   );
 });
@@ -45,10 +47,10 @@ beforeEach(() => {
 });
 
 it.each(["hcaptcha", "turnstile"])("asks %s about the token and lets a person on", async (maker) => {
-  const back = auth.set({
-    GOTRUE_SECURITY_CAPTCHA_ENABLED: "true",
-    GOTRUE_SECURITY_CAPTCHA_SECRET: "the secret",
-    GOTRUE_SECURITY_CAPTCHA_PROVIDER: maker,
+  const back = auth.set({ ...ON, GOTRUE_SECURITY_CAPTCHA_PROVIDER: maker });
+  expect((await auth.call("GET", "/settings")).body.site.captcha).toEqual({
+    provider: maker,
+    site_key: "the site's key",
   });
   const email = `${maker}@example.com`;
   const client = auth.client();

@@ -1,4 +1,6 @@
 // What the service tells anybody about itself.
+import { listCustomProviders } from "../federation/custom/queries.ts";
+import type { AuthParts } from "../parts.ts";
 import { PROVIDERS } from "../settings/providers.ts";
 import type { AuthSettings } from "../settings/settings.ts";
 import type { Subject } from "./subject.ts";
@@ -13,7 +15,7 @@ export const serviceRoutes: Subject = (app, parts) => {
     c.header("cache-control", KEPT);
     return c.json(discovery(parts.settings.JWT_ISSUER || `${c.env.apiUrl}/auth/v1`, c.env.apiUrl));
   });
-  app.get("/settings", (c) => c.json(settingsView(parts.settings)));
+  app.get("/settings", async (c) => c.json({ ...settingsView(parts.settings), site: await siteView(parts) }));
 };
 
 /** As GoTrue has it: a client finds a new key within ten minutes, or at once by its kid. */
@@ -46,6 +48,21 @@ const settingsView = (settings: AuthSettings) => ({
   saml_enabled: settings.SAML_ENABLED,
   passkeys_enabled: settings.PASSKEY_ENABLED,
 });
+
+/** Beyond GoTrue's: what our own pages need to know to offer every way that is on. */
+async function siteView({ settings, database }: AuthParts) {
+  const custom = settings.CUSTOM_OAUTH_ENABLED ? await listCustomProviders(database) : [];
+  return {
+    captcha: settings.SECURITY_CAPTCHA_ENABLED
+      ? { provider: settings.SECURITY_CAPTCHA_PROVIDER, site_key: settings.SECURITY_CAPTCHA_SITE_KEY }
+      : null,
+    custom_providers: custom.flatMap(({ enabled, identifier, name }) =>
+      enabled ? [{ identifier, name }] : [],
+    ),
+    manual_linking: settings.SECURITY_MANUAL_LINKING_ENABLED,
+    security_keys: settings.MFA_WEB_AUTHN_ENROLL_ENABLED,
+  };
+}
 
 /** The version is that of the API this service follows. */
 const health = {

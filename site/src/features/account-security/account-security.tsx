@@ -1,6 +1,7 @@
-// The account's security on /dashboard: the second step, passkeys, where it is signed in, one's data, and leaving.
+// The account's security on /dashboard: the second step, passkeys, joined providers, where it is signed in, one's data, and leaving.
 import type { SessionUser } from "#lib/session/session.tsx";
 import { DataPanel } from "./data-panel.tsx";
+import { IdentitiesPanel } from "./identities-panel.tsx";
 import { PasskeysPanel } from "./passkeys-panel.tsx";
 import { SessionsPanel } from "./sessions-panel.tsx";
 import { TwoStepPanel } from "./two-step-panel.tsx";
@@ -14,6 +15,7 @@ export default function AccountSecurity({ user }: { user: SessionUser }) {
       <div className="grid gap-8">
         <TwoStepPanel userId={user.id} />
         <PasskeysPanel userId={user.id} />
+        <IdentitiesPanel userId={user.id} />
         <SessionsPanel userId={user.id} />
         <DataPanel user={user} />
       </div>

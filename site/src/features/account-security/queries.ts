@@ -29,12 +29,12 @@ export interface OpenSession {
   readonly is_this: boolean;
 }
 
-const key = (userId: string, what: string) => ["account-security", userId, what];
+export const securityKey = (userId: string, what: string) => ["account-security", userId, what];
 
 /** The verified ones, recovery codes apart with how many are left. */
 export function useSecondSteps(userId: string) {
   return useQuery({
-    queryKey: key(userId, "factors"),
+    queryKey: securityKey(userId, "factors"),
     queryFn: async () => {
       const { mfa } = (await getSupabase()).auth;
       const all = readAnswer(
@@ -55,7 +55,7 @@ export function useSecondSteps(userId: string) {
 
 export function usePasskeys(userId: string) {
   return useQuery({
-    queryKey: key(userId, "passkeys"),
+    queryKey: securityKey(userId, "passkeys"),
     queryFn: async () =>
       readAnswer(
         "load passkeys",
@@ -67,7 +67,7 @@ export function usePasskeys(userId: string) {
 
 export function useSessions(userId: string) {
   return useQuery({
-    queryKey: key(userId, "sessions"),
+    queryKey: securityKey(userId, "sessions"),
     queryFn: async () =>
       readAnswer(
         "load sessions",

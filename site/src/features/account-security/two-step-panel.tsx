@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useAuthSettings } from "#lib/api/auth-settings.ts";
 import { count, formatDay } from "#lib/format.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { Badge } from "#ui/basics/badge.tsx";
@@ -18,6 +19,7 @@ const kinds: Readonly<Record<string, string>> = {
 export function TwoStepPanel({ userId }: { userId: string }) {
   const read = useSecondSteps(userId);
   const readAgain = useReadAgain(userId);
+  const settings = useAuthSettings();
   const [settingUp, setSettingUp] = useState(false);
   const [codes, setCodes] = useState<"first" | "new">();
   return (
@@ -56,13 +58,21 @@ export function TwoStepPanel({ userId }: { userId: string }) {
                 </Row>
               )}
             </ul>
-            <Button
-              className="mt-4"
-              variant={factors.length > 0 ? "secondary" : "primary"}
-              onClick={() => setSettingUp(true)}
-            >
-              {factors.length > 0 ? "Add Another App" : "Set Up Two-Step Verification"}
-            </Button>
+            <div className="mt-4 flex flex-wrap gap-3">
+              <Button
+                variant={factors.length > 0 ? "secondary" : "primary"}
+                onClick={() => setSettingUp(true)}
+              >
+                {factors.length > 0 ? "Add Another App" : "Set Up Two-Step Verification"}
+              </Button>
+              {settings?.securityKeys && (
+                <AddSecurityKey
+                  userId={userId}
+                  factors={factors}
+                  onAdded={() => codesLeft === undefined && setCodes("first")}
+                />
+              )}
+            </div>
             {settingUp && (
               <SetUpDialog
                 onClose={(isDone) => {
@@ -85,6 +95,35 @@ export function TwoStepPanel({ userId }: { userId: string }) {
         )}
       </WhenRead>
     </Panel>
+  );
+}
+
+interface AddSecurityKeyProps {
+  userId: string;
+  factors: readonly Factor[];
+  onAdded: () => void;
+}
+
+function AddSecurityKey({ userId, factors, onAdded }: AddSecurityKeyProps) {
+  const add = useChange(
+    userId,
+    { done: "Security key added", failed: "No security key was added" },
+    async () => {
+      const taken = new Set(factors.map(({ friendly_name }) => friendly_name));
+      let friendlyName = "Security key";
+      for (let number = 2; taken.has(friendlyName); number++) friendlyName = `Security key ${number}`;
+      const { error } = await (await getSupabase()).auth.mfa.webauthn.register({ friendlyName });
+      return { error: error && { message: "Your browser did not confirm one. Please try again." } };
+    },
+  );
+  return (
+    <Button
+      variant="secondary"
+      busy={add.isPending}
+      onClick={() => add.mutate(undefined, { onSuccess: onAdded })}
+    >
+      Add a Security Key
+    </Button>
   );
 }
 

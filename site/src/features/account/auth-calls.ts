@@ -3,8 +3,13 @@ import type { AuthError, Provider } from "@supabase/supabase-js";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { THROUGH_PROVIDER, withoutLanding } from "#lib/session/auth-landing.ts";
 import type { NewPassword, PasswordResetRequest, SignIn, SignUp } from "contract/schemas";
+import { AccountError } from "./account-error.ts";
 
-export class AuthFailure extends Error {
+/** Of the captcha, where the server wants one. */
+type Token = string | undefined;
+const withToken = (captchaToken: Token) => (captchaToken === undefined ? {} : { captchaToken });
+
+export class AuthFailure extends AccountError {
   readonly code: string | undefined;
   /** Why a password is too weak: "length", "pwned" and others. */
   readonly reasons: readonly string[];
@@ -17,9 +22,13 @@ export class AuthFailure extends Error {
 }
 
 /** Returns false when a second step is left to take. */
-export async function signIn({ email, password }: SignIn): Promise<boolean> {
+export async function signIn({ email, password }: SignIn, token: Token): Promise<boolean> {
   const supabase = await getSupabase();
-  const { data, error } = await supabase.auth.signInWithPassword({ email, password });
+  const { data, error } = await supabase.auth.signInWithPassword({
+    email,
+    password,
+    options: withToken(token),
+  });
   refuse(error);
   return !data.user?.factors?.some(({ status }) => status === "verified");
 }
@@ -34,30 +43,48 @@ export async function signInWithPasskey(): Promise<boolean> {
 }
 
 /** Sends the browser to the provider; it comes back to `from`, signed in or with the reason why not. */
-export async function leaveFor(provider: Provider, from = "/dashboard"): Promise<void> {
+export async function leaveFor(provider: Provider, from: string | undefined): Promise<void> {
   const supabase = await getSupabase();
+  refuse((await supabase.auth.signInWithOAuth({ provider, options: { redirectTo: wayBack(from) } })).error);
+}
+
+/** The same to the identity provider of an organization, by the domain of its addresses. */
+export async function leaveForOrganization(
+  domain: string,
+  from: string | undefined,
+  token: Token,
+): Promise<void> {
+  const supabase = await getSupabase();
+  const options = { redirectTo: wayBack(from), ...withToken(token) };
+  refuse((await supabase.auth.signInWithSSO({ domain, options })).error);
+}
+
+function wayBack(from = "/dashboard"): string {
   // A visit before this one may have left its outcome there.
   const target = new URL(withoutLanding(new URL(from, location.origin)), location.origin);
   target.searchParams.set(THROUGH_PROVIDER, "provider");
-  refuse((await supabase.auth.signInWithOAuth({ provider, options: { redirectTo: target.href } })).error);
+  return target.href;
 }
 
 /** Returns true when the account can be used at once, without confirmation by mail. */
-export async function signUp({ email, password }: Pick<SignUp, "email" | "password">): Promise<boolean> {
+export async function signUp(
+  { email, password }: Pick<SignUp, "email" | "password">,
+  token: Token,
+): Promise<boolean> {
   const supabase = await getSupabase();
   const { data, error } = await supabase.auth.signUp({
     email,
     password,
-    options: { emailRedirectTo: `${location.origin}/` },
+    options: { emailRedirectTo: `${location.origin}/`, ...withToken(token) },
   });
   refuse(error);
   return data.session !== null;
 }
 
-export async function requestPasswordReset({ email }: PasswordResetRequest): Promise<void> {
+export async function requestPasswordReset({ email }: PasswordResetRequest, token: Token): Promise<void> {
   const supabase = await getSupabase();
   const redirectTo = `${location.origin}/auth?mode=reset`;
-  refuse((await supabase.auth.resetPasswordForEmail(email, { redirectTo })).error);
+  refuse((await supabase.auth.resetPasswordForEmail(email, { redirectTo, ...withToken(token) })).error);
 }
 
 /** Signs in with an operator's one-time link, which works no more afterwards. */
@@ -75,10 +102,11 @@ export async function setPassword({ password }: NewPassword): Promise<void> {
 const isAuthError = (error: Error): error is AuthError => "__isAuthError" in error;
 
 /** Mails a code, and a link that works in this browser alone. A new address gets an account by using either. */
-export async function requestCode(email: string): Promise<void> {
+export async function requestCode(email: string, token: Token): Promise<void> {
   const supabase = await getSupabase();
   const emailRedirectTo = `${location.origin}/?way=code`;
-  refuse((await supabase.auth.signInWithOtp({ email, options: { emailRedirectTo } })).error);
+  const options = { emailRedirectTo, ...withToken(token) };
+  refuse((await supabase.auth.signInWithOtp({ email, options })).error);
 }
 
 /** Returns false when a second step is left to take. */
@@ -116,11 +144,14 @@ export function failureMessage(error: unknown): string {
   if (error instanceof AuthFailure && error.code === "insufficient_aal") {
     return "Please confirm that it is you first, with the second step of your sign-in.";
   }
+  if (error instanceof AuthFailure && error.code === "captcha_failed") {
+    return "We could not check that you are a person. Please try again.";
+  }
   const weakness = passwordProblem(error);
   if (weakness) return weakness;
   const unreachable =
     error instanceof AuthFailure && (error.cause as AuthError).name === "AuthRetryableFetchError";
-  return error instanceof AuthFailure && !unreachable && error.message && error.message !== "{}"
+  return error instanceof AccountError && !unreachable && error.message && error.message !== "{}"
     ? error.message
     : "The server could not be reached. Please check your connection and try again.";
 }

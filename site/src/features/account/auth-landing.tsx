@@ -2,6 +2,7 @@
 import { useEffect } from "react";
 import { useNavigate } from "react-router";
 import { notAskedFor, withoutLanding } from "#lib/session/auth-landing.ts";
+import { LINKED } from "#lib/session/linking.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { forgetAuthEntries } from "./auth-entries.ts";
@@ -18,7 +19,9 @@ export function AuthLanding() {
     if (status === "signed-in") forgetAuthEntries();
     if (landing.kind === "failed") {
       const isProvider = landing.reason === "provider";
-      toast.error(isProvider ? "Sign-In Failed" : "Link Not Accepted", landing.message);
+      const isLinking = new URLSearchParams(location.search).has(LINKED);
+      const title = isLinking ? "Not Joined" : isProvider ? "Sign-In Failed" : "Link Not Accepted";
+      toast.error(title, landing.message);
       const state = isProvider ? { from: location.pathname } : undefined;
       void navigate(status === "signed-in" ? "/dashboard" : "/auth", { replace: true, state });
     } else if (landing.kind === "elsewhere" && status === "signed-in") {
@@ -48,8 +51,11 @@ export function AuthLanding() {
       void navigate(takeReturnPath() ?? "/dashboard", { replace: true });
     } else if (landing.reason === "provider") {
       if (status !== "signed-in") return;
-      toast.success("Welcome!", "You've been logged in successfully.");
-      void navigate(withoutLanding(location), { replace: true });
+      const address = new URL(withoutLanding(location), location.origin);
+      if (address.searchParams.has(LINKED)) toast.success("Joined", "It signs you in from now on.");
+      else toast.success("Welcome!", "You've been logged in successfully.");
+      address.searchParams.delete(LINKED);
+      void navigate(address.pathname + address.search, { replace: true });
     } else if (landing.reason === "signup") {
       toast.success("Email Confirmed", "Your account is ready, and you are signed in.");
       const next = takeReturnPath();

@@ -6,6 +6,7 @@ import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { TermsNote } from "#ui/forms/terms-note.tsx";
 import { toast } from "#ui/overlays/toast.ts";
+import { useCaptcha } from "./captcha/use-captcha.tsx";
 import { failureMessage, requestCode, secondsToWait } from "./auth-calls.ts";
 import { type AwaitedCode, CODE_INTERVAL_MS, keepTypedEmail, typedEmail } from "./auth-entries.ts";
 import { ModeLink } from "./mode-link.tsx";
@@ -16,10 +17,11 @@ export function CodeRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => 
     defaultValues: { email: typedEmail() },
   });
   const { errors, isSubmitting } = form.formState;
+  const captcha = useCaptcha();
 
   async function submit({ email }: CodeRequest) {
     try {
-      await requestCode(email);
+      await captcha.pass((token) => requestCode(email, token));
       onSent({ email, sentAt: Date.now() });
     } catch (error) {
       const seconds = secondsToWait(error);
@@ -49,6 +51,7 @@ export function CodeRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => 
           {...form.register("email", { onChange: keepTypedEmail })}
         />
       </Field>
+      {captcha.widget}
       <Button type="submit" size="large" block busy={isSubmitting}>
         Email Me a Code
       </Button>

@@ -5,6 +5,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import { waitMessage } from "#lib/api/rate-limit.ts";
 import { failureMessage, signUp } from "./auth-calls.ts";
 import { awaitConfirmation, awaitedConfirmation } from "./auth-entries.ts";
+import type { Captcha } from "./captcha/use-captcha.tsx";
 
 /** The server sends an address one mail a minute. */
 const INTERVAL_MS = 60_000;
@@ -13,10 +14,12 @@ interface ConfirmationNoteProps {
   email: string;
   /** The password of the new account; undefined when it has to be typed first. */
   password: () => Promise<string | undefined>;
+  /** Of the form that it stands in. */
+  captcha: Captcha;
 }
 
 /** Stays until the address is confirmed, with the way to have the mail sent again. */
-export function ConfirmationNote({ email, password }: ConfirmationNoteProps) {
+export function ConfirmationNote({ email, password, captcha }: ConfirmationNoteProps) {
   const [sending, setSending] = useState(false);
   const [outcome, setOutcome] = useState<string>();
 
@@ -30,7 +33,7 @@ export function ConfirmationNote({ email, password }: ConfirmationNoteProps) {
     setOutcome(undefined);
     try {
       // Signs up again: a mail that is only sent again would confirm the address without the password.
-      await signUp({ email, password: chosen });
+      await captcha.pass((token) => signUp({ email, password: chosen }, token));
       awaitConfirmation({ email, sentAt: Date.now() });
       setOutcome("The email was sent again. Only the link in the newest one signs you in.");
       toast.success("Email Sent", "Please check your email to confirm your account.");

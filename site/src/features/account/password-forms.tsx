@@ -14,6 +14,7 @@ import { Card } from "#ui/page/card.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
+import { useCaptcha } from "./captcha/use-captcha.tsx";
 import {
   failureMessage,
   passwordProblem,
@@ -31,11 +32,12 @@ export function ForgotPasswordForm() {
     defaultValues: { email: typedEmail() },
   });
   const { errors, isSubmitting } = form.formState;
+  const captcha = useCaptcha();
   const [sentTo, setSentTo] = useState<string>();
 
   async function submit(values: PasswordResetRequest) {
     try {
-      await requestPasswordReset(values);
+      await captcha.pass((token) => requestPasswordReset(values, token));
       setSentTo(values.email);
     } catch (error) {
       toast.error("Email Not Sent", failureMessage(error));
@@ -65,6 +67,7 @@ export function ForgotPasswordForm() {
           {...form.register("email", { onChange: keepTypedEmail })}
         />
       </Field>
+      {captcha.widget}
       <Button type="submit" size="large" block busy={isSubmitting}>
         Send Reset Link
       </Button>

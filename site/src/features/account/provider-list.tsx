@@ -1,21 +1,20 @@
 // Signing in through others, where the organiser offers it. Without providers, as by default, it renders nothing.
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useState, type SubmitEvent } from "react";
+import { type SignInProvider, useAuthSettings } from "#lib/api/auth-settings.ts";
+import { typed } from "#lib/browser/typed.ts";
 import { Button } from "#ui/basics/button.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { failureMessage, leaveFor } from "./auth-calls.ts";
-import { offeredProviders, type SignInProvider } from "./providers.ts";
+import { AuthFailure, failureMessage, leaveFor, leaveForOrganization } from "./auth-calls.ts";
+import { useCaptcha } from "./captcha/use-captcha.tsx";
 
 /** `from`: where the visitor was going. */
 export function ProviderList({ from }: { from: string | undefined }) {
-  const { data: providers = [] } = useQuery({
-    queryKey: ["sign-in-providers"],
-    queryFn: offeredProviders,
-    staleTime: Infinity,
-    retry: false,
-  });
+  const settings = useAuthSettings();
   const [leaving, setLeaving] = useState<SignInProvider["id"]>();
-  if (providers.length === 0) return null;
+  const [isOrganization, setIsOrganization] = useState(false);
+  if (!settings || (settings.providers.length === 0 && !settings.singleSignOn)) return null;
 
   async function leave(provider: SignInProvider) {
     setLeaving(provider.id);
@@ -33,7 +32,7 @@ export function ProviderList({ from }: { from: string | undefined }) {
         Or continue with
       </h2>
       <ul aria-labelledby="other-ways" className="mt-3 flex flex-wrap gap-3">
-        {providers.map((provider) => (
+        {settings.providers.map((provider) => (
           <li key={provider.id} className="grow">
             <Button
               variant="secondary"
@@ -45,7 +44,56 @@ export function ProviderList({ from }: { from: string | undefined }) {
             </Button>
           </li>
         ))}
+        {settings.singleSignOn && (
+          <li className="grow">
+            <Button
+              variant="secondary"
+              block
+              aria-expanded={isOrganization}
+              onClick={() => setIsOrganization(!isOrganization)}
+            >
+              Single Sign-On
+            </Button>
+          </li>
+        )}
       </ul>
+      {isOrganization && <OrganizationForm from={from} />}
     </section>
+  );
+}
+
+function OrganizationForm({ from }: { from: string | undefined }) {
+  const captcha = useCaptcha({ onlyWhenAsked: true });
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const domain = typed(event.currentTarget, "email").split("@").pop()!.toLowerCase();
+    if (!domain.includes(".")) return setProblem("Type the address that your organization gave you.");
+    setProblem(undefined);
+    setBusy(true);
+    try {
+      await captcha.pass((token) => leaveForOrganization(domain, from, token));
+    } catch (error) {
+      setBusy(false);
+      const isUnknown = error instanceof AuthFailure && error.code === "sso_provider_not_found";
+      setProblem(isUnknown ? "This organization has no single sign-on here." : failureMessage(error));
+    }
+  }
+  return (
+    <form
+      noValidate
+      aria-label="Single sign-on"
+      className="mt-5 space-y-5"
+      onSubmit={(event) => void submit(event)}
+    >
+      <Field label="Work email" required error={problem}>
+        <Input name="email" type="email" autoComplete="email" />
+      </Field>
+      {captcha.widget}
+      <Button type="submit" block busy={busy}>
+        Go On
+      </Button>
+    </form>
   );
 }

@@ -7,6 +7,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
+import { useCaptcha } from "./captcha/use-captcha.tsx";
 import { AuthFailure, failureMessage, signIn, signInWithPasskey } from "./auth-calls.ts";
 import { awaitConfirmation, awaitedConfirmation, keepTypedEmail, typedEmail } from "./auth-entries.ts";
 import { ConfirmationNote } from "./confirmation-note.tsx";
@@ -29,11 +30,12 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
     defaultValues: { email: typedEmail(), password: "" },
   });
   const { errors, isSubmitting } = form.formState;
+  const captcha = useCaptcha();
   const [unconfirmed, setUnconfirmed] = useState(() => awaitedConfirmation()?.email);
 
   async function submit(values: SignIn) {
     try {
-      if (await signIn(values)) welcome();
+      if (await captcha.pass((token) => signIn(values, token))) welcome();
     } catch (error) {
       if (error instanceof AuthFailure && error.code === "email_not_confirmed") {
         const known = awaitedConfirmation();
@@ -71,7 +73,9 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
-      {unconfirmed && <ConfirmationNote email={unconfirmed} password={() => passwordOf(unconfirmed)} />}
+      {unconfirmed && (
+        <ConfirmationNote email={unconfirmed} password={() => passwordOf(unconfirmed)} captcha={captcha} />
+      )}
       <Field label="Email" required error={errors.email?.message}>
         <Input
           type="email"
@@ -83,6 +87,7 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
       <Field label="Password" required error={errors.password?.message}>
         <Input type="password" autoComplete="current-password" {...form.register("password")} />
       </Field>
+      {captcha.widget}
       <Button type="submit" size="large" block busy={isSubmitting}>
         Sign In
       </Button>

@@ -6,6 +6,7 @@ import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { TermsNote } from "#ui/forms/terms-note.tsx";
 import { toast } from "#ui/overlays/toast.ts";
+import { useCaptcha } from "./captcha/use-captcha.tsx";
 import { failureMessage, passwordProblem, signUp } from "./auth-calls.ts";
 import { keepTypedEmail, typedEmail } from "./auth-entries.ts";
 import { ModeLink } from "./mode-link.tsx";
@@ -18,10 +19,11 @@ export function SignUpForm({ onRegistered }: { onRegistered: (account: SignIn) =
     defaultValues: { email: typedEmail(), password: "", confirmPassword: "" },
   });
   const { errors, isSubmitting } = form.formState;
+  const captcha = useCaptcha();
 
   async function submit(values: SignUp) {
     try {
-      const ready = await signUp(values);
+      const ready = await captcha.pass((token) => signUp(values, token));
       toast.success("Registration Successful!", "Please check your email to confirm your account.");
       if (!ready) onRegistered({ email: values.email, password: values.password });
     } catch (error) {
@@ -52,6 +54,7 @@ export function SignUpForm({ onRegistered }: { onRegistered: (account: SignIn) =
         confirmation={form.register("confirmPassword")}
         errors={errors}
       />
+      {captcha.widget}
       <Button type="submit" size="large" block busy={isSubmitting}>
         Create Account
       </Button>

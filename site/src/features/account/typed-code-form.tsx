@@ -7,6 +7,7 @@ import { Card } from "#ui/page/card.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
+import { useCaptcha } from "./captcha/use-captcha.tsx";
 import { AuthFailure, failureMessage, requestCode, secondsToWait, signInWithCode } from "./auth-calls.ts";
 import { type AwaitedCode, CODE_INTERVAL_MS } from "./auth-entries.ts";
 
@@ -70,6 +71,7 @@ function SendAgain({ awaited, onSentAgain }: Pick<TypedCodeFormProps, "awaited" 
   const { email, sentAt } = awaited;
   const [sending, setSending] = useState(false);
   const [outcome, setOutcome] = useState("");
+  const captcha = useCaptcha({ onlyWhenAsked: true });
   const left = useSecondsUntil(sentAt + CODE_INTERVAL_MS);
 
   async function send() {
@@ -77,7 +79,7 @@ function SendAgain({ awaited, onSentAgain }: Pick<TypedCodeFormProps, "awaited" 
     setSending(true);
     setOutcome("");
     try {
-      await requestCode(email);
+      await captcha.pass((token) => requestCode(email, token));
       onSentAgain({ email, sentAt: Date.now() });
       setOutcome("We sent another code. The earlier ones still work.");
     } catch (error) {
@@ -101,6 +103,7 @@ function SendAgain({ awaited, onSentAgain }: Pick<TypedCodeFormProps, "awaited" 
       >
         {left > 0 ? `Send Another Code in ${left} s` : "Send Another Code"}
       </Button>
+      <div className="w-full empty:hidden">{captcha.widget}</div>
       <p role="status" className="w-full text-sm empty:hidden">
         {outcome}
       </p>

@@ -1,0 +1,2 @@
+/** An error whose message may be shown as it is. */
+export class AccountError extends Error {}

@@ -1,0 +1,98 @@
+// Which ways of signing in the server offers: it says so in its settings. On Supabase's platform these lack `site`, which is our
+// own server's word, so VITE_CAPTCHA tells such a build whose captcha to show.
+import { useEffect, useState } from "react";
+import { z } from "zod";
+import type { Provider } from "@supabase/supabase-js";
+import { supabaseAddress } from "./env.ts";
+
+const NAMES = {
+  google: "Google",
+  apple: "Apple",
+  facebook: "Facebook",
+  azure: "Microsoft",
+  github: "GitHub",
+  gitlab: "GitLab",
+  discord: "Discord",
+  linkedin_oidc: "LinkedIn",
+  slack_oidc: "Slack",
+  keycloak: "Your Organization",
+} as const satisfies Partial<Record<Provider, string>>;
+
+const captcha = z.object({ provider: z.enum(["hcaptcha", "turnstile"]), site_key: z.string() });
+export type CaptchaSettings = z.output<typeof captcha>;
+
+const settings = z.object({
+  external: z.record(z.string(), z.boolean()),
+  saml_enabled: z.boolean().default(false),
+  site: z
+    .object({
+      captcha: captcha.nullable(),
+      custom_providers: z.array(z.object({ identifier: z.string(), name: z.string() })),
+      manual_linking: z.boolean(),
+      security_keys: z.boolean(),
+    })
+    .optional(),
+});
+
+export interface SignInProvider {
+  readonly id: Provider;
+  readonly name: string;
+}
+
+interface AuthSettings {
+  /** In a fixed order, those that an administrator has added last. */
+  readonly providers: readonly SignInProvider[];
+  readonly singleSignOn: boolean;
+  readonly captcha: CaptchaSettings | undefined;
+  /** People may join providers to their account, and part them from it. */
+  readonly manualLinking: boolean;
+  /** As a second step; passkeys are apart. */
+  readonly securityKeys: boolean;
+}
+
+let asked: Promise<AuthSettings> | undefined;
+
+/** Asked for once. Rejects when the server cannot be asked: signing in with a password does not depend on it. */
+export function authSettings(): Promise<AuthSettings> {
+  asked ??= readAuthSettings().catch((error: unknown) => {
+    asked = undefined;
+    throw error;
+  });
+  return asked;
+}
+
+/** Without the query cache, which the gate does not have. Undefined until they are known. */
+export function useAuthSettings(): AuthSettings | undefined {
+  const [settings, setSettings] = useState<AuthSettings>();
+  useEffect(() => {
+    authSettings().then(setSettings, () => {});
+  }, []);
+  return settings;
+}
+
+async function readAuthSettings(): Promise<AuthSettings> {
+  const { url, anonKey } = supabaseAddress();
+  const answer = await fetch(`${url}/auth/v1/settings`, { headers: { apikey: anonKey } });
+  const { external, saml_enabled, site } = settings.parse(await answer.json());
+  const ids = Object.keys(NAMES) as (keyof typeof NAMES)[];
+  return {
+    providers: [
+      ...ids.filter((id) => external[id]).map((id) => ({ id, name: NAMES[id] })),
+      ...(site?.custom_providers ?? []).map(({ identifier, name }) => ({ id: identifier as Provider, name })),
+    ],
+    singleSignOn: saml_enabled,
+    captcha: site ? (site.captcha ?? undefined) : builtCaptcha(),
+    manualLinking: site?.manual_linking ?? false,
+    securityKeys: site?.security_keys ?? false,
+  };
+}
+
+/** `VITE_CAPTCHA=turnstile:<site key>` */
+function builtCaptcha(): CaptchaSettings | undefined {
+  const [provider, site_key] = String(import.meta.env.VITE_CAPTCHA ?? "").split(":");
+  return captcha.safeParse({ provider, site_key }).data;
+}
+
+/** What an identity's provider is called. */
+export const providerName = (id: string, { providers }: Pick<AuthSettings, "providers">): string =>
+  providers.find((provider) => provider.id === id)?.name ?? (id.startsWith("sso:") ? "Single sign-on" : id);
