@@ -115,11 +115,24 @@ test("a passkey is added, renamed, signs in, and is removed", async ({ page, acc
 
 test("sessions are listed, and ended one by one", async ({ page, account }) => {
   await arriveSignedIn(page, account);
-  await asVisitor().auth.signInWithPassword(account);
+  const [lost, kept] = [asVisitor(), asVisitor()];
+  await lost.auth.signInWithPassword(account);
   await page.goto("/dashboard");
   await expect(security(page).getByText("This device")).toBeVisible();
   await security(page).getByRole("button", { name: "Sign Out: Unknown device" }).click();
   await expect(security(page).getByRole("button", { name: /^Sign Out:/ })).toHaveCount(0);
+  expect((await lost.auth.getUser()).error).toMatchObject({ name: "AuthSessionMissingError" });
+  expect((await lost.auth.refreshSession()).error).not.toBeNull();
+
+  // All others at once, and this one stays.
+  await lost.auth.signInWithPassword(account);
+  await kept.auth.signInWithPassword(account);
+  await page.reload();
+  await security(page).getByRole("button", { name: "Sign Out Everywhere Else" }).click();
+  await expect(security(page).getByRole("button", { name: /^Sign Out/ })).toHaveCount(0);
+  for (const { auth } of [lost, kept])
+    expect((await auth.getUser()).error?.name).toBe("AuthSessionMissingError");
+  await page.reload();
   await expect(security(page).getByText("This device")).toBeVisible();
 });
 
