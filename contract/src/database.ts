@@ -3146,6 +3146,10 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      get_account_items: {
+        Args: { p_from?: string; p_to?: string }
+        Returns: Json
+      }
       get_account_report: {
         Args: { p_from?: string; p_to?: string }
         Returns: Json

@@ -236,7 +236,17 @@ begin
   perform public.require_finance();
   perform public.check_period(p_from, p_to);
   return public.account_sales(starts, ends) || public.account_refunds(starts, ends) || jsonb_build_object(
-    'from', p_from, 'to', p_to, 'items', public.account_items(starts, ends), 'provider', public.account_provider(starts, ends));
+    'from', p_from, 'to', p_to, 'provider', public.account_provider(starts, ends));
+end $$;
+
+-- What was sold, by item: a call of its own, which takes as long as the rest of the report at a million tickets.
+create function public.get_account_items(p_from date default null, p_to date default null) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan set work_mem = '64MB' as $$
+begin
+  perform public.require_finance();
+  perform public.check_period(p_from, p_to);
+  return public.account_items(coalesce(p_from::timestamp at time zone 'America/Chicago', '-infinity'),
+    coalesce((p_to + 1)::timestamp at time zone 'America/Chicago', 'infinity'));
 end $$;
 
 -- What the lines of the period come to: entries in dollars by kind, and states. A call of its own, so that a sale of a million tickets
@@ -267,7 +277,7 @@ revoke execute on function public.keep_provider_transactions(jsonb), public.note
   public.books_delay(), public.account_lines(date, date), public.check_period(date, date), public.account_items(timestamptz, timestamptz),
   public.account_sales(timestamptz, timestamptz), public.account_refunds(timestamptz, timestamptz),
   public.account_provider(timestamptz, timestamptz) from public, anon, authenticated;
-revoke execute on function public.get_account_report(date, date), public.compare_accounts(date, date),
+revoke execute on function public.get_account_report(date, date), public.get_account_items(date, date), public.compare_accounts(date, date),
   public.list_account_lines(date, date, text, integer, timestamptz, text) from public, anon;
-grant execute on function public.get_account_report(date, date), public.compare_accounts(date, date),
+grant execute on function public.get_account_report(date, date), public.get_account_items(date, date), public.compare_accounts(date, date),
   public.list_account_lines(date, date, text, integer, timestamptz, text) to authenticated;

@@ -29,6 +29,7 @@ const drain = () => world.call("drain-outbox", { as: "service", query: "?lane=mo
 const fetchBooks = () => world.call("fetch-provider-books", { as: "service" });
 const report = async (from: string | null = null, to: string | null = null) => ({
   ...(await as(finance, "get_account_report($1, $2)", from, to)),
+  items: await as(finance, "get_account_items($1, $2)", from, to),
   ...(await as(finance, "compare_accounts($1, $2)", from, to)),
 });
 const openLines = async (): Promise<any[]> =>

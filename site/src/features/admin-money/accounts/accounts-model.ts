@@ -10,10 +10,12 @@ const number = z.number();
 const counted = z.object({ count: number, cents: number });
 const state = z.object({ count: number, difference: number });
 
+export const soldItems = z.array(
+  z.object({ channel: z.string(), name: z.string(), units: number, cents: number, discount_cents: number }),
+);
+export type SoldItem = z.infer<typeof soldItems>[number];
+
 export const accountReport = z.object({
-  items: z.array(
-    z.object({ channel: z.string(), name: z.string(), units: number, cents: number, discount_cents: number }),
-  ),
   online: z.object({ orders: number, items_cents: number, discount_cents: number, total_cents: number }),
   fees: z.array(z.object({ name: z.string(), orders: number, cents: number })),
   promo_codes: z.array(z.object({ code: z.string(), orders: number, cents: number })),
@@ -216,7 +218,11 @@ interface ReportRow {
 }
 
 /** The report as a file: each statement, what was sold of each item, and each comparison. */
-export function reportRows(report: AccountReport, { entries }: Comparison): ReportRow[] {
+export function reportRows(
+  report: AccountReport,
+  items: readonly SoldItem[],
+  { entries }: Comparison,
+): ReportRow[] {
   const of = (section: string, rows: readonly StatementRow[]) =>
     rows.map(({ label, note, cents }) => ({ section, line: label, note, cents }));
   return [
@@ -224,7 +230,7 @@ export function reportRows(report: AccountReport, { entries }: Comparison): Repo
     ...of("Door and comps", doorStatement(report)),
     ...of("Refunds", refundStatement(report)),
     ...of("Payment provider", providerStatement(report)),
-    ...report.items.map(({ channel, name, units, cents, discount_cents }) => ({
+    ...items.map(({ channel, name, units, cents, discount_cents }) => ({
       section: `Items: ${channelName(channel)}`,
       line: name,
       note: count(units, "unit"),

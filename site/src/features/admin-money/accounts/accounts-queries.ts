@@ -10,7 +10,7 @@ import { callFunction } from "#lib/api/functions.ts";
 import { count } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { accountReport, comparison, linePage, type AccountLine } from "./accounts-model.ts";
+import { accountReport, comparison, linePage, soldItems, type AccountLine } from "./accounts-model.ts";
 
 export interface Period {
   /** "2025-06-19", or "" for no bound. */
@@ -29,6 +29,19 @@ export function useReport(period: Period) {
         "the accounts",
         accountReport,
         await read("the accounts", (supabase) => supabase.rpc("get_account_report", periodArgs(period))),
+      ),
+  });
+}
+
+/** By item, beside the report. */
+export function useSoldItems(period: Period) {
+  return useQuery({
+    queryKey: ["accounts", "items", period],
+    queryFn: async () =>
+      parseAnswer(
+        "what was sold",
+        soldItems,
+        await read("what was sold", (supabase) => supabase.rpc("get_account_items", periodArgs(period))),
       ),
   });
 }

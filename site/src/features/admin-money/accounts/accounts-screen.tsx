@@ -29,9 +29,17 @@ import {
   verdictOf,
   type AccountReport,
   type Comparison,
+  type SoldItem,
   type Verdict as Result,
 } from "./accounts-model.ts";
-import { allLines, useComparison, useFetchBooks, useReport, type Period } from "./accounts-queries.ts";
+import {
+  allLines,
+  useComparison,
+  useFetchBooks,
+  useReport,
+  useSoldItems,
+  type Period,
+} from "./accounts-queries.ts";
 import { LinesPanel } from "./lines-panel.tsx";
 import { Statement } from "./statement.tsx";
 
@@ -80,6 +88,7 @@ export function AccountsScreen() {
 function Accounts({ period }: { period: Period }) {
   const { data: report, isError, isPlaceholderData, refetch } = useReport(period);
   const compared = useComparison(period);
+  const sold = useSoldItems(period);
   if (report === undefined) {
     return isError ? (
       <ErrorState
@@ -100,8 +109,8 @@ function Accounts({ period }: { period: Period }) {
   return (
     <div className={classNames("space-y-4", isPlaceholderData && "opacity-60")} aria-busy={isPlaceholderData}>
       <Verdict report={report} compared={compared} />
-      {compared.data && !isPlaceholderData && (
-        <Files report={report} comparison={compared.data} period={period} />
+      {compared.data && sold.data && !isPlaceholderData && (
+        <Files report={report} items={sold.data} comparison={compared.data} period={period} />
       )}
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Statement title="Shop" rows={onlineStatement(report)} />
@@ -110,13 +119,7 @@ function Accounts({ period }: { period: Period }) {
         <Statement title="Given back" rows={refundStatement(report)} />
       </div>
       <FoldingPanel title="What was sold">
-        <DataTable
-          caption="Sold by channel and type, whatever became of it later"
-          rows={report.items}
-          rowKey={({ channel, name }) => `${channel} ${name}`}
-          columns={itemColumns}
-          empty="Nothing was sold in this period."
-        />
+        <SoldTable sold={sold} />
       </FoldingPanel>
       {compared.data && (
         <FoldingPanel title="Compared with the provider">
@@ -137,6 +140,31 @@ function Accounts({ period }: { period: Period }) {
       )}
       <LinesPanel period={period} />
     </div>
+  );
+}
+
+function SoldTable({ sold: { data, isError, refetch } }: { sold: ReturnType<typeof useSoldItems> }) {
+  if (data === undefined && isError) {
+    return (
+      <ErrorState
+        title="Error loading what was sold. Please check your connection and try again."
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  return data === undefined ? (
+    <div role="status">
+      <span className="sr-only">Loading what was sold</span>
+      <Skeleton className="h-40" />
+    </div>
+  ) : (
+    <DataTable
+      caption="Sold by channel and type, whatever became of it later"
+      rows={data}
+      rowKey={({ channel, name }) => `${channel} ${name}`}
+      columns={itemColumns}
+      empty="Nothing was sold in this period."
+    />
   );
 }
 
@@ -205,17 +233,18 @@ function verdictWords(isFetched: boolean, verdict: Result | undefined, isError: 
 
 interface FilesProps {
   report: AccountReport;
+  items: readonly SoldItem[];
   comparison: Comparison;
   period: Period;
 }
 
-function Files({ report, comparison, period }: FilesProps) {
+function Files({ report, items, comparison, period }: FilesProps) {
   const name = [period.from, period.to].filter(Boolean).join("-to-");
   const reportFile = useCsvExport({
     name: ["accounts", name].filter(Boolean).join("-"),
     columns: reportCsv,
     rows: async function* () {
-      yield reportRows(report, comparison);
+      yield reportRows(report, items, comparison);
     },
   });
   const linesFile = useCsvExport({
@@ -255,7 +284,7 @@ const entryColumns: readonly Column<Comparison["entries"][number]>[] = [
   },
 ];
 
-const itemColumns: readonly Column<AccountReport["items"][number]>[] = [
+const itemColumns: readonly Column<SoldItem>[] = [
   { key: "channel", header: "Channel", cell: ({ channel }) => channelName(channel) },
   { key: "name", header: "Type", cell: ({ name }) => name },
   { key: "units", header: "Units", numeric: true, cell: ({ units }) => units.toLocaleString("en-US") },
