@@ -1,53 +1,120 @@
-// What an administrator sees, with the orders, forms and accounts that the other series have left.
-import { createClient } from "@supabase/supabase-js";
-import { createAccount } from "../support/accounts.ts";
+// What an administrator sees on a busy day, with the orders, forms and accounts that the other series have left.
+import type { Page } from "@playwright/test";
 import { signIn } from "../support/buyer.ts";
+import { type BusyDay, makeBusyDay } from "./busy-day.ts";
 import type { Studio } from "./studio.ts";
 
 const PAGES = [
   "orders",
   "messages",
-  "messages/new",
   "attendees",
-  "door",
+  "attendees/door-list",
   "tills",
-  "comps",
   "money/sales",
   "money/accounts",
+  "money/refunds",
+  "money/disputes",
   "gate",
-  "festival",
+  "festival/change",
   "users",
   "inventory",
+  "promo-codes",
+  "waitlist",
   "vendors",
   "sponsors",
   "audit-logs",
 ] as const;
 
-export async function shootBackOffice({ page, status, shoot }: Studio): Promise<void> {
-  const account = await createAccount(status);
-  const service = createClient(status.API_URL!, status.SERVICE_ROLE_KEY!, {
-    auth: { persistSession: false },
-  });
-  const { error } = await service.from("user_roles").insert({ user_id: account.id, role: "admin" });
-  if (error) throw error;
+/** Made with the first width, for all of them. */
+let day: Promise<BusyDay> | undefined;
+
+export async function shootBackOffice(studio: Studio): Promise<void> {
+  const { page, status, shoot } = studio;
+  const { admin, order, run } = await (day ??= makeBusyDay(status));
   await page.goto("/auth");
-  await signIn(page, account);
+  await signIn(page, admin);
   await page.getByRole("heading", { name: /Your Tickets & Orders/ }).waitFor();
   await page.goto("/admin");
   await page.getByText("Live Data").waitFor();
   await shoot("admin-dashboard");
-  for (const name of PAGES) {
-    await page.goto(`/admin/${name}`);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await shoot(`admin-${name.replace("/", "-")}`);
+  for (const name of [...PAGES, `orders/${order}`, `money/refunds/${run}`]) {
+    await open(page, name);
+    await shoot(`admin-${name.replace("/", "-").replace(order, "one").replace(run, "run")}`);
   }
-  const { data: order } = await service.from("orders").select("id").limit(1).maybeSingle();
-  if (order) {
-    await page.goto(`/admin/orders/${order.id}`);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-    await shoot("admin-order");
+  await shootAccounts(studio);
+  await shootDoor(studio);
+  await shootWriting(studio);
+  await shootDialogs(studio, order);
+  await page.context().close();
+}
+
+async function open(page: Page, name: string): Promise<void> {
+  await page.goto(`/admin/${name}`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+}
+
+/** Everything there ever was, unfolded. */
+async function shootAccounts({ page, shoot }: Studio): Promise<void> {
+  await open(page, "money/accounts?from=&to=");
+  await page.getByText("What was sold").waitFor();
+  for (const folded of await page.locator("details:not([open]) > summary").all()) await folded.click();
+  await shoot("admin-money-accounts-all");
+  await open(page, "money/sales?show=tickets&by=type");
+  await shoot("admin-money-sales-types");
+}
+
+async function shootDoor({ page, shoot }: Studio): Promise<void> {
+  await open(page, "door");
+  await page.getByRole("button", { name: "Add General Admission" }).click();
+  await page.getByRole("button", { name: "Add General Admission" }).click();
+  await shoot("admin-door");
+  await page.getByRole("button", { name: "Cash", exact: true }).click();
+  await page.getByRole("dialog").waitFor();
+  await shoot("admin-door-pay");
+  await page.keyboard.press("Escape");
+  await page
+    .getByRole("button", { name: /^Order of/ })
+    .first()
+    .click();
+  await page.getByRole("dialog").getByRole("img").first().waitFor();
+  await shoot("admin-door-codes");
+  await page.getByRole("button", { name: "Close", exact: true }).last().click();
+  await page.getByRole("button", { name: "Close Till" }).click();
+  await page.getByRole("dialog").waitFor();
+  await shoot("admin-door-close");
+}
+
+async function shootWriting({ page, shoot }: Studio): Promise<void> {
+  await open(page, "messages/new");
+  await page.getByLabel("Subject").fill("Gates open an hour earlier");
+  await page.getByLabel("Text").fill("Come from 10:00 on.\n\nBring your code on your phone or on paper.");
+  await page.getByText(/^Reaches/).waitFor();
+  await shoot("admin-messages-new");
+  await open(page, "comps");
+  await shoot("admin-comps");
+  await page.getByRole("button", { name: "Issue Comps" }).click();
+  const dialog = page.getByRole("dialog", { name: "Issue comps" });
+  await dialog.getByRole("tab", { name: "A list" }).click();
+  await dialog
+    .getByLabel("Guests", { exact: true })
+    .fill("Zoe Zamora, zoe@example.com\nAna Abbott <ana@example.com>\nBen without");
+  await shoot("admin-comps-issue");
+  for (const section of ["facts", "schedule", "faq"]) {
+    await open(page, `festival?section=${section}`);
+    await shoot(`admin-festival-${section}`);
   }
+}
+
+async function shootDialogs({ page, shoot }: Studio, order: string): Promise<void> {
+  await open(page, `orders/${order}`);
+  await page.getByRole("button", { name: "Refund Order" }).click();
+  await page.getByRole("alertdialog").waitFor();
+  await shoot("admin-order-refund");
+  await open(page, "users");
+  await page.getByRole("button", { name: "Invite Staff" }).click();
+  await page.getByRole("dialog").waitFor();
+  await shoot("admin-users-invite");
+  await open(page, "gate");
   await page.getByRole("button", { name: /^Notifications/ }).click();
   await shoot("admin-bell");
-  await page.context().close();
 }

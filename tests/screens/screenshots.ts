@@ -1,6 +1,6 @@
 // `npm run screenshots`: every route and state at six widths from a small phone to a desktop, and what goes on paper, into
-// ./screenshots, to be looked at. Words on the command line choose series or pictures: `npm run screenshots -- visitor`,
-// `npm run screenshots -- checkout menu`.
+// ./screenshots, to be looked at. Words on the command line choose series, pictures or widths: `npm run screenshots -- visitor`,
+// `npm run screenshots -- checkout menu`, `npm run screenshots -- admin 390 1280`.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
@@ -23,7 +23,9 @@ const series = {
   paper: shootPaper,
 } as const;
 
-const words = process.argv.slice(2);
+const asked = process.argv.slice(2);
+const widths = WIDTHS.filter((width) => asked.includes(String(width)));
+const words = asked.filter((word) => !WIDTHS.includes(Number(word)));
 const named = Object.keys(series).filter((name) => words.includes(name));
 const folder = join(root, "screenshots");
 rmSync(folder, { recursive: true, force: true });
@@ -35,7 +37,8 @@ const browser = await chromium.launch((await fakeCamera()).launchOptions);
 try {
   for (const [name, shootSeries] of Object.entries(series)) {
     if (named.length > 0 && !named.includes(name)) continue;
-    for (const width of WIDTHS) await shootSeries(await openStudio(browser, festival, width));
+    for (const width of widths.length > 0 ? widths : WIDTHS)
+      await shootSeries(await openStudio(browser, festival, width));
   }
 } finally {
   await browser.close();
