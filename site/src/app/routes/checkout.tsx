@@ -42,21 +42,7 @@ export default function CheckoutRoute() {
 
 function Checkout({ user }: { user: SessionUser }) {
   const cart = useCart(user.id);
-  const queryClient = useQueryClient();
-  const refresh = useCallback(() => {
-    const keys = [
-      "orders",
-      "tickets",
-      "ticket_types",
-      "parking_passes",
-      "sale",
-      "ticket_allowance",
-      "promo_quote",
-    ];
-    for (const key of keys) {
-      void queryClient.invalidateQueries({ queryKey: [key] });
-    }
-  }, [queryClient]);
+  const refresh = useRefresh();
   const { catalogue: all, failed, retry } = useCatalogue();
   const places = useWaitlist(user.id);
   const catalogue = all && forBuyer(all, places);
@@ -73,12 +59,6 @@ function Checkout({ user }: { user: SessionUser }) {
   const price = cart.total - promo.discount;
   const feeAmount = feeCents(fee, price, cart.ticketCount);
   const total = price + feeAmount;
-  const pricing: Pricing =
-    catalogue === undefined
-      ? { state: failed ? "unknown" : "checking", message: "We could not load the prices.", retry }
-      : promo.state === "checking" || promo.state === "unknown"
-        ? { state: promo.state, message: promo.message, retry: promo.retry }
-        : { state: "known" };
   const adjustments = (onRemove?: () => void) => [
     ...(promo.code === undefined
       ? []
@@ -89,7 +69,7 @@ function Checkout({ user }: { user: SessionUser }) {
     <CheckoutScreen
       user={user}
       cart={{ ...cart, total, promoCode: promo.code }}
-      pricing={pricing}
+      pricing={pricingOf(catalogue !== undefined, { failed, retry }, promo)}
       summary={(isEditable) => (
         <>
           <CartLines
@@ -113,4 +93,36 @@ function Checkout({ user }: { user: SessionUser }) {
       onChange={refresh}
     />
   );
+}
+
+/** Reads everything anew that an order changes. */
+function useRefresh() {
+  const queryClient = useQueryClient();
+  return useCallback(() => {
+    const keys = [
+      "orders",
+      "tickets",
+      "ticket_types",
+      "parking_passes",
+      "sale",
+      "ticket_allowance",
+      "promo_quote",
+    ];
+    for (const key of keys) {
+      void queryClient.invalidateQueries({ queryKey: [key] });
+    }
+  }, [queryClient]);
+}
+
+/** Whether the total is known: it needs the catalogue, and what the promo code is worth. */
+function pricingOf(
+  hasCatalogue: boolean,
+  { failed, retry }: Pick<ReturnType<typeof useCatalogue>, "failed" | "retry">,
+  promo: ReturnType<typeof usePromoQuote>,
+): Pricing {
+  if (!hasCatalogue) {
+    return { state: failed ? "unknown" : "checking", message: "We could not load the prices.", retry };
+  }
+  if (promo.state !== "checking" && promo.state !== "unknown") return { state: "known" };
+  return { state: promo.state, message: promo.message, retry: promo.retry };
 }

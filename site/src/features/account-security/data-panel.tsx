@@ -108,21 +108,27 @@ function DeletionDialog({ user, ahead, onClose }: DeletionDialogProps) {
         </div>
       }
     >
-      <div className="space-y-2">
-        <p>This cannot be undone. Your sign-in, passkeys, waitlist places and sessions are gone at once.</p>
-        {ahead.orders > 0 && (
-          <p>
-            {ahead.orders === 1 ? "Your order stays" : `Your ${ahead.orders} orders stay`} in our books, as
-            the law asks; your name leaves them 120 days after the festival.
-          </p>
-        )}
-        {tickets > 0 && (
-          <p className="font-semibold">
-            You hold {count(tickets, "ticket")} still to be used. They stay valid, but only as the mail or
-            paper you have: print or pass them on first.
-          </p>
-        )}
-      </div>
+      <Consequences orders={ahead.orders} tickets={tickets} />
     </AlertDialog>
+  );
+}
+
+function Consequences({ orders, tickets }: { orders: number; tickets: number }) {
+  return (
+    <div className="space-y-2">
+      <p>This cannot be undone. Your sign-in, passkeys, waitlist places and sessions are gone at once.</p>
+      {orders > 0 && (
+        <p>
+          {orders === 1 ? "Your order stays" : `Your ${orders} orders stay`} in our books, as the law asks;
+          your name leaves them 120 days after the festival.
+        </p>
+      )}
+      {tickets > 0 && (
+        <p className="font-semibold">
+          You hold {count(tickets, "ticket")} still to be used. They stay valid, but only as the mail or paper
+          you have: print or pass them on first.
+        </p>
+      )}
+    </div>
   );
 }

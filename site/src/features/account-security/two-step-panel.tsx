@@ -19,9 +19,6 @@ const kinds: Readonly<Record<string, string>> = {
 export function TwoStepPanel({ userId }: { userId: string }) {
   const read = useSecondSteps(userId);
   const readAgain = useReadAgain(userId);
-  const settings = useAuthSettings();
-  const [settingUp, setSettingUp] = useState(false);
-  const [codes, setCodes] = useState<"first" | "new">();
   return (
     <Panel
       title="Two-Step Verification"
@@ -29,72 +26,86 @@ export function TwoStepPanel({ userId }: { userId: string }) {
     >
       <WhenRead read={read} what="second steps">
         {({ factors, codesLeft }) => (
-          <>
-            <p className="mb-4">
-              <Badge tone={factors.length > 0 ? "success" : "default"}>
-                {factors.length > 0 ? "On" : "Off"}
-              </Badge>
-            </p>
-            <ul>
-              {factors.map((factor) => (
-                <FactorRow key={factor.id} userId={userId} factor={factor} isLast={factors.length === 1} />
-              ))}
-              {factors.length > 0 && (
-                <Row
-                  title="Recovery codes"
-                  detail={
-                    codesLeft === undefined
-                      ? "None. Without them a lost phone locks you out."
-                      : `${count(codesLeft, "code")} left, for when your phone is lost.`
-                  }
-                >
-                  <Button
-                    size="small"
-                    variant="secondary"
-                    onClick={() => setCodes(codesLeft === undefined ? "first" : "new")}
-                  >
-                    {codesLeft === undefined ? "Get Recovery Codes" : "Replace Recovery Codes"}
-                  </Button>
-                </Row>
-              )}
-            </ul>
-            <div className="mt-4 flex flex-wrap gap-3">
-              <Button
-                variant={factors.length > 0 ? "secondary" : "primary"}
-                onClick={() => setSettingUp(true)}
-              >
-                {factors.length > 0 ? "Add Another App" : "Set Up Two-Step Verification"}
-              </Button>
-              {settings?.securityKeys && (
-                <AddSecurityKey
-                  userId={userId}
-                  factors={factors}
-                  onAdded={() => codesLeft === undefined && setCodes("first")}
-                />
-              )}
-            </div>
-            {settingUp && (
-              <SetUpDialog
-                onClose={(isDone) => {
-                  setSettingUp(false);
-                  void readAgain();
-                  if (isDone && codesLeft === undefined) setCodes("first");
-                }}
-              />
-            )}
-            {codes && (
-              <RecoveryCodesDialog
-                replaces={codes === "new"}
-                onClose={() => {
-                  setCodes(undefined);
-                  void readAgain();
-                }}
-              />
-            )}
-          </>
+          <SecondSteps {...{ userId, factors, codesLeft }} onChanged={() => void readAgain()} />
         )}
       </WhenRead>
     </Panel>
+  );
+}
+
+interface SecondStepsProps {
+  userId: string;
+  factors: readonly Factor[];
+  /** Undefined when there are none. */
+  codesLeft: number | undefined;
+  onChanged: () => void;
+}
+
+function SecondSteps({ userId, factors, codesLeft, onChanged }: SecondStepsProps) {
+  const settings = useAuthSettings();
+  const [settingUp, setSettingUp] = useState(false);
+  const [codes, setCodes] = useState<"first" | "new">();
+  return (
+    <>
+      <p className="mb-4">
+        <Badge tone={factors.length > 0 ? "success" : "default"}>{factors.length > 0 ? "On" : "Off"}</Badge>
+      </p>
+      <ul>
+        {factors.map((factor) => (
+          <FactorRow key={factor.id} userId={userId} factor={factor} isLast={factors.length === 1} />
+        ))}
+        {factors.length > 0 && (
+          <CodesRow codesLeft={codesLeft} onGet={() => setCodes(codesLeft === undefined ? "first" : "new")} />
+        )}
+      </ul>
+      <div className="mt-4 flex flex-wrap gap-3">
+        <Button variant={factors.length > 0 ? "secondary" : "primary"} onClick={() => setSettingUp(true)}>
+          {factors.length > 0 ? "Add Another App" : "Set Up Two-Step Verification"}
+        </Button>
+        {settings?.securityKeys && (
+          <AddSecurityKey
+            userId={userId}
+            factors={factors}
+            onAdded={() => codesLeft === undefined && setCodes("first")}
+          />
+        )}
+      </div>
+      {settingUp && (
+        <SetUpDialog
+          onClose={(isDone) => {
+            setSettingUp(false);
+            onChanged();
+            if (isDone && codesLeft === undefined) setCodes("first");
+          }}
+        />
+      )}
+      {codes && (
+        <RecoveryCodesDialog
+          replaces={codes === "new"}
+          onClose={() => {
+            setCodes(undefined);
+            onChanged();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function CodesRow({ codesLeft, onGet }: { codesLeft: number | undefined; onGet: () => void }) {
+  return (
+    <Row
+      title="Recovery codes"
+      detail={
+        codesLeft === undefined
+          ? "None. Without them a lost phone locks you out."
+          : `${count(codesLeft, "code")} left, for when your phone is lost.`
+      }
+    >
+      <Button size="small" variant="secondary" onClick={onGet}>
+        {codesLeft === undefined ? "Get Recovery Codes" : "Replace Recovery Codes"}
+      </Button>
+    </Row>
   );
 }
 

@@ -46,18 +46,6 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
     }
   }
 
-  const [usesPasskey, setUsesPasskey] = useState(false);
-  async function submitPasskey() {
-    setUsesPasskey(true);
-    try {
-      if (await signInWithPasskey()) welcome();
-    } catch (error) {
-      const message = error instanceof AuthFailure ? passkeyRefusals[error.code ?? ""] : undefined;
-      toast.error("Login Failed", message ?? "No passkey was used. You can sign in with your password.");
-    }
-    setUsesPasskey(false);
-  }
-
   /** Of the account to confirm: as chosen here a moment ago, or as typed below. */
   async function passwordOf(email: string): Promise<string | undefined> {
     if (registered?.email === email) return registered.password;
@@ -91,15 +79,32 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
       <Button type="submit" size="large" block busy={isSubmitting}>
         Sign In
       </Button>
-      <Button variant="secondary" block busy={usesPasskey} onClick={() => void submitPasskey()}>
-        <KeyRound aria-hidden="true" className="size-5" strokeWidth={2.5} />
-        Sign in with a passkey
-      </Button>
+      <PasskeyButton />
       <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
         <ModeLink mode="code">Email me a code</ModeLink>
         <ModeLink mode="sign-up">Don&apos;t have an account? Sign up</ModeLink>
         <ModeLink mode="forgot">Forgot your password?</ModeLink>
       </div>
     </form>
+  );
+}
+
+function PasskeyButton() {
+  const [busy, setBusy] = useState(false);
+  async function submit() {
+    setBusy(true);
+    try {
+      if (await signInWithPasskey()) welcome();
+    } catch (error) {
+      const message = error instanceof AuthFailure ? passkeyRefusals[error.code ?? ""] : undefined;
+      toast.error("Login Failed", message ?? "No passkey was used. You can sign in with your password.");
+    }
+    setBusy(false);
+  }
+  return (
+    <Button variant="secondary" block busy={busy} onClick={() => void submit()}>
+      <KeyRound aria-hidden="true" className="size-5" strokeWidth={2.5} />
+      Sign in with a passkey
+    </Button>
   );
 }

@@ -55,31 +55,7 @@ export function AttendeesScreen() {
         </Button>
       }
       search={{ ...view.search, label: searched, placeholder: searched }}
-      filters={
-        <>
-          <FilterSelect
-            label="Ticket type"
-            value={filter.type}
-            all="All types"
-            options={types?.map(({ id: value, name: label }) => ({ value, label })) ?? []}
-            onChoose={(type) => view.setFilter("type", type)}
-          />
-          <FilterSelect
-            label="Channel"
-            value={filter.channel}
-            all="All channels"
-            options={channelNames}
-            onChoose={(channel) => view.setFilter("channel", channel)}
-          />
-          <FilterSelect
-            label="State"
-            value={filter.state}
-            all="All states"
-            options={attendeeStates}
-            onChoose={(state) => view.setFilter("state", state)}
-          />
-        </>
-      }
+      filters={<Filters {...filter} types={types ?? []} onChoose={view.setFilter} />}
     >
       {({ rows }) => (
         <DataTable
@@ -91,6 +67,42 @@ export function AttendeesScreen() {
         />
       )}
     </ListFrame>
+  );
+}
+
+interface FiltersProps {
+  type: string | undefined;
+  channel: string | undefined;
+  state: string | undefined;
+  types: readonly { id: string; name: string }[];
+  onChoose: (name: "type" | "channel" | "state", value: string) => void;
+}
+
+function Filters({ type, channel, state, types, onChoose }: FiltersProps) {
+  return (
+    <>
+      <FilterSelect
+        label="Ticket type"
+        value={type}
+        all="All types"
+        options={types.map(({ id: value, name: label }) => ({ value, label }))}
+        onChoose={(type) => onChoose("type", type)}
+      />
+      <FilterSelect
+        label="Channel"
+        value={channel}
+        all="All channels"
+        options={channelNames}
+        onChoose={(channel) => onChoose("channel", channel)}
+      />
+      <FilterSelect
+        label="State"
+        value={state}
+        all="All states"
+        options={attendeeStates}
+        onChoose={(state) => onChoose("state", state)}
+      />
+    </>
   );
 }
 

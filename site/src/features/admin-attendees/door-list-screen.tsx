@@ -64,21 +64,24 @@ export function DoorListScreen() {
           head={`${title}${typeName ? `, ${typeName}` : ""}: ${count(data.rows.length, "ticket")}, as of ${formatStamp(data.at)} Central`}
         />
       ) : error ? (
-        <ErrorState
-          className="mt-4"
-          title={
-            error instanceof TooMany
-              ? error.message
-              : "Error loading the door list. Please check your connection and try again."
-          }
-          {...(!(error instanceof TooMany) && { onRetry: () => void refetch() })}
-        />
+        <ReadFailure error={error} onRetry={() => void refetch()} />
       ) : (
         <p role="status" className="mt-4 flex items-center gap-3">
           <Spinner label={null} /> Reading the tickets{found > 0 && `: ${found.toLocaleString("en-US")}`}
         </p>
       )}
     </>
+  );
+}
+
+function ReadFailure({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (error instanceof TooMany) return <ErrorState className="mt-4" title={error.message} />;
+  return (
+    <ErrorState
+      className="mt-4"
+      title="Error loading the door list. Please check your connection and try again."
+      onRetry={onRetry}
+    />
   );
 }
 

@@ -14,31 +14,7 @@ import { typedCents, type Shift, type Till } from "./model.ts";
 import { closeTill, type Closing } from "./queries.ts";
 
 export function CloseTillDialog({ shift, onClose }: { shift: Shift; onClose: () => void }) {
-  const queryClient = useQueryClient();
-  const [typed, setTyped] = useState("");
-  const [note, setNote] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
   const [closed, setClosed] = useState<Closing>();
-  async function close() {
-    const cents = typedCents(typed);
-    if (cents === undefined || toDollars(cents) > doorLimits.counted) {
-      return setProblem("Type what you counted, such as 640 or 640.50.");
-    }
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      setClosed(await closeTill(shift.id, toDollars(cents), note));
-      // Known without another read.
-      queryClient.setQueryData<Till>([TILL], (till) => till && { ...till, shift: null, recent: [] });
-      void readTillsAgain(queryClient);
-    } catch (error) {
-      setProblem((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
-  }
-
   return (
     <Dialog
       open
@@ -56,38 +32,81 @@ export function CloseTillDialog({ shift, onClose }: { shift: Shift; onClose: () 
       })}
     >
       {closed ? (
-        <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 tabular-nums">
-          <dt>Expected</dt>
-          <dd>{formatPrice(closed.expected)}</dd>
-          <dt>Counted</dt>
-          <dd>{formatPrice(closed.counted)}</dd>
-          <dt className="font-bold">Difference</dt>
-          <dd className="font-bold">{formatPrice(closed.difference)}</dd>
-        </dl>
+        <Balance closed={closed} />
       ) : (
-        <form
-          noValidate
-          className="grid gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void close();
-          }}
-        >
-          <Field label="Counted cash" required error={problem}>
-            <Input inputMode="decimal" value={typed} onChange={({ target }) => setTyped(target.value)} />
-          </Field>
-          <Field label="Note" hint="For whoever reads the till report.">
-            <Input
-              dense
-              maxLength={doorLimits.note}
-              value={note}
-              onChange={({ target }) => setNote(target.value)}
-            />
-          </Field>
-          <DialogButtons submit="Close the Till" busy={busy} onCancel={onClose} />
-        </form>
+        <CountForm shiftId={shift.id} onClosed={setClosed} onCancel={onClose} />
       )}
     </Dialog>
+  );
+}
+
+interface CountFormProps {
+  shiftId: string;
+  onClosed: (closed: Closing) => void;
+  onCancel: () => void;
+}
+
+function CountForm({ shiftId, onClosed, onCancel }: CountFormProps) {
+  const queryClient = useQueryClient();
+  const [typed, setTyped] = useState("");
+  const [note, setNote] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function close() {
+    const cents = typedCents(typed);
+    if (cents === undefined || toDollars(cents) > doorLimits.counted) {
+      return setProblem("Type what you counted, such as 640 or 640.50.");
+    }
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      onClosed(await closeTill(shiftId, toDollars(cents), note));
+      // Known without another read.
+      queryClient.setQueryData<Till>([TILL], (till) => till && { ...till, shift: null, recent: [] });
+      void readTillsAgain(queryClient);
+    } catch (error) {
+      setProblem((error as Error).message);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void close();
+      }}
+    >
+      <Field label="Counted cash" required error={problem}>
+        <Input inputMode="decimal" value={typed} onChange={({ target }) => setTyped(target.value)} />
+      </Field>
+      <Field label="Note" hint="For whoever reads the till report.">
+        <Input
+          dense
+          maxLength={doorLimits.note}
+          value={note}
+          onChange={({ target }) => setNote(target.value)}
+        />
+      </Field>
+      <DialogButtons submit="Close the Till" busy={busy} onCancel={onCancel} />
+    </form>
+  );
+}
+
+function Balance({ closed: { expected, counted, difference } }: { closed: Closing }) {
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 tabular-nums">
+      <dt>Expected</dt>
+      <dd>{formatPrice(expected)}</dd>
+      <dt>Counted</dt>
+      <dd>{formatPrice(counted)}</dd>
+      <dt className="font-bold">Difference</dt>
+      <dd className="font-bold">{formatPrice(difference)}</dd>
+    </dl>
   );
 }
 

@@ -15,28 +15,13 @@ import { methods, type Method } from "./model.ts";
 import { fetchCodes } from "./queries.ts";
 import { MailForm } from "./mail-form.tsx";
 
-interface CodesSheetProps {
-  orderId: string;
-  title: string;
-  /** What was sold. */
-  words: string;
-  method: Method;
-  cents: Cents;
-  tendered?: Cents | undefined;
+interface CodesSheetProps extends SoldProps {
   closeLabel: string;
   onClose: () => void;
 }
 
-export function CodesSheet({
-  orderId,
-  title,
-  words,
-  method,
-  cents,
-  tendered,
-  closeLabel,
-  onClose,
-}: CodesSheetProps) {
+export function CodesSheet({ closeLabel, onClose, ...sold }: CodesSheetProps) {
+  const { orderId, title } = sold;
   const { data, isError, refetch } = useQuery({
     queryKey: ["door-codes", orderId],
     queryFn: () => fetchCodes(orderId),
@@ -45,20 +30,7 @@ export function CodesSheet({
   return (
     <FullScreen label={title} onClose={onClose}>
       <div data-print="alone" className="mx-auto flex min-h-dvh max-w-2xl flex-col px-4 pt-4">
-        <header data-print="never">
-          <h2 className="display text-4xl leading-none">{title}</h2>
-          <p className="mt-1 text-ink-soft">
-            {words}, {formatCents(cents)} {methods[method].toLowerCase()}. Order #{shortId(orderId)}
-          </p>
-          {tendered !== undefined && (
-            <p className="mt-3 border-2 border-ink bg-brisket px-4 py-3">
-              <span className="block text-sm font-semibold">Change from {formatCents(tendered)}</span>
-              <strong className="display text-5xl leading-none tabular-nums">
-                {formatCents(tendered - cents)}
-              </strong>
-            </p>
-          )}
-        </header>
+        <Sold {...sold} />
         <div className="flex-1 py-4">
           {data ? (
             <Codes codes={data} />
@@ -95,6 +67,35 @@ export function CodesSheet({
         </div>
       </div>
     </FullScreen>
+  );
+}
+
+interface SoldProps {
+  orderId: string;
+  title: string;
+  /** What was sold. */
+  words: string;
+  method: Method;
+  cents: Cents;
+  tendered?: Cents | undefined;
+}
+
+function Sold({ orderId, title, words, method, cents, tendered }: SoldProps) {
+  return (
+    <header data-print="never">
+      <h2 className="display text-4xl leading-none">{title}</h2>
+      <p className="mt-1 text-ink-soft">
+        {words}, {formatCents(cents)} {methods[method].toLowerCase()}. Order #{shortId(orderId)}
+      </p>
+      {tendered !== undefined && (
+        <p className="mt-3 border-2 border-ink bg-brisket px-4 py-3">
+          <span className="block text-sm font-semibold">Change from {formatCents(tendered)}</span>
+          <strong className="display text-5xl leading-none tabular-nums">
+            {formatCents(tendered - cents)}
+          </strong>
+        </p>
+      )}
+    </header>
   );
 }
 

@@ -1,5 +1,5 @@
 // What is sold, and the two ways to be paid. A press on a type adds one of it; the bar with the total stays within reach of a thumb.
-import { formatCents } from "contract/money";
+import { formatCents, type Cents } from "contract/money";
 import { useState } from "react";
 import { formatPrice } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
@@ -61,36 +61,15 @@ export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
       {till.items.length === 0 && (
         <p className="text-ink-soft">Nothing is for sale. Add ticket types under Inventory.</p>
       )}
-      <div className="sticky bottom-0 z-10 mt-3 -mx-4 border-t-2 border-ink bg-paper px-4 py-3 sm:mx-0 sm:border-2">
-        {sale.problem && (
-          <div className="mb-2">
-            <FieldError>{sale.problem}</FieldError>
-          </div>
-        )}
-        <div className="flex items-baseline justify-between gap-3">
-          <p aria-live="polite" className="min-w-0 text-sm text-ink-soft">
-            {nothing ? "Tap what is sold." : wordsOf(wanted, till)}
-          </p>
-          <strong className="display text-3xl tabular-nums">{formatCents(total)}</strong>
-        </div>
-        <div className="mt-2 grid grid-cols-[1fr_1fr_auto] gap-2">
-          <Button disabled={blocked} onClick={() => setPaying("cash")}>
-            Cash
-          </Button>
-          <Button variant="dark" disabled={blocked} onClick={() => setPaying("card")}>
-            Card
-          </Button>
-          <Button
-            variant="ghost"
-            size="small"
-            className="min-h-12"
-            disabled={nothing || sale.busy}
-            onClick={() => setChosen({})}
-          >
-            Clear
-          </Button>
-        </div>
-      </div>
+      <PayBar
+        problem={sale.problem}
+        words={nothing ? undefined : wordsOf(wanted, till)}
+        total={total}
+        blocked={blocked}
+        clearable={!nothing && !sale.busy}
+        onPay={setPaying}
+        onClear={() => setChosen({})}
+      />
       {paying && (
         <PayDialog
           method={paying}
@@ -102,6 +81,46 @@ export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
         />
       )}
     </section>
+  );
+}
+
+interface PayBarProps {
+  problem: string | undefined;
+  /** What is chosen; undefined while nothing is. */
+  words: string | undefined;
+  total: Cents;
+  blocked: boolean;
+  clearable: boolean;
+  onPay: (method: Method) => void;
+  onClear: () => void;
+}
+
+function PayBar({ problem, words, total, blocked, clearable, onPay, onClear }: PayBarProps) {
+  return (
+    <div className="sticky bottom-0 z-10 mt-3 -mx-4 border-t-2 border-ink bg-paper px-4 py-3 sm:mx-0 sm:border-2">
+      {problem && (
+        <div className="mb-2">
+          <FieldError>{problem}</FieldError>
+        </div>
+      )}
+      <div className="flex items-baseline justify-between gap-3">
+        <p aria-live="polite" className="min-w-0 text-sm text-ink-soft">
+          {words ?? "Tap what is sold."}
+        </p>
+        <strong className="display text-3xl tabular-nums">{formatCents(total)}</strong>
+      </div>
+      <div className="mt-2 grid grid-cols-[1fr_1fr_auto] gap-2">
+        <Button disabled={blocked} onClick={() => onPay("cash")}>
+          Cash
+        </Button>
+        <Button variant="dark" disabled={blocked} onClick={() => onPay("card")}>
+          Card
+        </Button>
+        <Button variant="ghost" size="small" className="min-h-12" disabled={!clearable} onClick={onClear}>
+          Clear
+        </Button>
+      </div>
+    </div>
   );
 }
 

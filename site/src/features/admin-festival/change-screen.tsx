@@ -49,7 +49,6 @@ export function ChangeScreen() {
 
 function ChangeForm({ section, preview }: { section: Section; preview: ChangePreview }) {
   const facts = section.content as Facts;
-  const [id] = useState(() => crypto.randomUUID());
   const [change, setChange] = useState<Change>(() => ({
     kind: "moved",
     startsAt: facts.starts_at,
@@ -60,26 +59,9 @@ function ChangeForm({ section, preview }: { section: Section; preview: ChangePre
   }));
   const [checked, setChecked] = useState(false);
   const [asking, setAsking] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const queryClient = useQueryClient();
-  const navigate = useNavigate();
   const problems = problemsOf(change, facts);
 
-  async function run() {
-    setBusy(true);
-    try {
-      const { refunds, askUntil, subject, body } = change;
-      const until = refunds === "on_request" ? endOfDay(askUntil) : null;
-      const announced = { refunds, askUntil: until, subject, body };
-      await announce({ id, version: section.version, facts: changedFacts(facts, change), ...announced });
-      await queryClient.invalidateQueries({ queryKey: FESTIVAL_KEY });
-      toast.success("Announced", "The mails and refunds are going out.");
-      await navigate("/admin/messages");
-    } catch (error) {
-      toast.error("Nothing was announced", error instanceof Error ? error.message : String(error));
-      setBusy(false);
-    }
-  }
+  const { run, busy } = useAnnouncement(section, change);
   return (
     <form
       noValidate
@@ -113,6 +95,31 @@ function ChangeForm({ section, preview }: { section: Section; preview: ChangePre
       </AlertDialog>
     </form>
   );
+}
+
+/** Announces the change, once however often it is pressed, and leads to its mails. */
+function useAnnouncement({ version, content }: Section, change: Change) {
+  const [id] = useState(() => crypto.randomUUID());
+  const [busy, setBusy] = useState(false);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+
+  async function run() {
+    setBusy(true);
+    try {
+      const { refunds, askUntil, subject, body } = change;
+      const until = refunds === "on_request" ? endOfDay(askUntil) : null;
+      const announced = { refunds, askUntil: until, subject, body };
+      await announce({ id, version, facts: changedFacts(content as Facts, change), ...announced });
+      await queryClient.invalidateQueries({ queryKey: FESTIVAL_KEY });
+      toast.success("Announced", "The mails and refunds are going out.");
+      await navigate("/admin/messages");
+    } catch (error) {
+      toast.error("Nothing was announced", error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  }
+  return { run, busy };
 }
 
 function consequences({ kind, refunds }: Change, { people, orders, cents }: ChangePreview): string {

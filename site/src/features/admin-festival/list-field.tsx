@@ -27,12 +27,57 @@ interface ListFieldProps extends ShapeFieldProps {
 
 export function ListField({ name, path, shape, value, problems, onChange, Control }: ListFieldProps) {
   const id = useId();
+  const { items, list, said, keys, ...act } = useListEdit(shape, value, onChange);
+  const one = singular(name);
+  const problem = problems.find((found) => found.path === path)?.message;
+  return (
+    <fieldset
+      tabIndex={-1}
+      aria-describedby={problem && id}
+      className="min-w-0 border-l-4 border-ink/15 pl-3 sm:pl-4"
+    >
+      <legend className="float-left mb-2 w-full font-bold">
+        {label(name)} <span className="font-normal text-ink-soft tabular-nums">({items.length})</span>
+      </legend>
+      <p role="status" className="sr-only">
+        {said}
+      </p>
+      {problem && <FieldError id={id}>{problem}</FieldError>}
+      <ol ref={list} className="clear-both grid grid-cols-[minmax(0,1fr)] gap-2">
+        {items.map((item, at) => (
+          <Item
+            key={keys.of(at)}
+            Control={Control}
+            isNew={keys.isNew(at)}
+            title={`${label(one)} ${at + 1}`}
+            {...{ name: one, path: `${path}.${at}`, shape: shape.of, value: item, problems }}
+            onChange={(changed) => onChange(items.with(at, changed))}
+            {...(at > 0 && { onUp: () => act.move(at, at - 1) })}
+            {...(at < items.length - 1 && { onDown: () => act.move(at, at + 1) })}
+            onRemove={() => act.remove(at)}
+          />
+        ))}
+      </ol>
+      {items.length === 0 && <p className="text-sm text-ink-soft">Empty: the page leaves this out.</p>}
+      <Button
+        variant="secondary"
+        size="small"
+        className="mt-2"
+        disabled={items.length >= shape.max}
+        onClick={act.add}
+      >
+        <Plus aria-hidden="true" className="size-4" /> Add {one}
+      </Button>
+    </fieldset>
+  );
+}
+
+/** The list's changes. Each says what it did, and puts the focus where the next one begins. */
+function useListEdit(shape: ListShape, value: unknown, onChange: (items: readonly unknown[]) => void) {
   const items = (Array.isArray(value) ? value : []) as readonly unknown[];
   const list = useRef<HTMLOListElement>(null);
   const [said, setSaid] = useState("");
   const keys = useKeys(items.length);
-  const one = singular(name);
-  const problem = problems.find((found) => found.path === path)?.message;
 
   /** After React has put the list in its new order. */
   const focus = (at: number, control: string) =>
@@ -66,46 +111,7 @@ export function ListField({ name, path, shape, value, problems, onChange, Contro
     focus(items.length, "input, textarea, select");
   }
 
-  return (
-    <fieldset
-      tabIndex={-1}
-      aria-describedby={problem && id}
-      className="min-w-0 border-l-4 border-ink/15 pl-3 sm:pl-4"
-    >
-      <legend className="float-left mb-2 w-full font-bold">
-        {label(name)} <span className="font-normal text-ink-soft tabular-nums">({items.length})</span>
-      </legend>
-      <p role="status" className="sr-only">
-        {said}
-      </p>
-      {problem && <FieldError id={id}>{problem}</FieldError>}
-      <ol ref={list} className="clear-both grid grid-cols-[minmax(0,1fr)] gap-2">
-        {items.map((item, at) => (
-          <Item
-            key={keys.of(at)}
-            Control={Control}
-            isNew={keys.isNew(at)}
-            title={`${label(one)} ${at + 1}`}
-            {...{ name: one, path: `${path}.${at}`, shape: shape.of, value: item, problems }}
-            onChange={(changed) => onChange(items.with(at, changed))}
-            {...(at > 0 && { onUp: () => move(at, at - 1) })}
-            {...(at < items.length - 1 && { onDown: () => move(at, at + 1) })}
-            onRemove={() => remove(at)}
-          />
-        ))}
-      </ol>
-      {items.length === 0 && <p className="text-sm text-ink-soft">Empty: the page leaves this out.</p>}
-      <Button
-        variant="secondary"
-        size="small"
-        className="mt-2"
-        disabled={items.length >= shape.max}
-        onClick={add}
-      >
-        <Plus aria-hidden="true" className="size-4" /> Add {one}
-      </Button>
-    </fieldset>
-  );
+  return { items, list, said, keys, move, remove, add };
 }
 
 interface ItemProps extends ShapeFieldProps {

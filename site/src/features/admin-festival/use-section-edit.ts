@@ -13,6 +13,8 @@ export interface Typed {
   version: number;
 }
 
+type Work = "saving" | "publishing" | "discarding";
+
 interface Outcome {
   /** What is there now, after somebody else was faster. */
   conflict?: Section;
@@ -27,7 +29,7 @@ export function useSectionEdit(
 ) {
   const queryClient = useQueryClient();
   const [outcome, setOutcome] = useState<Outcome>({});
-  const [busy, setBusy] = useState<"saving" | "publishing" | "discarding">();
+  const [busy, setBusy] = useState<Work>();
   const [isChecked, setIsChecked] = useState(false);
   const base = section.draft ?? section.content;
   const value = typed?.content ?? base;
@@ -42,7 +44,7 @@ export function useSectionEdit(
   }
 
   async function act(
-    kind: NonNullable<typeof busy>,
+    kind: Work,
     call: () => Promise<Section>,
     ...done: Parameters<typeof toast.success>
   ): Promise<void> {
@@ -61,7 +63,15 @@ export function useSectionEdit(
     }
   }
 
-  const { name } = sectionNames[section.id];
+  /** Ends a conflict: goes on with `next` over what is there now. */
+  function settle(next: (theirs: Section) => Typed | undefined): void {
+    const { conflict } = outcome;
+    if (!conflict) return;
+    onTyped(next(conflict));
+    keep(conflict);
+    setOutcome({});
+  }
+
   return {
     value,
     content,
@@ -79,23 +89,13 @@ export function useSectionEdit(
       void act(
         "publishing",
         () => publish(seen, content),
-        `${name} published`,
+        `${sectionNames[section.id].name} published`,
         "Visitors see it in a few seconds.",
       );
       return true;
     },
-    keepMine: () => {
-      if (!outcome.conflict) return;
-      onTyped({ content: value, version: outcome.conflict.version });
-      keep(outcome.conflict);
-      setOutcome({});
-    },
-    takeTheirs: () => {
-      if (!outcome.conflict) return;
-      onTyped(undefined);
-      keep(outcome.conflict);
-      setOutcome({});
-    },
+    keepMine: () => settle((theirs) => ({ content: value, version: theirs.version })),
+    takeTheirs: () => settle(() => undefined),
   };
 }
 

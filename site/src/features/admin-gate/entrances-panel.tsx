@@ -19,25 +19,12 @@ export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoa
     key: "actions",
     header: "Actions",
     cell: (entrance) => (
-      <span className="inline-flex flex-wrap justify-end gap-2">
-        <Button
-          size="small"
-          variant="secondary"
-          aria-label={`Edit ${entrance.name}`}
-          onClick={() => setEditing(entrance)}
-        >
-          Edit
-        </Button>
-        <Button
-          size="small"
-          variant={entrance.is_open ? "danger" : "primary"}
-          disabled={isPending}
-          aria-label={`${entrance.is_open ? "Close" : "Open"} ${entrance.name}`}
-          onClick={() => (entrance.is_open ? setClosing(entrance) : press(openEntrance(entrance, true)))}
-        >
-          {entrance.is_open ? "Close" : "Open"}
-        </Button>
-      </span>
+      <RowActions
+        entrance={entrance}
+        busy={isPending}
+        onEdit={() => setEditing(entrance)}
+        onSwitch={() => (entrance.is_open ? setClosing(entrance) : press(openEntrance(entrance, true)))}
+      />
     ),
   };
   return (
@@ -76,6 +63,33 @@ export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoa
         />
       )}
     </Panel>
+  );
+}
+
+interface RowActionsProps {
+  entrance: Entrance;
+  busy: boolean;
+  onEdit: () => void;
+  onSwitch: () => void;
+}
+
+function RowActions({ entrance: { name, is_open }, busy, onEdit, onSwitch }: RowActionsProps) {
+  const next = is_open ? "Close" : "Open";
+  return (
+    <span className="inline-flex flex-wrap justify-end gap-2">
+      <Button size="small" variant="secondary" aria-label={`Edit ${name}`} onClick={onEdit}>
+        Edit
+      </Button>
+      <Button
+        size="small"
+        variant={is_open ? "danger" : "primary"}
+        disabled={busy}
+        aria-label={`${next} ${name}`}
+        onClick={onSwitch}
+      >
+        {next}
+      </Button>
+    </span>
   );
 }
 

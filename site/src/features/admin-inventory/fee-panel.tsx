@@ -39,13 +39,19 @@ const draftOf = (sale: ShopSale) => ({
 });
 type Draft = ReturnType<typeof draftOf>;
 
+const columnsOf = (draft: Draft) => ({
+  fee_name: draft.name.trim(),
+  fee_percent: Number(draft.percent),
+  fee_per_ticket: Number(draft.ticket),
+  fee_per_order: Number(draft.order),
+  fee_is_refunded: draft.refunded,
+});
+
 const amount = /^\d{1,3}(\.\d{1,2})?$/;
 
 function FeeForm({ sale }: { sale: ShopSale }) {
   const { act, busy, problem, setProblem } = useAct("Fee saved");
   const [draft, setDraft] = useState(() => draftOf(sale));
-  const pages = JSON.stringify([useSection("tickets"), useSection("faq")]);
-  const promisesNone = /\b(no|without|zero)( \w+)? fees?\b/i.test(pages);
   const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
   const control = (field: "name" | "percent" | "ticket" | "order") => ({
     dense: true,
@@ -56,15 +62,7 @@ function FeeForm({ sale }: { sale: ShopSale }) {
   function save() {
     const wrong = problemOf(draft);
     if (wrong) return setProblem(wrong);
-    void act(() =>
-      changeShopSale({
-        fee_name: draft.name.trim(),
-        fee_percent: Number(draft.percent),
-        fee_per_ticket: Number(draft.ticket),
-        fee_per_order: Number(draft.order),
-        fee_is_refunded: draft.refunded,
-      }),
-    );
+    void act(() => changeShopSale(columnsOf(draft)));
   }
 
   return (
@@ -96,15 +94,7 @@ function FeeForm({ sale }: { sale: ShopSale }) {
         onChange={(event) => set({ refunded: event.target.checked })}
       />
       <p className="text-sm text-ink-soft">{exampleOf(draft)}</p>
-      {promisesNone && isCharged(draft) && (
-        <WarningNote>
-          The festival's pages say that there are no fees. Change the text under{" "}
-          <Link to="/admin/festival" className="underline underline-offset-4">
-            Festival
-          </Link>
-          .
-        </WarningNote>
-      )}
+      {isCharged(draft) && <PromiseNote />}
       {problem && <FieldError>{problem}</FieldError>}
       <div>
         <Button type="submit" size="small" busy={busy}>
@@ -112,6 +102,21 @@ function FeeForm({ sale }: { sale: ShopSale }) {
         </Button>
       </div>
     </form>
+  );
+}
+
+/** What the festival's pages still promise. */
+function PromiseNote() {
+  const pages = JSON.stringify([useSection("tickets"), useSection("faq")]);
+  if (!/\b(no|without|zero)( \w+)? fees?\b/i.test(pages)) return null;
+  return (
+    <WarningNote>
+      The festival's pages say that there are no fees. Change the text under{" "}
+      <Link to="/admin/festival" className="underline underline-offset-4">
+        Festival
+      </Link>
+      .
+    </WarningNote>
   );
 }
 

@@ -22,11 +22,10 @@ const reasonOf = (error: unknown) => (error instanceof Error ? error.message : S
 export function ComposeScreen() {
   const { title } = useFestival();
   const { id, draft, change, discard } = useDraft();
-  const { send, test, isPending } = useSendMessage(id);
+  const { sendTest, sendAll, isPending } = useDispatch(id, draft, discard);
   const reached = useAudiencePreview(draft.audience);
   const [checked, setChecked] = useState(false);
   const [asking, setAsking] = useState(false);
-  const navigate = useNavigate();
   const form = useId();
   const problems = checked ? problemsOf(draft) : {};
   const recipients = reached.data?.recipients;
@@ -36,20 +35,6 @@ export function ComposeScreen() {
     setChecked(true);
     if (Object.keys(problemsOf(draft)).length === 0) next();
   }
-  const sendTest = () =>
-    test(draft).then(
-      () => toast.success("A test is on its way to you"),
-      (error: unknown) => toast.error("The test was not sent", reasonOf(error)),
-    );
-  const sendAll = () =>
-    send(draft).then(
-      () => {
-        discard();
-        toast.success("The message is going out");
-        return navigate("/admin/messages");
-      },
-      (error: unknown) => toast.error("The message was not sent", reasonOf(error)),
-    );
   return (
     <>
       <ScreenHead
@@ -80,33 +65,84 @@ export function ComposeScreen() {
           <Panel title="Message">
             <TextFields draft={draft} problems={problems} onChange={change} />
           </Panel>
-          <div className="flex flex-wrap justify-end gap-3">
-            <Button
-              variant="secondary"
-              disabled={isPending}
-              onClick={() => whenComplete(() => void sendTest())}
-            >
-              Send Me a Test
-            </Button>
-            <Button type="submit" disabled={isPending || !recipients}>
-              {recipients ? `Send to ${count(recipients, "Person", "People")}` : "Send"}
-            </Button>
-          </div>
+          <SendButtons {...{ recipients, isPending }} onTest={() => whenComplete(() => void sendTest())} />
         </form>
         <MailPreview title={title} subject={draft.subject} body={draft.body} />
       </div>
-      <AlertDialog
+      <SendDialog
         open={asking}
         onOpenChange={setAsking}
-        title={`Send to ${count(recipients ?? 0, "person", "people")}?`}
-        confirmLabel="Send it"
-        cancelLabel="Not yet"
+        recipients={recipients ?? 0}
+        subject={draft.subject}
         onConfirm={() => void sendAll()}
-      >
-        “{draft.subject.trim()}” goes out at once. A mail that has left cannot be called back; you can stop
-        the rest.
-      </AlertDialog>
+      />
     </>
+  );
+}
+
+/** Sends the message, or a test of it to whoever writes it, and says how that went. */
+function useDispatch(id: string, draft: Draft, discard: () => void) {
+  const { send, test, isPending } = useSendMessage(id);
+  const navigate = useNavigate();
+  return {
+    isPending,
+    sendTest: () =>
+      test(draft).then(
+        () => toast.success("A test is on its way to you"),
+        (error: unknown) => toast.error("The test was not sent", reasonOf(error)),
+      ),
+    sendAll: () =>
+      send(draft).then(
+        () => {
+          discard();
+          toast.success("The message is going out");
+          return navigate("/admin/messages");
+        },
+        (error: unknown) => toast.error("The message was not sent", reasonOf(error)),
+      ),
+  };
+}
+
+interface SendButtonsProps {
+  /** Undefined until they are counted. */
+  recipients: number | undefined;
+  isPending: boolean;
+  onTest: () => void;
+}
+
+function SendButtons({ recipients, isPending, onTest }: SendButtonsProps) {
+  return (
+    <div className="flex flex-wrap justify-end gap-3">
+      <Button variant="secondary" disabled={isPending} onClick={onTest}>
+        Send Me a Test
+      </Button>
+      <Button type="submit" disabled={isPending || !recipients}>
+        {recipients ? `Send to ${count(recipients, "Person", "People")}` : "Send"}
+      </Button>
+    </div>
+  );
+}
+
+interface SendDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  recipients: number;
+  subject: string;
+  onConfirm: () => void;
+}
+
+function SendDialog({ open, onOpenChange, recipients, subject, onConfirm }: SendDialogProps) {
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Send to ${count(recipients, "person", "people")}?`}
+      confirmLabel="Send it"
+      cancelLabel="Not yet"
+      onConfirm={onConfirm}
+    >
+      “{subject.trim()}” goes out at once. A mail that has left cannot be called back; you can stop the rest.
+    </AlertDialog>
   );
 }
 

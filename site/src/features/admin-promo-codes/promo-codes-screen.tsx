@@ -117,27 +117,33 @@ function columnsWith(
     {
       key: "actions",
       header: "Actions",
-      cell: (row) => (
-        <span className="flex flex-wrap gap-2 xl:flex-nowrap">
-          <Button
-            size="small"
-            variant="secondary"
-            aria-label={`Edit ${row.code}`}
-            onClick={() => onEdit(row)}
-          >
-            Edit
-          </Button>
-          <Button
-            size="small"
-            variant="secondary"
-            aria-label={`${row.is_paused ? "Resume" : "Pause"} ${row.code}`}
-            busy={pause.isPending && pause.variables.id === row.id}
-            onClick={() => pause.mutate(row)}
-          >
-            {row.is_paused ? "Resume" : "Pause"}
-          </Button>
-        </span>
-      ),
+      cell: (row) => <RowActions {...{ row, pause }} onEdit={() => onEdit(row)} />,
     },
   ];
+}
+
+interface RowActionsProps {
+  row: PromoCode;
+  pause: ReturnType<typeof usePause>;
+  onEdit: () => void;
+}
+
+function RowActions({ row, pause, onEdit }: RowActionsProps) {
+  const next = row.is_paused ? "Resume" : "Pause";
+  return (
+    <span className="flex flex-wrap gap-2 xl:flex-nowrap">
+      <Button size="small" variant="secondary" aria-label={`Edit ${row.code}`} onClick={onEdit}>
+        Edit
+      </Button>
+      <Button
+        size="small"
+        variant="secondary"
+        aria-label={`${next} ${row.code}`}
+        busy={pause.isPending && pause.variables.id === row.id}
+        onClick={() => pause.mutate(row)}
+      >
+        {next}
+      </Button>
+    </span>
+  );
 }

@@ -1,6 +1,6 @@
 // The back office's frame: navigation on the left (over the screen on a phone), top bar and screen.
 import { Menu, X } from "lucide-react";
-import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode, type Ref } from "react";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import type { OfficeRole } from "./navigation.ts";
@@ -50,18 +50,7 @@ export function Frame({ email, role, bell, onLogOut, children }: FrameProps) {
           data-print="never"
           className="sticky top-0 z-20 flex h-14 items-center justify-between gap-3 border-b border-ink/20 bg-paper px-4 sm:px-6"
         >
-          <Button
-            ref={menu}
-            variant="ghost"
-            size="icon"
-            className="-ml-2 lg:invisible"
-            aria-label={open ? "Close the menu" : "Open the menu"}
-            aria-expanded={open}
-            aria-controls={sideId}
-            onClick={() => setOpen(!open)}
-          >
-            {open ? <X aria-hidden="true" /> : <Menu aria-hidden="true" />}
-          </Button>
+          <MenuButton ref={menu} open={open} controls={sideId} onClick={() => setOpen(!open)} />
           <div className="flex min-w-0 items-center gap-3">
             <span className="min-w-0 truncate text-sm text-ink-soft">{email}</span>
             {bell}
@@ -75,6 +64,30 @@ export function Frame({ email, role, bell, onLogOut, children }: FrameProps) {
         </main>
       </div>
     </div>
+  );
+}
+
+interface MenuButtonProps {
+  ref: Ref<HTMLButtonElement>;
+  open: boolean;
+  controls: string;
+  onClick: () => void;
+}
+
+function MenuButton({ ref, open, controls, onClick }: MenuButtonProps) {
+  return (
+    <Button
+      ref={ref}
+      variant="ghost"
+      size="icon"
+      className="-ml-2 lg:invisible"
+      aria-label={open ? "Close the menu" : "Open the menu"}
+      aria-expanded={open}
+      aria-controls={controls}
+      onClick={onClick}
+    >
+      {open ? <X aria-hidden="true" /> : <Menu aria-hidden="true" />}
+    </Button>
   );
 }
 

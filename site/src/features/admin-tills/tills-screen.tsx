@@ -90,7 +90,6 @@ export function TillsScreen() {
 function Report({ shifts, items }: { shifts: readonly TillShift[]; items: readonly SoldItem[] }) {
   const { role } = useSession();
   const [closing, setClosing] = useState<TillShift>();
-  const all = takingsOf(shifts);
   const close: Column<TillShift> = {
     key: "close",
     header: <span className="sr-only">Close</span>,
@@ -108,17 +107,7 @@ function Report({ shifts, items }: { shifts: readonly TillShift[]; items: readon
   };
   return (
     <div className="space-y-4">
-      <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
-        <FigureCard label="Cash" value={formatCents(all.cash)} note={count(all.sales, "sale")} />
-        <FigureCard label="Cards" value={formatCents(all.card)} note="Charged on terminals" />
-        <FigureCard
-          label="Difference"
-          value={formatCents(all.difference)}
-          alarming={all.difference !== 0}
-          note="Counted, against expected"
-        />
-        <FigureCard label="Voided" value={all.voids} note={count(all.shifts, "shift")} />
-      </dl>
+      <Sums takings={takingsOf(shifts)} />
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <Panel title="By person">
           <DataTable
@@ -151,6 +140,23 @@ function Report({ shifts, items }: { shifts: readonly TillShift[]; items: readon
       </Panel>
       {closing && <CloseShiftDialog shift={closing} onClose={() => setClosing(undefined)} />}
     </div>
+  );
+}
+
+function Sums({ takings }: { takings: ReturnType<typeof takingsOf> }) {
+  const { cash, card, difference, sales, voids, shifts } = takings;
+  return (
+    <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+      <FigureCard label="Cash" value={formatCents(cash)} note={count(sales, "sale")} />
+      <FigureCard label="Cards" value={formatCents(card)} note="Charged on terminals" />
+      <FigureCard
+        label="Difference"
+        value={formatCents(difference)}
+        alarming={difference !== 0}
+        note="Counted, against expected"
+      />
+      <FigureCard label="Voided" value={voids} note={count(shifts, "shift")} />
+    </dl>
   );
 }
 

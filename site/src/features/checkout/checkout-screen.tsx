@@ -44,94 +44,104 @@ interface CheckoutScreenProps {
 
 const order: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
 
-export function CheckoutScreen({
-  user,
-  cart,
-  pricing,
-  summary,
-  refusal,
-  closed,
-  takePrices,
-  onChange,
-}: CheckoutScreenProps) {
+export function CheckoutScreen(props: CheckoutScreenProps) {
+  const { user, cart, onChange } = props;
   const location = useLocation();
   const navigate = useNavigate();
   const here = checkoutLocation(location.state);
-  const goTo = (state: CheckoutLocation, replace: boolean) => void navigate("/checkout", { state, replace });
+  const goTo = (state: CheckoutLocation, replace: boolean) => navigate("/checkout", { state, replace });
   const { finished, finish } = useFinish(user.id, cart, here?.finished, (end) => {
-    goTo({ step: "confirmation", finished: end }, true);
+    void goTo({ step: "confirmation", finished: end }, true);
     onChange();
   });
   const step = finished ? "confirmation" : currentStep(here, cart, user.id);
-
   const elsewhere = useChangedElsewhere(cart, finished !== undefined);
   const unverified = verificationFailed(location.state);
 
   async function goToPayment() {
     elsewhere.accept();
     // Back leads to the details, even from an entry without a step, which would continue the open payment.
-    await navigate("/checkout", { state: { step: "attendees" } satisfies CheckoutLocation, replace: true });
-    goTo({ step: "payment" }, false);
+    await goTo({ step: "attendees" }, true);
+    await goTo({ step: "payment" }, false);
   }
 
   useHoldRelease(user.id, onChange);
   const region = useFocusOnChange(step);
-  if (!finished && cart.items.length === 0) {
-    if (!unverified) return <Navigate to="/tickets" replace />;
-    return (
-      <>
-        <h1 className="display text-title">Checkout</h1>
-        <NotVerified />
-      </>
-    );
-  }
+  if (!finished && cart.items.length === 0 && !unverified) return <Navigate to="/tickets" replace />;
   return (
     <>
       <h1 className="display text-title">Checkout</h1>
-      <Stepper label="Checkout steps" steps={stepNames} current={order.indexOf(step)} className="mt-6" />
-      {unverified && <NotVerified />}
-      {elsewhere.changed && !finished && (
-        <Card role="alert" tone="warning" padding="small" className="mt-6">
-          <strong>Your cart changed in another tab.</strong> Please check the tickets and who they are for.
-        </Card>
-      )}
-      <div ref={region} role="group" aria-label={stepNames[order.indexOf(step)]} className="mt-10">
-        {!finished && (
-          <h2 tabIndex={-1} className="sr-only">
-            {stepNames[order.indexOf(step)]}
-          </h2>
-        )}
-        {finished ? (
-          <ConfirmationStep {...finished} />
-        ) : (
-          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
-            <div className="min-w-0">
-              {step === "payment" ? (
-                <PaymentStep
-                  userId={user.id}
-                  cart={cart}
-                  pricing={pricing}
-                  takePrices={takePrices}
-                  onStale={onChange}
-                  onBack={() => goTo({ step: "attendees" }, true)}
-                  onSucceeded={(payment) => void finish(payment)}
-                />
-              ) : (
-                <AttendeeStep
-                  cart={cart}
-                  userEmail={user.email}
-                  refusal={refusal}
-                  closed={closed}
-                  takePrices={takePrices}
-                  onContinue={() => void goToPayment()}
-                />
-              )}
-            </div>
-            <Summary>{summary(step === "attendees")}</Summary>
+      {!finished && cart.items.length === 0 ? (
+        <NotVerified />
+      ) : (
+        <>
+          <Stepper label="Checkout steps" steps={stepNames} current={order.indexOf(step)} className="mt-6" />
+          {unverified && <NotVerified />}
+          {elsewhere.changed && !finished && <ChangedElsewhere />}
+          <div ref={region} role="group" aria-label={stepNames[order.indexOf(step)]} className="mt-10">
+            {finished ? (
+              <ConfirmationStep {...finished} />
+            ) : (
+              <OpenSteps
+                {...props}
+                step={step === "payment" ? "payment" : "attendees"}
+                onBack={() => void goTo({ step: "attendees" }, true)}
+                onContinue={() => void goToPayment()}
+                onSucceeded={(payment) => void finish(payment)}
+              />
+            )}
           </div>
-        )}
+        </>
+      )}
+    </>
+  );
+}
+
+interface OpenStepsProps extends CheckoutScreenProps {
+  step: "attendees" | "payment";
+  onBack: () => void;
+  onContinue: () => void;
+  onSucceeded: (payment: Payment) => void;
+}
+
+/** The step before the end, beside the summary of what is ordered. */
+function OpenSteps({ step, user, cart, pricing, takePrices, onChange, ...props }: OpenStepsProps) {
+  return (
+    <>
+      <h2 tabIndex={-1} className="sr-only">
+        {stepNames[order.indexOf(step)]}
+      </h2>
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
+        <div className="min-w-0">
+          {step === "payment" ? (
+            <PaymentStep
+              userId={user.id}
+              {...{ cart, pricing, takePrices }}
+              onStale={onChange}
+              onBack={props.onBack}
+              onSucceeded={props.onSucceeded}
+            />
+          ) : (
+            <AttendeeStep
+              {...{ cart, takePrices }}
+              userEmail={user.email}
+              refusal={props.refusal}
+              closed={props.closed}
+              onContinue={props.onContinue}
+            />
+          )}
+        </div>
+        <Summary>{props.summary(step === "attendees")}</Summary>
       </div>
     </>
+  );
+}
+
+function ChangedElsewhere() {
+  return (
+    <Card role="alert" tone="warning" padding="small" className="mt-6">
+      <strong>Your cart changed in another tab.</strong> Please check the tickets and who they are for.
+    </Card>
   );
 }
 

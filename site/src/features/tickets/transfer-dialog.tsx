@@ -61,25 +61,13 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
     >
       <form noValidate className="grid gap-5" onSubmit={submit}>
         {tickets.length > 1 && (
-          <fieldset className="grid gap-2.5">
-            <legend className="mb-2 font-semibold">Tickets</legend>
-            {tickets.map(({ id, name, holder }) => (
-              <Checkbox
-                key={id}
-                label={
-                  <span className="wrap-anywhere">
-                    {name}, {holder} <span className="font-mono text-sm text-ink-soft">#{shortId(id)}</span>
-                  </span>
-                }
-                checked={picked.includes(id)}
-                onChange={({ target }) => {
-                  setMissing(false);
-                  setPicked(target.checked ? [...picked, id] : picked.filter((other) => other !== id));
-                }}
-              />
-            ))}
-            {missing && <FieldError>Choose at least one ticket.</FieldError>}
-          </fieldset>
+          <Choice
+            {...{ tickets, picked, missing }}
+            onPick={(ids) => {
+              setMissing(false);
+              setPicked(ids);
+            }}
+          />
         )}
         <Field label="Their Full Name" required error={errors.name?.message}>
           <Input autoComplete="off" maxLength={maxLengths.name} {...register("name")} />
@@ -103,5 +91,36 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
         />
       </form>
     </Dialog>
+  );
+}
+
+interface ChoiceProps {
+  tickets: readonly Pass[];
+  picked: readonly string[];
+  /** Nothing was chosen when the offer was sent. */
+  missing: boolean;
+  onPick: (ids: readonly string[]) => void;
+}
+
+function Choice({ tickets, picked, missing, onPick }: ChoiceProps) {
+  return (
+    <fieldset className="grid gap-2.5">
+      <legend className="mb-2 font-semibold">Tickets</legend>
+      {tickets.map(({ id, name, holder }) => (
+        <Checkbox
+          key={id}
+          label={
+            <span className="wrap-anywhere">
+              {name}, {holder} <span className="font-mono text-sm text-ink-soft">#{shortId(id)}</span>
+            </span>
+          }
+          checked={picked.includes(id)}
+          onChange={({ target }) =>
+            onPick(target.checked ? [...picked, id] : picked.filter((other) => other !== id))
+          }
+        />
+      ))}
+      {missing && <FieldError>Choose at least one ticket.</FieldError>}
+    </fieldset>
   );
 }

@@ -66,16 +66,7 @@ export function VendorWizard() {
         <Stepper label="Steps of the application" steps={steps} current={step} className="-mx-0.5 -mt-0.5" />
         <form noValidate onSubmit={submit} className="p-5 sm:p-8">
           <StepHeading step={step} heading={heading} />
-          <div>
-            {step === 0 && <ContactStep />}
-            {step === 1 && <BusinessStep pictures={pictures} />}
-            {step === 2 && <ReviewStep />}
-          </div>
-          {step === 2 && pictures.coming.length > 0 && (
-            <p role="status" className="mt-6">
-              Your pictures are still on their way. Go back to see how far they are.
-            </p>
-          )}
+          <StepFields step={step} pictures={pictures} />
           {refusal && (
             <ErrorState className="mt-6" title="Your application was not sent.">
               {refusal} Nothing you wrote is lost.
@@ -91,6 +82,23 @@ export function VendorWizard() {
         confirmLabel="OK"
       />
     </FormProvider>
+  );
+}
+
+function StepFields({ step, pictures }: { step: number; pictures: ReturnType<typeof usePictures> }) {
+  return (
+    <>
+      <div>
+        {step === 0 && <ContactStep />}
+        {step === 1 && <BusinessStep pictures={pictures} />}
+        {step === 2 && <ReviewStep />}
+      </div>
+      {step === 2 && pictures.coming.length > 0 && (
+        <p role="status" className="mt-6">
+          Your pictures are still on their way. Go back to see how far they are.
+        </p>
+      )}
+    </>
   );
 }
 

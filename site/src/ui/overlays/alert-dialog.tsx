@@ -1,6 +1,6 @@
 // A dialog that must be answered. With `cancelLabel` it asks; without, it informs and has one button.
 import * as Primitive from "radix-ui/alert-dialog";
-import { useRef, type ReactNode } from "react";
+import { useRef, type ReactNode, type Ref } from "react";
 import { Button } from "../basics/button.tsx";
 import { sheetLook, veilLook } from "./dialog.tsx";
 
@@ -54,31 +54,10 @@ export function AlertDialog({
             </Primitive.Description>
           )}
           <Answers
-            isForm={fields !== undefined}
-            onSubmit={() => {
-              if (!busy) onConfirm?.();
-            }}
-          >
-            {fields}
-            <div className="mt-7 flex flex-wrap justify-end gap-3">
-              {cancelLabel && (
-                <Primitive.Cancel asChild>
-                  <Button variant="secondary">{cancelLabel}</Button>
-                </Primitive.Cancel>
-              )}
-              {fields === undefined ? (
-                <Primitive.Action asChild onClick={onConfirm}>
-                  <Button ref={confirm} variant={destructive ? "danger" : "primary"}>
-                    {confirmLabel}
-                  </Button>
-                </Primitive.Action>
-              ) : (
-                <Button type="submit" busy={busy} variant={destructive ? "danger" : "primary"}>
-                  {confirmLabel}
-                </Button>
-              )}
-            </div>
-          </Answers>
+            {...{ confirmLabel, cancelLabel, destructive, fields, busy }}
+            confirmRef={confirm}
+            onConfirm={onConfirm}
+          />
         </Primitive.Content>
       </Primitive.Portal>
     </Primitive.Root>
@@ -86,22 +65,58 @@ export function AlertDialog({
 }
 
 interface AnswersProps {
-  isForm: boolean;
-  onSubmit: () => void;
-  children: ReactNode;
+  confirmLabel: string;
+  cancelLabel: string | undefined;
+  destructive: boolean | undefined;
+  fields: ReactNode;
+  busy: boolean;
+  confirmRef: Ref<HTMLButtonElement>;
+  onConfirm: (() => void) | undefined;
 }
 
-function Answers({ isForm, onSubmit, children }: AnswersProps) {
-  if (!isForm) return children;
+/** The buttons. With fields above them they are a form's, which is not closed by its answer. */
+function Answers({
+  confirmLabel,
+  cancelLabel,
+  destructive,
+  fields,
+  busy,
+  confirmRef,
+  onConfirm,
+}: AnswersProps) {
+  const isForm = fields !== undefined;
+  const variant = destructive ? "danger" : "primary";
+  const buttons = (
+    <div className="mt-7 flex flex-wrap justify-end gap-3">
+      {cancelLabel && (
+        <Primitive.Cancel asChild>
+          <Button variant="secondary">{cancelLabel}</Button>
+        </Primitive.Cancel>
+      )}
+      {isForm ? (
+        <Button type="submit" busy={busy} variant={variant}>
+          {confirmLabel}
+        </Button>
+      ) : (
+        <Primitive.Action asChild onClick={onConfirm}>
+          <Button ref={confirmRef} variant={variant}>
+            {confirmLabel}
+          </Button>
+        </Primitive.Action>
+      )}
+    </div>
+  );
+  if (!isForm) return buttons;
   return (
     <form
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        onSubmit();
+        if (!busy) onConfirm?.();
       }}
     >
-      {children}
+      {fields}
+      {buttons}
     </form>
   );
 }

@@ -138,7 +138,6 @@ interface SalesPlotsProps {
 function SalesPlots({ sales, measure, split, onChoose }: SalesPlotsProps) {
   // The same bars while nothing has changed: with others the plot forgets which of them the arrow keys had reached.
   const plot = useMemo(() => plotOf(sales, measure, split), [sales, measure, split]);
-  const sums = sumsOf(sales);
   const first = plot.days[0]?.key;
   const text = {
     series: plot.series,
@@ -147,38 +146,8 @@ function SalesPlots({ sales, measure, split, onChoose }: SalesPlotsProps) {
   };
   return (
     <div className="space-y-4">
-      <dl className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
-        <FigureCard label="Sold" value={formatCents(sums.revenue)} note="Without fees" />
-        <FigureCard label="Given back" value={formatCents(sums.returned)} note="Refunds and voids" />
-        <FigureCard label="Revenue" value={formatCents(sums.revenue - sums.returned)} note="What is left" />
-        <FigureCard
-          label="Tickets"
-          value={sums.tickets}
-          note={`and ${sums.comps.toLocaleString("en-US")} comps`}
-        />
-      </dl>
-      <div className="grid gap-4 sm:flex sm:flex-wrap">
-        <ChoiceBar
-          legend="Show"
-          name="show"
-          value={measure}
-          options={[
-            { value: "revenue", label: "Revenue" },
-            { value: "tickets", label: "Tickets" },
-          ]}
-          onChoose={(value) => onChoose("show", value)}
-        />
-        <ChoiceBar
-          legend="Split by"
-          name="by"
-          value={split}
-          options={[
-            { value: "channel", label: "Channel" },
-            { value: "type", label: "Type" },
-          ]}
-          onChoose={(value) => onChoose("by", value)}
-        />
-      </div>
+      <Sums {...sumsOf(sales)} />
+      <Choices {...{ measure, split, onChoose }} />
       <BarPanel
         {...text}
         title={`${measure === "revenue" ? "Revenue" : "Tickets"} by day`}
@@ -210,6 +179,44 @@ function SalesPlots({ sales, measure, split, onChoose }: SalesPlotsProps) {
             />
           </Field>
         }
+      />
+    </div>
+  );
+}
+
+function Sums({ revenue, returned, tickets, comps }: ReturnType<typeof sumsOf>) {
+  return (
+    <dl className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
+      <FigureCard label="Sold" value={formatCents(revenue)} note="Without fees" />
+      <FigureCard label="Given back" value={formatCents(returned)} note="Refunds and voids" />
+      <FigureCard label="Revenue" value={formatCents(revenue - returned)} note="What is left" />
+      <FigureCard label="Tickets" value={tickets} note={`and ${comps.toLocaleString("en-US")} comps`} />
+    </dl>
+  );
+}
+
+function Choices({ measure, split, onChoose }: Omit<SalesPlotsProps, "sales">) {
+  return (
+    <div className="grid gap-4 sm:flex sm:flex-wrap">
+      <ChoiceBar
+        legend="Show"
+        name="show"
+        value={measure}
+        options={[
+          { value: "revenue", label: "Revenue" },
+          { value: "tickets", label: "Tickets" },
+        ]}
+        onChoose={(value) => onChoose("show", value)}
+      />
+      <ChoiceBar
+        legend="Split by"
+        name="by"
+        value={split}
+        options={[
+          { value: "channel", label: "Channel" },
+          { value: "type", label: "Type" },
+        ]}
+        onChoose={(value) => onChoose("by", value)}
       />
     </div>
   );

@@ -25,7 +25,8 @@ import {
 import { loadPaymentProvider } from "./load-payment-provider.ts";
 import { type PaymentFormProps, type PaymentProvider, stateOfPayment } from "./payment-provider.ts";
 import { processPayment } from "../queries.ts";
-import { useOpenPayment } from "./use-open-payment.ts";
+import type { OpenedPayment } from "./open-payment.ts";
+import { type OpeningState, useOpenPayment } from "./use-open-payment.ts";
 import { usePaymentSubmission } from "./use-payment-submission.ts";
 import { WaitingRoom } from "../waiting-room/waiting-room.tsx";
 
@@ -42,15 +43,8 @@ interface PaymentStepProps {
   onSucceeded: (payment: Payment) => void;
 }
 
-export function PaymentStep({
-  userId,
-  cart,
-  pricing,
-  takePrices,
-  onStale,
-  onBack,
-  onSucceeded,
-}: PaymentStepProps) {
+export function PaymentStep(step: PaymentStepProps) {
+  const { userId, cart, pricing, onBack } = step;
   const { data: provider, isError, refetch } = usePaymentProvider();
   const isPriced = pricing.state === "known";
   const { state, again } = useOpenPayment(userId, orderRequest(cart), isPriced ? provider : undefined);
@@ -66,6 +60,45 @@ export function PaymentStep({
       </>
     );
   }
+  return state.phase === "opened" ? (
+    <Opened {...step} {...{ provider, again }} opened={state.opened} />
+  ) : (
+    <NotOpened {...step} {...{ state, again }} />
+  );
+}
+
+/** Opens the payment again; `true` asks for a new hold. */
+type Again = ReturnType<typeof useOpenPayment>["again"];
+
+interface OpenedProps extends PaymentStepProps {
+  provider: PaymentProvider;
+  opened: OpenedPayment;
+  again: Again;
+}
+
+function Opened({ userId, cart, provider, opened, again, onBack, onSucceeded }: OpenedProps) {
+  if (opened.kind === "earlier") {
+    return (
+      <EarlierPayment {...opened} provider={provider} onSucceeded={onSucceeded} onOpen={() => again()} />
+    );
+  }
+  return (
+    <OpenPayment
+      key={opened.payment.clientSecret}
+      {...{ userId, cart, provider, onBack, onSucceeded }}
+      payment={opened.payment}
+      onHoldAgain={() => again(true)}
+    />
+  );
+}
+
+interface NotOpenedProps extends PaymentStepProps {
+  state: Exclude<OpeningState, { phase: "opened" }>;
+  again: Again;
+}
+
+/** Still waiting, or refused, with what the buyer can do about it. */
+function NotOpened({ state, again, cart, takePrices, onStale, onBack }: NotOpenedProps) {
   switch (state.phase) {
     case "opening":
       return <OpeningSkeleton />;
@@ -117,22 +150,6 @@ export function PaymentStep({
           <BackButton onBack={onBack} />
         </>
       );
-    case "opened": {
-      const { opened } = state;
-      if (opened.kind === "earlier") {
-        return (
-          <EarlierPayment {...opened} provider={provider} onSucceeded={onSucceeded} onOpen={() => again()} />
-        );
-      }
-      return (
-        <OpenPayment
-          key={opened.payment.clientSecret}
-          {...{ userId, cart, provider, onBack, onSucceeded }}
-          payment={opened.payment}
-          onHoldAgain={() => again(true)}
-        />
-      );
-    }
   }
 }
 
