@@ -3,6 +3,7 @@ import { doorLimits } from "contract/door";
 import { maxLengths } from "contract/schemas";
 import { useState } from "react";
 import { count } from "#lib/format.ts";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
@@ -14,12 +15,15 @@ import { type Control, useIssue } from "./use-issue.ts";
 
 export function IssueDialog({ onClose }: { onClose: () => void }) {
   const [pasting, setPasting] = useState(false);
+  const [leaving, setLeaving] = useState(false);
   const { types, type, lines, control, issue, busy, problem, typedAny } = useIssue(pasting, onClose);
   return (
     <Dialog
       open
       onOpenChange={(open) => {
-        if (!open && !busy && (!typedAny || window.confirm("Throw away what you have typed?"))) onClose();
+        if (open || busy) return;
+        if (typedAny) setLeaving(true);
+        else onClose();
       }}
       title="Issue comps"
       description="Each guest gets a free ticket by mail. It takes stock, and counts apart from what is sold."
@@ -54,6 +58,15 @@ export function IssueDialog({ onClose }: { onClose: () => void }) {
           onCancel={onClose}
         />
       </form>
+      <AlertDialog
+        open={leaving}
+        onOpenChange={setLeaving}
+        title="Discard what you have typed?"
+        confirmLabel="Discard"
+        cancelLabel="Keep Editing"
+        destructive
+        onConfirm={onClose}
+      />
     </Dialog>
   );
 }
