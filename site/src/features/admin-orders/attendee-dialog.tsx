@@ -9,15 +9,36 @@ import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { correctAttendee, useOrderAct } from "./queries.ts";
 
-interface AttendeeDialogProps {
+interface CorrectAttendeeProps {
   orderId: string;
   ticketId: string;
   attendee: { readonly name: string; readonly email: string };
 }
 
-export function CorrectAttendee({ orderId, ticketId, attendee }: AttendeeDialogProps) {
-  const { mutate, isPending } = useOrderAct(orderId);
+export function CorrectAttendee(props: CorrectAttendeeProps) {
   const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        size="small"
+        variant="ghost"
+        className="-ml-3 min-h-8! text-sm!"
+        aria-label={`Correct ${props.attendee.name}`}
+        onClick={() => setOpen(true)}
+      >
+        Correct
+      </Button>
+      {open && <AttendeeDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+interface AttendeeDialogProps extends CorrectAttendeeProps {
+  onClose: () => void;
+}
+
+function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialogProps) {
+  const { mutate, isPending } = useOrderAct(orderId);
   const [typed, setTyped] = useState({ ...attendee, reason: "" });
   const [missing, setMissing] = useState(false);
   const control = (field: keyof typeof typed) => ({
@@ -25,54 +46,33 @@ export function CorrectAttendee({ orderId, ticketId, attendee }: AttendeeDialogP
     onChange: ({ target }: { target: { value: string } }) => setTyped({ ...typed, [field]: target.value }),
   });
   return (
-    <>
-      <Button
-        size="small"
-        variant="ghost"
-        className="-ml-3 min-h-8! text-sm!"
-        aria-label={`Correct ${attendee.name}`}
-        onClick={() => {
-          setTyped({ ...attendee, reason: "" });
-          setOpen(true);
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Correct the attendee"
+      description="The code stops working at once, and a new one is mailed to the address below."
+    >
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setMissing(!typed.reason.trim());
+          if (!typed.reason.trim()) return;
+          mutate(correctAttendee(ticketId, typed), { onSuccess: onClose });
         }}
       >
-        Correct
-      </Button>
-      {open && (
-        <Dialog
-          open
-          onOpenChange={setOpen}
-          title="Correct the attendee"
-          description="The code stops working at once, and a new one is mailed to the address below."
-        >
-          <form
-            noValidate
-            className="grid gap-4"
-            onSubmit={(event) => {
-              event.preventDefault();
-              setMissing(!typed.reason.trim());
-              if (!typed.reason.trim()) return;
-              mutate(correctAttendee(ticketId, typed), { onSuccess: () => setOpen(false) });
-            }}
-          >
-            <Field label="Name" required>
-              <Input dense maxLength={maxLengths.name} {...control("name")} />
-            </Field>
-            <Field label="Email" required>
-              <Input dense type="email" maxLength={maxLengths.email} {...control("email")} />
-            </Field>
-            <Field
-              label="Reason"
-              required
-              hint="Goes into the history."
-              error={missing ? "Say why." : undefined}
-            >
-              <Input dense maxLength={correctionReason} {...control("reason")} />
-            </Field>
-            <DialogButtons submit="Correct" busy={isPending} onCancel={() => setOpen(false)} />
-          </form>
-        </Dialog>
-      )}
-    </>
+        <Field label="Name" required>
+          <Input dense maxLength={maxLengths.name} {...control("name")} />
+        </Field>
+        <Field label="Email" required>
+          <Input dense type="email" maxLength={maxLengths.email} {...control("email")} />
+        </Field>
+        <Field label="Reason" required hint="Goes into the history." error={missing ? "Say why." : undefined}>
+          <Input dense maxLength={correctionReason} {...control("reason")} />
+        </Field>
+        <DialogButtons submit="Correct" busy={isPending} onCancel={onClose} />
+      </form>
+    </Dialog>
   );
 }

@@ -13,13 +13,16 @@ import { isPaid } from "./refund-choice.ts";
 
 export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () => void }) {
   const act = useOrderAct(order.id);
-  const [name, setName] = useState(order.buyer_full_name);
-  const [email, setEmail] = useState(order.buyer_email);
+  const [typed, setTyped] = useState({ name: order.buyer_full_name, email: order.buyer_email });
   const [send, setSend] = useState(false);
   const [tried, setTried] = useState(false);
-  const checked = attendeeSchema.safeParse({ name: name.trim(), email: email.trim() });
+  const checked = attendeeSchema.safeParse({ name: typed.name.trim(), email: typed.email.trim() });
   const wrong = (field: "name" | "email") =>
     tried ? checked.error?.issues.find(({ path }) => path[0] === field)?.message : undefined;
+  const control = (field: keyof typeof typed) => ({
+    value: typed[field],
+    onChange: ({ target }: { target: { value: string } }) => setTyped({ ...typed, [field]: target.value }),
+  });
   return (
     <Dialog
       open
@@ -34,30 +37,19 @@ export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () 
           event.preventDefault();
           setTried(true);
           if (!checked.success || act.isPending) return;
-          act.mutate(changeBuyer(name, email, send), {
+          act.mutate(changeBuyer(typed.name, typed.email, send), {
             onSuccess: () => {
-              if (send) toast.success("The tickets are on their way", email.trim());
+              if (send) toast.success("The tickets are on their way", typed.email.trim());
               onClose();
             },
           });
         }}
       >
         <Field label="Name" required error={wrong("name")}>
-          <Input
-            dense
-            maxLength={maxLengths.name}
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
+          <Input dense maxLength={maxLengths.name} {...control("name")} />
         </Field>
         <Field label="Email" required error={wrong("email")}>
-          <Input
-            dense
-            type="email"
-            maxLength={maxLengths.email}
-            value={email}
-            onChange={({ target }) => setEmail(target.value)}
-          />
+          <Input dense type="email" maxLength={maxLengths.email} {...control("email")} />
         </Field>
         {isPaid(order) && (
           <Checkbox

@@ -5,7 +5,8 @@ import { formatStamp } from "#lib/format.ts";
 import { amountText } from "contract/currency";
 import { toCents } from "contract/money";
 import { refundReasonText } from "contract/refund-reasons";
-import { itemsText, type BookedOrder, type BookedRefund } from "./model.ts";
+import type { BookedOrder, BookedRefund } from "./booked.ts";
+import { itemsText } from "./model.ts";
 
 /** What the items cost: the total is this without the discount and with the fee. */
 const itemsCents = (row: BookedOrder) =>

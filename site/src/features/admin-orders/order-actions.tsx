@@ -9,7 +9,7 @@ import { freeToRefund, leftToRefund, type OrderCase } from "./model.ts";
 import { isPaid } from "./refund-choice.ts";
 import { cancelOrder, refund, resendMail, revokeComp, useOrderAct, voidSale } from "./queries.ts";
 import { ReasonButton } from "./reason-button.tsx";
-import { RefundDialog } from "./refund-dialog.tsx";
+import { RefundDialog, type Why } from "./refund-dialog.tsx";
 
 export function OrderActions({ order }: { order: OrderCase }) {
   const act = useOrderAct(order.id);
@@ -46,17 +46,12 @@ export function OrderActions({ order }: { order: OrderCase }) {
       )}
       {asking === "amount" && <AmountDialog order={order} onClose={close} />}
       {asking === "refund" && (
-        <RefundDialog
-          title="Refund the whole order?"
-          confirmLabel={`Refund ${formatCents(leftToRefund(order))}`}
-          cancelLabel="Keep the order"
+        <WholeRefund
+          order={order}
           busy={act.isPending}
           onClose={close}
           onConfirm={(why, key) => act.mutate(refund(key, why), { onSuccess: close })}
-        >
-          The buyer gets back everything not refunded yet, all tickets stop working, and their stock and
-          parking are for sale again. This cannot be undone.
-        </RefundDialog>
+        />
       )}
       <AlertDialog
         open={asking === "cancel"}
@@ -70,6 +65,27 @@ export function OrderActions({ order }: { order: OrderCase }) {
         It has not been paid. The tickets it holds go back on sale at once.
       </AlertDialog>
     </>
+  );
+}
+
+interface WholeRefundProps {
+  order: OrderCase;
+  busy: boolean;
+  onClose: () => void;
+  onConfirm: (why: Why, key: string) => void;
+}
+
+function WholeRefund({ order, ...asked }: WholeRefundProps) {
+  return (
+    <RefundDialog
+      title="Refund the whole order?"
+      confirmLabel={`Refund ${formatCents(leftToRefund(order))}`}
+      cancelLabel="Keep the order"
+      {...asked}
+    >
+      The buyer gets back everything not refunded yet, all tickets stop working, and their stock and parking
+      are for sale again. This cannot be undone.
+    </RefundDialog>
   );
 }
 

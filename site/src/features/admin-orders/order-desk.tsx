@@ -11,7 +11,8 @@ import { Input, Textarea } from "#ui/forms/input.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { WarningNote } from "#ui/page/warning-note.tsx";
 import { BuyerDialog } from "./buyer-dialog.tsx";
-import { cancelText, type OrderCase } from "./model.ts";
+import { cancelText } from "./history.ts";
+import type { OrderCase } from "./model.ts";
 import { addNote, tagOrder, useBounces, useOrderAct } from "./queries.ts";
 
 export function Buyer({ order }: { order: OrderCase }) {

@@ -50,30 +50,12 @@ export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
             key: "note",
             header: "Note",
             cell: (row) => (
-              <>
-                <span className="text-sm break-all">{row.note}</span>
-                {stuck.has(row.id) && (
-                  <Button
-                    size="small"
-                    variant="danger"
-                    className="mt-1"
-                    disabled={act.isPending}
-                    onClick={() => setRetrying(row)}
-                  >
-                    Retry Refund
-                  </Button>
-                )}
-                {row.voidable && (
-                  <Button
-                    size="small"
-                    variant="secondary"
-                    className="mt-1"
-                    onClick={() => setVoiding(row.voidable)}
-                  >
-                    Void Tickets
-                  </Button>
-                )}
-              </>
+              <Note
+                row={row}
+                busy={act.isPending}
+                {...(stuck.has(row.id) && { onRetry: () => setRetrying(row) })}
+                {...(row.voidable && { onVoid: () => setVoiding(row.voidable) })}
+              />
             ),
           },
         ]}
@@ -92,6 +74,31 @@ export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
       </AlertDialog>
       {voiding && <VoidDialog {...{ order }} refund={voiding} onClose={() => setVoiding(undefined)} />}
     </Panel>
+  );
+}
+
+interface NoteProps {
+  row: Movement;
+  busy: boolean;
+  onRetry?: () => void;
+  onVoid?: () => void;
+}
+
+function Note({ row, busy, onRetry, onVoid }: NoteProps) {
+  return (
+    <>
+      <span className="text-sm break-all">{row.note}</span>
+      {onRetry && (
+        <Button size="small" variant="danger" className="mt-1" disabled={busy} onClick={onRetry}>
+          Retry Refund
+        </Button>
+      )}
+      {onVoid && (
+        <Button size="small" variant="secondary" className="mt-1" onClick={onVoid}>
+          Void Tickets
+        </Button>
+      )}
+    </>
   );
 }
 

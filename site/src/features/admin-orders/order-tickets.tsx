@@ -24,25 +24,8 @@ export function OrderTickets({ order }: { order: OrderCase }) {
   // Somebody else may have refunded some of them meanwhile.
   const chosen = entries.filter(({ id, refundable }) => picked.includes(id) && refundable);
 
-  const state: Column<Entry> = {
-    key: "state",
-    header: "State",
-    cell: (entry) => <EntryState entry={entry} order={order} />,
-  };
-  const pick: Column<Entry> = {
-    key: "pick",
-    header: <span className="sr-only">Choose</span>,
-    cell: (entry) =>
-      entry.refundable && (
-        <PickBox
-          entry={entry}
-          checked={picked.includes(entry.id)}
-          onPick={(chosen) =>
-            setPicked(chosen ? [...picked, entry.id] : picked.filter((other) => other !== entry.id))
-          }
-        />
-      ),
-  };
+  const pick = (entry: Entry, isPicked: boolean) =>
+    setPicked(isPicked ? [...picked, entry.id] : picked.filter((other) => other !== entry.id));
 
   return (
     <Panel
@@ -61,9 +44,8 @@ export function OrderTickets({ order }: { order: OrderCase }) {
           rows={entries}
           rowKey={({ id }) => id}
           columns={[
-            ...(isPaid(order) && order.channel === "online" ? [pick] : []),
+            ...(isPaid(order) && order.channel === "online" ? [pickColumn(picked, pick)] : []),
             ...columnsOf(order, role === "admin"),
-            state,
           ]}
         />
       ) : (
@@ -87,6 +69,22 @@ export function OrderTickets({ order }: { order: OrderCase }) {
     </Panel>
   );
 }
+
+const pickColumn = (
+  picked: readonly string[],
+  onPick: (entry: Entry, isPicked: boolean) => void,
+): Column<Entry> => ({
+  key: "pick",
+  header: <span className="sr-only">Choose</span>,
+  cell: (entry) =>
+    entry.refundable && (
+      <PickBox
+        entry={entry}
+        checked={picked.includes(entry.id)}
+        onPick={(isPicked) => onPick(entry, isPicked)}
+      />
+    ),
+});
 
 interface PickBoxProps {
   entry: Entry;
@@ -172,6 +170,7 @@ const columnsOf = (order: OrderCase, mayCorrect: boolean): readonly Column<Entry
         </span>
       ),
   },
+  { key: "state", header: "State", cell: (entry) => <EntryState entry={entry} order={order} /> },
 ];
 
 /** What becomes of the rest of the order. */

@@ -18,7 +18,7 @@ import {
   statusTone,
   type OrderFilter,
   type OrderSummary,
-} from "./model.ts";
+} from "./order-list.ts";
 import { bookedOrders, bookedRefunds, orderList, useOrderTags } from "./queries.ts";
 
 export function OrdersScreen() {
@@ -30,7 +30,6 @@ export function OrdersScreen() {
     channel: view.filter("channel") || undefined,
     tag: view.filter("tag") || undefined,
   };
-  const { data: tags } = useOrderTags();
   const list = useList(orderList, filter, view);
   const csv = useCsvExport({ name: "orders", columns: orderCsv, rows: () => bookedOrders(filter) });
   const refunds = useCsvExport({ name: "refunds", columns: refundCsv, rows: bookedRefunds });
@@ -47,41 +46,50 @@ export function OrdersScreen() {
         label: "Search by name, email, phone, order, ticket or payment number",
         placeholder: "Name, email, phone, order, ticket, payment",
       }}
-      filters={
-        <>
-          <FilterSelect
-            label="Status"
-            value={filter.status}
-            all="All statuses"
-            options={orderFilters}
-            onChoose={(status) => view.setFilter("status", status)}
-          />
-          {filter.status && (
-            <Button variant="ghost" size="small" onClick={() => view.setFilter("status", "")}>
-              Clear Filter
-            </Button>
-          )}
-          <FilterSelect
-            label="Channel"
-            value={filter.channel}
-            all="All channels"
-            options={channelFilters}
-            onChoose={(channel) => view.setFilter("channel", channel)}
-          />
-          {(filter.tag !== undefined || (tags && tags.length > 0)) && (
-            <FilterSelect
-              label="Tag"
-              value={filter.tag}
-              all="All tags"
-              options={tagOptions(tags, filter.tag)}
-              onChoose={(tag) => view.setFilter("tag", tag)}
-            />
-          )}
-        </>
-      }
+      filters={<Filters {...filter} onChoose={view.setFilter} />}
     >
       {({ rows }) => <OrderCards orders={rows} filter={filter} wayBack={view.wayBack} />}
     </ListFrame>
+  );
+}
+
+interface FiltersProps extends OrderFilter {
+  onChoose: (name: "status" | "channel" | "tag", value: string) => void;
+}
+
+function Filters({ status, channel, tag, onChoose }: FiltersProps) {
+  const { data: tags } = useOrderTags();
+  return (
+    <>
+      <FilterSelect
+        label="Status"
+        value={status}
+        all="All statuses"
+        options={orderFilters}
+        onChoose={(status) => onChoose("status", status)}
+      />
+      {status && (
+        <Button variant="ghost" size="small" onClick={() => onChoose("status", "")}>
+          Clear Filter
+        </Button>
+      )}
+      <FilterSelect
+        label="Channel"
+        value={channel}
+        all="All channels"
+        options={channelFilters}
+        onChoose={(channel) => onChoose("channel", channel)}
+      />
+      {(tag !== undefined || (tags && tags.length > 0)) && (
+        <FilterSelect
+          label="Tag"
+          value={tag}
+          all="All tags"
+          options={tagOptions(tags, tag)}
+          onChoose={(tag) => onChoose("tag", tag)}
+        />
+      )}
+    </>
   );
 }
 
@@ -116,49 +124,52 @@ function OrderCards({ orders, filter: { status, search }, wayBack }: OrderCardsP
   return (
     <ul className="space-y-2">
       {orders.map((order) => (
-        <li
-          key={order.id}
-          className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-5 gap-y-1.5 border border-ink/20 bg-sheet px-4 py-3 hover:border-ink sm:grid-cols-[10rem_minmax(0,1fr)_7rem_8rem] sm:items-center"
-        >
-          <span>
-            <Link
-              to={`/admin/orders/${order.id}`}
-              state={wayBack}
-              className="font-mono text-[0.9375rem] font-bold underline underline-offset-4 after:absolute after:inset-0"
-            >
-              #{shortId(order.id)}
-            </Link>
-            <time dateTime={order.created_at} className="block text-sm text-ink-soft tabular-nums">
-              {formatStamp(order.created_at)}
-            </time>
-          </span>
-          <span className="order-1 min-w-0 sm:order-none">
-            <span className="block truncate font-semibold">{order.buyer_full_name}</span>
-            <span className="block truncate text-sm text-ink-soft">
-              {order.buyer_email || channelNames[order.channel]}
-            </span>
-            {order.tags.length > 0 && (
-              <span className="mt-1 flex flex-wrap gap-1">
-                {order.tags.map((tag) => (
-                  <span key={tag} className="bg-ink/10 px-1.5 text-sm wrap-anywhere">
-                    {tag}
-                  </span>
-                ))}
-              </span>
-            )}
-          </span>
-          <span className="flex flex-wrap gap-1">
-            <Badge tone={statusTone[order.status] ?? "default"} className="capitalize">
-              {order.status}
-            </Badge>
-            {order.channel !== "online" && <Badge tone="highlight">{channelNames[order.channel]}</Badge>}
-          </span>
-          <span className="order-2 text-right sm:order-none">
-            <span className="font-bold tabular-nums">{formatPrice(order.total_amount)}</span>
-            <span className="block text-sm text-ink-soft">{count(order.item_count, "item")}</span>
-          </span>
-        </li>
+        <OrderCard key={order.id} order={order} wayBack={wayBack} />
       ))}
     </ul>
+  );
+}
+
+function OrderCard({ order, wayBack }: { order: OrderSummary; wayBack: unknown }) {
+  return (
+    <li className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-5 gap-y-1.5 border border-ink/20 bg-sheet px-4 py-3 hover:border-ink sm:grid-cols-[10rem_minmax(0,1fr)_7rem_8rem] sm:items-center">
+      <span>
+        <Link
+          to={`/admin/orders/${order.id}`}
+          state={wayBack}
+          className="font-mono text-[0.9375rem] font-bold underline underline-offset-4 after:absolute after:inset-0"
+        >
+          #{shortId(order.id)}
+        </Link>
+        <time dateTime={order.created_at} className="block text-sm text-ink-soft tabular-nums">
+          {formatStamp(order.created_at)}
+        </time>
+      </span>
+      <span className="order-1 min-w-0 sm:order-none">
+        <span className="block truncate font-semibold">{order.buyer_full_name}</span>
+        <span className="block truncate text-sm text-ink-soft">
+          {order.buyer_email || channelNames[order.channel]}
+        </span>
+        {order.tags.length > 0 && (
+          <span className="mt-1 flex flex-wrap gap-1">
+            {order.tags.map((tag) => (
+              <span key={tag} className="bg-ink/10 px-1.5 text-sm wrap-anywhere">
+                {tag}
+              </span>
+            ))}
+          </span>
+        )}
+      </span>
+      <span className="flex flex-wrap gap-1">
+        <Badge tone={statusTone[order.status] ?? "default"} className="capitalize">
+          {order.status}
+        </Badge>
+        {order.channel !== "online" && <Badge tone="highlight">{channelNames[order.channel]}</Badge>}
+      </span>
+      <span className="order-2 text-right sm:order-none">
+        <span className="font-bold tabular-nums">{formatPrice(order.total_amount)}</span>
+        <span className="block text-sm text-ink-soft">{count(order.item_count, "item")}</span>
+      </span>
+    </li>
   );
 }

@@ -7,18 +7,16 @@ import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import type { Database } from "contract/database";
 import { z } from "zod";
+import { parseBookedOrders, type BookedOrder, type BookedRefund } from "./booked.ts";
+import { parseActors } from "./history.ts";
+import type { OrderCase } from "./model.ts";
 import {
   ORDERS_PAGE,
-  parseActors,
-  parseBookedOrders,
   parseOrderPage,
-  type BookedOrder,
-  type BookedRefund,
-  type OrderCase,
   type OrderFilter,
   type OrderPage,
   type OrderSummary,
-} from "./model.ts";
+} from "./order-list.ts";
 import { ticketChangeColumns } from "./ticket-history.ts";
 import type { Why } from "./refund-dialog.tsx";
 
