@@ -1,6 +1,10 @@
 // What auth forgets: rows that decide nothing any more, some of each kind at a time, so that no run holds many locks.
 import type { Executor } from "../postgres/executor.ts";
+import { forgetAuditEntries, forgetUnconfirmed } from "./account/queries.ts";
+import { forgetChallenges } from "./factors/queries.ts";
 import { forgetStates } from "./federation/queries.ts";
+import { forgetCeremonies } from "./passkeys/queries.ts";
+import { forgetSessions, forgetUsedTokens } from "./sessions/queries.ts";
 import type { AuthSettings } from "./settings/settings.ts";
 
 export const FORGETS_EVERY_MS = 600_000;
@@ -21,37 +25,16 @@ export async function forgetOldRows(tx: Executor, settings: Limits, now: number,
   const daysAgo = (days: number) => new Date(now - days * DAY_MS);
   const endedBy = (seconds: number) => new Date(now - seconds * 1000 - ENDED_SESSION_DAYS * DAY_MS);
   const { SESSIONS_INACTIVITY_TIMEOUT: idle, SESSIONS_TIMEBOX: longest } = settings;
-  await tx.query(
-    `delete from auth.sessions where id in (select id from auth.sessions
-       where coalesce(refreshed_at at time zone 'UTC', created_at) < $1 or created_at < $2 or not_after < $3 limit $4)`,
-    [idle === 0 ? null : endedBy(idle), longest === undefined ? null : endedBy(longest), endedBy(0), most],
-  );
-  // The token before the one in use may still be sent, if the answer to it was lost.
-  await tx.query(
-    `delete from auth.refresh_tokens where id in (select id from auth.refresh_tokens t
-       where revoked and updated_at < $1
-         and not exists (select from auth.refresh_tokens n where n.parent = t.token and not n.revoked) limit $2)`,
-    [daysAgo(USED_TOKEN_DAYS), most],
-  );
+  const ends = {
+    idleBefore: idle === 0 ? null : endedBy(idle),
+    begunBefore: longest === undefined ? null : endedBy(longest),
+    overBefore: endedBy(0),
+  };
+  await forgetSessions(tx, ends, most);
+  await forgetUsedTokens(tx, daysAgo(USED_TOKEN_DAYS), most);
   await forgetStates(tx, daysAgo(1), most);
-  await tx.query(
-    `delete from auth.audit_log_entries
-     where id in (select id from auth.audit_log_entries where created_at < $1 limit $2)`,
-    [daysAgo(AUDIT_DAYS), most],
-  );
-  await tx.query(
-    `delete from auth.users where id in (select id from auth.users
-       where confirmed_at is null and last_sign_in_at is null and not is_anonymous and deleted_at is null
-         and greatest(created_at, confirmation_sent_at, invited_at) < $1 limit $2)`,
-    [daysAgo(UNCONFIRMED_DAYS), most],
-  );
-  await tx.query(
-    `delete from auth.mfa_challenges where id in (select id from auth.mfa_challenges where created_at < $1 limit $2)`,
-    [daysAgo(CHALLENGE_DAYS), most],
-  );
-  await tx.query(
-    `delete from auth.webauthn_challenges
-     where id in (select id from auth.webauthn_challenges where expires_at < $1 limit $2)`,
-    [daysAgo(CHALLENGE_DAYS), most],
-  );
+  await forgetAuditEntries(tx, daysAgo(AUDIT_DAYS), most);
+  await forgetUnconfirmed(tx, daysAgo(UNCONFIRMED_DAYS), most);
+  await forgetChallenges(tx, daysAgo(CHALLENGE_DAYS), most);
+  await forgetCeremonies(tx, daysAgo(CHALLENGE_DAYS), most);
 }

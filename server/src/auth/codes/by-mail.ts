@@ -1,7 +1,6 @@
 // A link and a code by mail instead of a password, for who has an account and for who will have one by using it.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
-import { createUser } from "../account/new-user.ts";
 import { findUserByEmail, type UserRow } from "../account/queries.ts";
 import { identityData } from "../account/user-view.ts";
 import { audit } from "../audit.ts";
@@ -10,8 +9,8 @@ import { parseEmail } from "../http/requests.ts";
 import { checkMailInterval } from "../limits/send-limits.ts";
 import type { Challenge } from "../links/flows.ts";
 import { prepareLink } from "../links/links.ts";
-import { findSignUps, insertSignUp } from "../links/queries.ts";
 import type { AuthParts, Caller } from "../parts.ts";
+import { keepCodeSignUp, newCodeAccount } from "./new-account.ts";
 
 export interface MailCode {
   readonly email: string;
@@ -50,16 +49,13 @@ export async function mailCode(
       await audit(parts, tx, caller, "user_confirmation_requested", user, { provider: "email" });
       const wishes = { kind: "sign_up_code", to: email, challenge } as const;
       const { stored: tokenHash } = await prepareLink(parts, tx, caller, user, wishes);
-      // An account that an administrator made has no sign-up, and keeps what it was made with.
-      if (known && (await findSignUps(tx, user.id)).length === 0) return;
-      const signUp = { tokenHash, userId: user.id, encryptedPassword: null, metadata };
-      await insertSignUp(tx, signUp, now);
+      await keepCodeSignUp(tx, user, { isNew: !known, tokenHash, metadata }, now);
     }),
   );
   parts.outbox.poke();
 }
 
-async function newUser(
+function newUser(
   parts: AuthParts,
   tx: Executor,
   caller: Caller,
@@ -67,20 +63,13 @@ async function newUser(
   metadata: Record<string, unknown>,
   now: Date,
 ): Promise<UserRow> {
-  if (parts.settings.DISABLE_SIGNUP) throw refuse("signup_disabled");
   const id = randomUUID();
   const isConfirmed = parts.settings.MAILER_AUTOCONFIRM;
-  const identity = identityData(id, email, isConfirmed);
   const account = {
-    id,
-    email,
-    emailConfirmedAt: isConfirmed ? now : null,
-    userMetadata: { ...metadata, ...identity },
-    identities: [{ provider: "email", data: identity }],
-  };
-  const created = await createUser(parts, tx, caller, account, now);
-  // Of two requests at once for a new address, the second finds what the first has made.
-  const user = created ?? (await findUserByEmail(tx, email, "for update"));
-  if (!user) throw refuse("unexpected_failure", "Database error finding user");
-  return user;
+    ...{ id, email, metadata, emailConfirmedAt: isConfirmed ? now : null },
+    provider: "email",
+    identity: identityData(id, email, isConfirmed),
+    find: () => findUserByEmail(tx, email, "for update"),
+  } as const;
+  return newCodeAccount(parts, tx, caller, account, now);
 }

@@ -1,15 +1,14 @@
 // A code by text message instead of a password.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
-import { createUser } from "../account/new-user.ts";
 import { findUserByPhone, type UserRow } from "../account/queries.ts";
 import { phoneIdentityData } from "../account/user-view.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { parsePhone } from "../http/requests.ts";
 import { checkTextInterval } from "../limits/send-limits.ts";
-import { findSignUps, insertSignUp } from "../links/queries.ts";
 import type { AuthParts, Caller } from "../parts.ts";
+import { keepCodeSignUp, newCodeAccount } from "./new-account.ts";
 import { prepareText } from "../texts/codes.ts";
 import { parseChannel, requirePhones } from "../texts/phone.ts";
 
@@ -38,15 +37,13 @@ export async function textCode(parts: AuthParts, caller: Caller, given: TextCode
       await audit(parts, tx, caller, action, user, { channel });
       const wishes = { kind: "sms", phone, channel } as const;
       const { stored: tokenHash } = await prepareText(parts, tx, caller, user, wishes);
-      if (!isSignUp || (known && (await findSignUps(tx, user.id)).length === 0)) return;
-      const signUp = { tokenHash, userId: user.id, encryptedPassword: null, metadata };
-      await insertSignUp(tx, signUp, now);
+      if (isSignUp) await keepCodeSignUp(tx, user, { isNew: !known, tokenHash, metadata }, now);
     }),
   );
   parts.outbox.poke();
 }
 
-async function newUser(
+function newUser(
   parts: AuthParts,
   tx: Executor,
   caller: Caller,
@@ -54,19 +51,13 @@ async function newUser(
   metadata: Record<string, unknown>,
   now: Date,
 ): Promise<UserRow> {
-  if (parts.settings.DISABLE_SIGNUP) throw refuse("signup_disabled");
   const id = randomUUID();
   const isConfirmed = parts.settings.SMS_AUTOCONFIRM;
-  const identity = phoneIdentityData(id, phone, isConfirmed);
   const account = {
-    id,
-    phone,
-    phoneConfirmedAt: isConfirmed ? now : null,
-    userMetadata: { ...metadata, ...identity },
-    identities: [{ provider: "phone", data: identity }],
-  };
-  const user =
-    (await createUser(parts, tx, caller, account, now)) ?? (await findUserByPhone(tx, phone, "for update"));
-  if (!user) throw refuse("unexpected_failure", "Database error finding user");
-  return user;
+    ...{ id, phone, metadata, phoneConfirmedAt: isConfirmed ? now : null },
+    provider: "phone",
+    identity: phoneIdentityData(id, phone, isConfirmed),
+    find: () => findUserByPhone(tx, phone, "for update"),
+  } as const;
+  return newCodeAccount(parts, tx, caller, account, now);
 }

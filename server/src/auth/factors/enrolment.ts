@@ -11,6 +11,7 @@ import {
   deleteUnverifiedFactors,
   findFactors,
   insertFactor,
+  lockFactors,
   type StoredFactor,
 } from "./queries.ts";
 import { newTotp, qrCodeOf } from "./totp.ts";
@@ -106,11 +107,6 @@ async function enrol(
     await audit(parts, tx, caller, "factor_in_progress", user, traits);
   });
   return { id, type, friendly_name: friendlyName };
-}
-
-/** Two tabs that set up or remove factors of one account wait for each other. */
-export async function lockFactors(tx: Executor, userId: string): Promise<void> {
-  await tx.query("select from auth.users where id = $1 for no key update", [userId]);
 }
 
 async function dropUnverifiedPhone(tx: Executor, userId: string, phone: string): Promise<void> {

@@ -34,6 +34,11 @@ const FACTOR = `select id, user_id, friendly_name, factor_type, status, secret, 
     web_authn_credential, last_totp_step
   from auth.mfa_factors`;
 
+/** Two tabs that set up or remove factors of one account wait for each other. */
+export async function lockFactors(tx: Executor, userId: string): Promise<void> {
+  await tx.query("select from auth.users where id = $1 for no key update", [userId]);
+}
+
 export async function insertFactor(tx: Executor, factor: NewFactor, now: Date): Promise<void> {
   await tx.query(
     `insert into auth.mfa_factors (id, user_id, factor_type, friendly_name, status, secret, phone, created_at, updated_at)
@@ -215,4 +220,12 @@ export async function markChallengeVerified(tx: Executor, id: string, now: Date)
 
 export async function deleteChallenge(tx: Executor, id: string): Promise<void> {
   await tx.query("delete from auth.mfa_challenges where id = $1", [id]);
+}
+
+/** Some of those nobody answers any more. */
+export async function forgetChallenges(tx: Executor, before: Date, most: number): Promise<void> {
+  await tx.query(
+    `delete from auth.mfa_challenges where id in (select id from auth.mfa_challenges where created_at < $1 limit $2)`,
+    [before, most],
+  );
 }

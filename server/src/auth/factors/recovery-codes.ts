@@ -10,8 +10,8 @@ import { factorAttempt } from "../hooks/attempt-hooks.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import type { SignedIn } from "../sessions/sessions.ts";
-import { checkRoom, lockFactors, requireSession } from "./enrolment.ts";
-import { deleteFactor, insertFactor, lowerSessions } from "./queries.ts";
+import { checkRoom, requireSession } from "./enrolment.ts";
+import { deleteFactor, insertFactor, lockFactors, lowerSessions } from "./queries.ts";
 import {
   type CodeSet,
   countCodes,

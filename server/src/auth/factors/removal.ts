@@ -8,8 +8,8 @@ import { notifyOwner } from "../mails/notices.ts";
 import { METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { requireFactor } from "./challenges.ts";
-import { lockFactors, requireSession } from "./enrolment.ts";
-import { deleteFactor, findFactors, lowerSessions, updateFactor } from "./queries.ts";
+import { requireSession } from "./enrolment.ts";
+import { deleteFactor, findFactors, lockFactors, lowerSessions, updateFactor } from "./queries.ts";
 
 /** Sessions that the factor raised fall back to aal1. */
 export async function removeFactor(parts: AuthParts, caller: Caller, id: string): Promise<{ id: string }> {

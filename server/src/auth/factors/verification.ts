@@ -13,7 +13,7 @@ import type { AuthParts, Caller } from "../parts.ts";
 import type { AuthMethod } from "../sessions/queries.ts";
 import { type SignedIn, strengthenSession } from "../sessions/sessions.ts";
 import { challengeExpired, openChallenge, requireFactor, requireRaisable } from "./challenges.ts";
-import { lockFactors, requireSession } from "./enrolment.ts";
+import { requireSession } from "./enrolment.ts";
 import { type FactorType, METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
 import {
   type ChallengeRow,
@@ -23,6 +23,7 @@ import {
   type FactorChanges,
   findFactor,
   findFactors,
+  lockFactors,
   markChallengeVerified,
   type StoredFactor,
   updateFactor,

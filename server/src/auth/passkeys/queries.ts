@@ -150,3 +150,12 @@ export async function takePasskeyChallenge(
   );
   return rows[0];
 }
+
+/** Some of those nobody answers any more. */
+export async function forgetCeremonies(tx: Executor, before: Date, most: number): Promise<void> {
+  await tx.query(
+    `delete from auth.webauthn_challenges
+     where id in (select id from auth.webauthn_challenges where expires_at < $1 limit $2)`,
+    [before, most],
+  );
+}

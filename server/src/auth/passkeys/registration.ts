@@ -2,7 +2,7 @@
 import { type Account, requireAccount, requireSecondStep } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
-import { lockFactors } from "../factors/enrolment.ts";
+import { lockFactors } from "../factors/queries.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { isCredentialKnown } from "../webauthn/queries.ts";
 import { checkCreation, creationOptions, relyingParty } from "../webauthn/relying-party.ts";

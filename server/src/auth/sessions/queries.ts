@@ -238,3 +238,26 @@ export async function revokeSessionTokens(tx: Executor, sessionId: string, now: 
     [sessionId, now],
   );
 }
+
+/** Some of the sessions that ended: idle or begun before a moment, or over. Without a moment there is no such end. */
+export async function forgetSessions(
+  tx: Executor,
+  ends: { idleBefore: Date | null; begunBefore: Date | null; overBefore: Date },
+  most: number,
+): Promise<void> {
+  await tx.query(
+    `delete from auth.sessions where id in (select id from auth.sessions
+       where coalesce(refreshed_at at time zone 'UTC', created_at) < $1 or created_at < $2 or not_after < $3 limit $4)`,
+    [ends.idleBefore, ends.begunBefore, ends.overBefore, most],
+  );
+}
+
+/** Some of the used tokens; not the one before the token in use, which may be sent again if the answer to it was lost. */
+export async function forgetUsedTokens(tx: Executor, before: Date, most: number): Promise<void> {
+  await tx.query(
+    `delete from auth.refresh_tokens where id in (select id from auth.refresh_tokens t
+       where revoked and updated_at < $1
+         and not exists (select from auth.refresh_tokens n where n.parent = t.token and not n.revoked) limit $2)`,
+    [before, most],
+  );
+}

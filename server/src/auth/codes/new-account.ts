@@ -1,0 +1,48 @@
+// The account of somebody who first signs in by a code. It has no password.
+import type { Executor } from "../../postgres/executor.ts";
+import { createUser, type NewAccount } from "../account/new-user.ts";
+import type { UserRow } from "../account/queries.ts";
+import { refuse } from "../errors.ts";
+import { findSignUps, insertSignUp } from "../links/queries.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+
+export interface CodeAccount extends Pick<
+  NewAccount,
+  "id" | "email" | "phone" | "emailConfirmedAt" | "phoneConfirmedAt"
+> {
+  readonly provider: "email" | "phone";
+  readonly identity: Readonly<Record<string, unknown>>;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  /** By its address or number. */
+  readonly find: () => Promise<UserRow | undefined>;
+}
+
+/** Creates it, or finds it: of two requests at once for a new address, the second finds what the first has made. */
+export async function newCodeAccount(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  { provider, identity, metadata, find, ...given }: CodeAccount,
+  now: Date,
+): Promise<UserRow> {
+  if (parts.settings.DISABLE_SIGNUP) throw refuse("signup_disabled");
+  const account = {
+    ...given,
+    userMetadata: { ...metadata, ...identity },
+    identities: [{ provider, data: identity }],
+  };
+  const user = (await createUser(parts, tx, caller, account, now)) ?? (await find());
+  if (!user) throw refuse("unexpected_failure", "Database error finding user");
+  return user;
+}
+
+/** What opening the code confirms. An account that an administrator made has no sign-up, and keeps what it was made with. */
+export async function keepCodeSignUp(
+  tx: Executor,
+  user: UserRow,
+  { isNew, tokenHash, metadata }: { isNew: boolean; tokenHash: string; metadata: Record<string, unknown> },
+  now: Date,
+): Promise<void> {
+  if (!isNew && (await findSignUps(tx, user.id)).length === 0) return;
+  await insertSignUp(tx, { tokenHash, userId: user.id, encryptedPassword: null, metadata }, now);
+}
