@@ -92,77 +92,29 @@ export function createPresence(most: number, relay: (message: RelayedPresence) =
   const closeIfEmpty = ({ room: left, members, away }: Members) => {
     if (members.size === 0 && away.size === 0) rooms.delete(roomKey(left));
   };
-  const announce = ({ members }: Members, joined: readonly Entry[], left: readonly Entry[]) => {
-    if (joined.length + left.length === 0) return;
-    const diff = { joins: grouped(joined), leaves: grouped(left) };
-    for (const each of members.keys()) each.onDiff(diff);
-  };
-
-  /** Takes in who came and went elsewhere, of whom this process may know already. */
   const change = (process: string, inside: Members, joins: readonly Entry[], leaves: readonly Entry[]) => {
-    const left = leaves.filter(([, { phx_ref: ref }]) => inside.away.get(ref)?.process === process);
-    for (const [, { phx_ref: ref }] of left) {
-      inside.size -= inside.away.get(ref)!.size;
-      inside.away.delete(ref);
-    }
-    const joined = joins.filter(([, { phx_ref: ref }]) => !inside.away.has(ref));
-    for (const [key, meta] of joined) {
-      const size = sizeOf(key, meta);
-      inside.away.set(meta.phx_ref, { process, key, meta, size });
-      inside.size += size;
-    }
-    announce(inside, joined, left);
+    changeAway(process, inside, joins, leaves);
     closeIfEmpty(inside);
   };
   const replace = (process: string, entries: ReadonlyMap<string, readonly Entry[]>) => {
     for (const [id, inside] of rooms) {
       const now = entries.get(id) ?? [];
-      const refs = new Set(now.map(([, { phx_ref: ref }]) => ref));
-      const gone = [...inside.away.values()].filter(
-        (each) => each.process === process && !refs.has(each.meta.phx_ref),
-      );
-      change(
-        process,
-        inside,
-        now,
-        gone.map(({ key, meta }): Entry => [key, meta]),
-      );
+      change(process, inside, now, goneFrom(process, inside, now));
     }
   };
 
   return {
-    join(joinedRoom, key, member) {
-      const inside = enter(joinedRoom);
-      const own: Tracked = { key, meta: undefined, size: 0 };
-      inside.members.set(member, own);
-      const move = (meta: Meta | undefined, size: number) => {
-        const left = own.meta;
-        inside.size += size - own.size;
-        own.meta = meta;
-        own.size = size;
-        const [joins, leaves] = [entriesOf(key, meta), entriesOf(key, left)];
-        announce(inside, joins, leaves);
-        if (joins.length + leaves.length > 0) relay({ kind: "presence", room: joinedRoom, joins, leaves });
-      };
-
+    join(joined, key, member) {
+      const inside = enter(joined);
+      const { leave, ...handle } = enrol(inside, key, member, { most, relay });
       return {
-        state: () => grouped(everybodyIn(inside)),
-        track(payload) {
-          const size = sizeOf(key, payload);
-          if (inside.size - own.size + size > most) return false;
-          const previous = own.meta && { phx_ref_prev: own.meta.phx_ref };
-          move({ ...payload, phx_ref: randomBytes(9).toString("base64url"), ...previous }, size);
-          return true;
-        },
-        untrack: () => move(undefined, 0),
+        ...handle,
         leave() {
-          inside.members.delete(member);
-          move(undefined, 0);
+          leave();
           closeIfEmpty(inside);
         },
       };
     },
-
     receive(process, message) {
       const said = relayed.parse(message);
       if (said.kind === "presence") return change(process, enter(said.room), said.joins, said.leaves);
@@ -175,6 +127,76 @@ export function createPresence(most: number, relay: (message: RelayedPresence) =
       relay({ kind: "everybody", rooms: here.filter(({ entries }) => entries.length > 0) });
     },
   };
+}
+
+/** A member of this process, and what it tracks. */
+function enrol(
+  inside: Members,
+  key: string,
+  member: PresenceMember,
+  { most, relay }: { most: number; relay: (message: RelayedPresence) => void },
+): PresenceHandle {
+  const own: Tracked = { key, meta: undefined, size: 0 };
+  inside.members.set(member, own);
+  const move = (meta: Meta | undefined, size: number) => {
+    const left = own.meta;
+    inside.size += size - own.size;
+    own.meta = meta;
+    own.size = size;
+    const [joins, leaves] = [entriesOf(key, meta), entriesOf(key, left)];
+    announce(inside, joins, leaves);
+    if (joins.length + leaves.length > 0) relay({ kind: "presence", room: inside.room, joins, leaves });
+  };
+  return {
+    state: () => grouped(everybodyIn(inside)),
+    track(payload) {
+      const size = sizeOf(key, payload);
+      if (inside.size - own.size + size > most) return false;
+      const previous = own.meta && { phx_ref_prev: own.meta.phx_ref };
+      move({ ...payload, phx_ref: randomBytes(9).toString("base64url"), ...previous }, size);
+      return true;
+    },
+    untrack: () => move(undefined, 0),
+    leave() {
+      inside.members.delete(member);
+      move(undefined, 0);
+    },
+  };
+}
+
+function announce({ members }: Members, joined: readonly Entry[], left: readonly Entry[]): void {
+  if (joined.length + left.length === 0) return;
+  const diff = { joins: grouped(joined), leaves: grouped(left) };
+  for (const each of members.keys()) each.onDiff(diff);
+}
+
+/** Takes in who came and went elsewhere, of whom this process may know already. */
+function changeAway(
+  process: string,
+  inside: Members,
+  joins: readonly Entry[],
+  leaves: readonly Entry[],
+): void {
+  const left = leaves.filter(([, { phx_ref: ref }]) => inside.away.get(ref)?.process === process);
+  for (const [, { phx_ref: ref }] of left) {
+    inside.size -= inside.away.get(ref)!.size;
+    inside.away.delete(ref);
+  }
+  const joined = joins.filter(([, { phx_ref: ref }]) => !inside.away.has(ref));
+  for (const [key, meta] of joined) {
+    const size = sizeOf(key, meta);
+    inside.away.set(meta.phx_ref, { process, key, meta, size });
+    inside.size += size;
+  }
+  announce(inside, joined, left);
+}
+
+/** Who a process tracked there, and is not among those it tracks now. */
+function goneFrom(process: string, { away }: Members, now: readonly Entry[]): Entry[] {
+  const refs = new Set(now.map(([, { phx_ref: ref }]) => ref));
+  return [...away.values()]
+    .filter((each) => each.process === process && !refs.has(each.meta.phx_ref))
+    .map(({ key, meta }) => [key, meta]);
 }
 
 const entriesOf = (key: string, meta: Meta | undefined): Entry[] => (meta ? [[key, meta]] : []);

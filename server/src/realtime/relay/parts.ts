@@ -8,6 +8,8 @@ export interface Part {
   readonly data: string;
 }
 
+export type Assembly = ReturnType<typeof createAssembly>;
+
 export function createAssembly() {
   const incomplete = new Map<string, { readonly of: number; readonly data: string[] }>();
 

@@ -7,7 +7,7 @@ import type { Database } from "../../postgres/database.ts";
 import { listenTo } from "../../postgres/listen.ts";
 import { notifyAll } from "../queries.ts";
 import { Outbox } from "./outbox.ts";
-import { createAssembly } from "./parts.ts";
+import { type Assembly, createAssembly } from "./parts.ts";
 
 /** A broadcast that SQL stored; the row holds the rest. */
 export interface StoredNotice {
@@ -63,48 +63,37 @@ const anything = z.union([notice, part, envelope]);
 
 export function createRelay({ database, url, log, silence }: RelayOptions, ear: RelayEar): Relay {
   const process = randomBytes(9).toString("base64url");
-  const heardAt = new Map<string, number>();
+  const peers = new Peers();
   const assembly = createAssembly();
   const ready = Promise.withResolvers<void>();
   const outbox = new Outbox(process, {
     notify: (payloads) => notifyAll(database, payloads),
-    onLost: () => setTimeout(() => heardAt.size > 0 && ear.onMet(), silence / 4).unref(),
+    onLost: () => setTimeout(() => peers.any && ear.onMet(), silence / 4).unref(),
     log,
   });
 
   const gone = (other: string) => {
-    heardAt.delete(other);
+    peers.forget(other);
     assembly.forget(other);
     ear.onGone(other);
   };
-  const receive = (from: string, kind: string, message: unknown) => {
-    if (from === process) return;
+  const hear = (said: Said | undefined) => {
+    if (said === undefined) return;
+    if ("stored" in said) return ear.onStored(said.stored);
+    const { from, kind, message } = said;
     if (kind === "bye") return gone(from);
-    const isNew = !heardAt.has(from);
-    heardAt.set(from, performance.now());
+    const isNew = peers.hear(from);
     if (isNew && kind !== "hello") outbox.send({ kind: "hello" });
     if (isNew || kind === "hello") ear.onMet();
     if (kind !== "hello" && kind !== "alive") ear.onMessage(from, message);
   };
-  const onNotice = (payload: string) => {
-    const parsed = anything.parse(JSON.parse(payload));
-    if (!("from" in parsed)) return ear.onStored(notice.parse(parsed));
-    const { from, kind } = envelope.parse(parsed);
-    if (kind !== "part") return receive(from, kind, parsed);
-    if (from === process) return;
-    const whole = assembly.add(part.parse(parsed));
-    if (whole === undefined) return;
-    const message = envelope.parse(JSON.parse(whole));
-    receive(from, message.kind, message);
-  };
-
   const listener = listenTo(
     "realtime",
     url,
     {
       onNotice(payload) {
         try {
-          onNotice(payload);
+          hear(readNotice(payload, assembly, process));
         } catch (error) {
           log.warn({ err: error }, "a notification could not be read");
         }
@@ -119,20 +108,61 @@ export function createRelay({ database, url, log, silence }: RelayOptions, ear: 
   );
 
   const beat = setInterval(() => {
-    const now = performance.now();
-    for (const [other, at] of heardAt) if (now - at > silence) gone(other);
-    if (heardAt.size > 0) outbox.send({ kind: "alive" });
+    for (const other of peers.silentFor(silence)) gone(other);
+    if (peers.any) outbox.send({ kind: "alive" });
   }, silence / 4);
   beat.unref();
 
   return {
-    send: (message) => void (heardAt.size > 0 && outbox.send(message)),
+    send: (message) => void (peers.any && outbox.send(message)),
     ready: ready.promise,
     async close() {
       clearInterval(beat);
-      if (heardAt.size > 0) outbox.send({ kind: "bye" });
+      if (peers.any) outbox.send({ kind: "bye" });
       await outbox.drained();
       await listener.close();
     },
   };
+}
+
+/** The other processes, and when each was last heard of. */
+class Peers {
+  readonly #heardAt = new Map<string, number>();
+
+  get any(): boolean {
+    return this.#heardAt.size > 0;
+  }
+
+  /** Whether it is heard of for the first time. */
+  hear(peer: string): boolean {
+    const isNew = !this.#heardAt.has(peer);
+    this.#heardAt.set(peer, performance.now());
+    return isNew;
+  }
+
+  forget(peer: string): void {
+    this.#heardAt.delete(peer);
+  }
+
+  silentFor(milliseconds: number): string[] {
+    const now = performance.now();
+    return [...this.#heardAt].filter(([, at]) => now - at > milliseconds).map(([peer]) => peer);
+  }
+}
+
+type Said =
+  | { readonly stored: StoredNotice }
+  | { readonly from: string; readonly kind: string; readonly message: unknown };
+
+/** What another process said, or SQL stored; undefined for our own words, and for a part whose rest is to come. Throws for what nobody here sends. */
+function readNotice(payload: string, assembly: Assembly, own: string): Said | undefined {
+  const parsed = anything.parse(JSON.parse(payload));
+  if (!("from" in parsed)) return { stored: notice.parse(parsed) };
+  const { from, kind } = envelope.parse(parsed);
+  if (from === own) return undefined;
+  if (kind !== "part") return { from, kind, message: parsed };
+  const whole = assembly.add(part.parse(parsed));
+  if (whole === undefined) return undefined;
+  const message = envelope.parse(JSON.parse(whole));
+  return { from, kind: message.kind, message };
 }

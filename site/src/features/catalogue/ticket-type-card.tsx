@@ -29,9 +29,8 @@ export function TicketTypeCard({
   onQuantity,
   children,
 }: TicketTypeCardProps) {
-  const { name, description, price, current_inventory, is_vip } = ticketType;
+  const { name, price, current_inventory, is_vip } = ticketType;
   const open = offer.kind === "open";
-  const line = offerLine(offer);
   const max = Math.min(current_inventory, limit?.quantity ?? current_inventory);
   const limited =
     open && limit !== undefined && quantity >= limit.quantity && limit.quantity < current_inventory;
@@ -49,19 +48,11 @@ export function TicketTypeCard({
       <div className="grid @lg:grid-cols-[minmax(0,1fr)_auto]">
         <div className="flex min-w-0 gap-4 p-5 sm:p-6">
           <Mark isVip={is_vip} open={open} />
-          <div className="min-w-0">
-            <h3 className="display text-heading wrap-anywhere">{name}</h3>
-            <p className="mt-1.5 max-w-prose wrap-anywhere text-ink-soft">{description}</p>
-            {line && <p className="mt-2 font-semibold">{line}</p>}
-            {open && current_inventory < SCARCE && (
-              <p className="mt-2 font-semibold text-candy-deep">Only {current_inventory} left</p>
-            )}
-            {limited && (
-              <p id={limitId} className="mt-2 font-semibold">
-                {limit.text}
-              </p>
-            )}
-          </div>
+          <About
+            ticketType={ticketType}
+            offer={offer}
+            limit={limited ? { id: limitId, text: limit.text } : undefined}
+          />
         </div>
         <div className="flex flex-wrap items-center justify-between gap-4 border-ink p-5 max-xs:gap-2 sm:p-6 @max-lg:border-t-2 @max-lg:border-dashed @lg:min-w-44 @lg:flex-col @lg:items-end @lg:justify-center @lg:border-l-2 @lg:border-dashed">
           <p className="display text-4xl tabular-nums">{formatPrice(price)}</p>
@@ -80,6 +71,32 @@ export function TicketTypeCard({
       </div>
       {children}
     </article>
+  );
+}
+
+interface AboutProps {
+  ticketType: TicketType;
+  offer: Offer;
+  /** That the buyer can have no more. */
+  limit: { id: string; text: string } | undefined;
+}
+
+function About({ ticketType: { name, description, current_inventory }, offer, limit }: AboutProps) {
+  const line = offerLine(offer);
+  return (
+    <div className="min-w-0">
+      <h3 className="display text-heading wrap-anywhere">{name}</h3>
+      <p className="mt-1.5 max-w-prose wrap-anywhere text-ink-soft">{description}</p>
+      {line && <p className="mt-2 font-semibold">{line}</p>}
+      {offer.kind === "open" && current_inventory < SCARCE && (
+        <p className="mt-2 font-semibold text-candy-deep">Only {current_inventory} left</p>
+      )}
+      {limit && (
+        <p id={limit.id} className="mt-2 font-semibold">
+          {limit.text}
+        </p>
+      )}
+    </div>
   );
 }
 

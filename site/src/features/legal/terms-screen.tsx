@@ -3,6 +3,26 @@ import { useFestival } from "#lib/festival/content.ts";
 import { ContactLines } from "./contact-lines.tsx";
 import { LegalPage } from "./legal-page.tsx";
 
+const price = (
+  <>
+    <p>
+      Prices are in US dollars. The checkout shows all that you pay before you pay it: if there is a fee or
+      tax, it is a line of its own, and no others are added.
+    </p>
+    <p>
+      What you choose is held for you while you pay, and the checkout shows for how long. When that time is
+      over it may be sold to others. A payment that we cannot turn into tickets is refunded in full.
+    </p>
+  </>
+);
+
+const theDay = (
+  <>
+    <p>The festival takes place rain or shine. Times and acts may change; the schedule is kept current.</p>
+    <p>Large backpacks are not permitted. Alcohol is served only to guests aged 21 and over with valid ID.</p>
+  </>
+);
+
 const sectionsOf = (festival: Festival) =>
   [
     {
@@ -22,18 +42,7 @@ const sectionsOf = (festival: Festival) =>
     },
     {
       title: "Price and payment",
-      content: (
-        <>
-          <p>
-            Prices are in US dollars. The checkout shows all that you pay before you pay it: if there is a fee
-            or tax, it is a line of its own, and no others are added.
-          </p>
-          <p>
-            What you choose is held for you while you pay, and the checkout shows for how long. When that time
-            is over it may be sold to others. A payment that we cannot turn into tickets is refunded in full.
-          </p>
-        </>
-      ),
+      content: price,
     },
     {
       title: "Refunds and transfers",
@@ -47,17 +56,7 @@ const sectionsOf = (festival: Festival) =>
     },
     {
       title: "At the festival",
-      content: (
-        <>
-          <p>
-            The festival takes place rain or shine. Times and acts may change; the schedule is kept current.
-          </p>
-          <p>
-            Large backpacks are not permitted. Alcohol is served only to guests aged 21 and over with valid
-            ID.
-          </p>
-        </>
-      ),
+      content: theDay,
     },
     {
       title: "Vendors and sponsors",

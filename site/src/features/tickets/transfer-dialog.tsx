@@ -3,6 +3,8 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { attendeeSchema, maxLengths } from "contract/schemas";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
+import type { z } from "zod";
+import type { Supabase } from "#lib/api/supabase.ts";
 import { count, formatMoment, shortId } from "#lib/format.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
@@ -15,6 +17,7 @@ import type { Pass } from "./model.ts";
 import { useTicketChange } from "./queries.ts";
 
 const recipientSchema = attendeeSchema.pick({ name: true, email: true });
+type Recipient = z.infer<typeof recipientSchema>;
 
 interface TransferDialogProps {
   /** All tickets of the order that may be offered now. */
@@ -38,18 +41,14 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
   // Some may have been refunded or scanned meanwhile.
   const chosen = tickets.filter(({ id }) => picked.includes(id));
 
-  const submit = handleSubmit(({ name, email }) => {
+  const submit = handleSubmit((recipient) => {
     if (chosen.length === 0) return setMissing(true);
-    const ids = chosen.map(({ id }) => id);
-    offer.mutate(
-      (supabase) => supabase.rpc("offer_transfer", { p_ticket_ids: ids, p_name: name, p_email: email }),
-      {
-        onSuccess: () => {
-          toast.success("Offer Sent", `${name} is mailed a link to accept. Until then you can call it back.`);
-          onClose();
-        },
+    offer.mutate(offerOf(chosen, recipient), {
+      onSuccess: () => {
+        toast.success("Offer Sent", sentText(recipient));
+        onClose();
       },
-    );
+    });
   });
 
   return (
@@ -93,6 +92,18 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
     </Dialog>
   );
 }
+
+const sentText = ({ name }: Recipient) =>
+  `${name} is mailed a link to accept. Until then you can call it back.`;
+
+const offerOf =
+  (tickets: readonly Pass[], { name, email }: Recipient) =>
+  (supabase: Supabase) =>
+    supabase.rpc("offer_transfer", {
+      p_ticket_ids: tickets.map(({ id }) => id),
+      p_name: name,
+      p_email: email,
+    });
 
 interface ChoiceProps {
   tickets: readonly Pass[];

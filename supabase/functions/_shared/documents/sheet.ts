@@ -51,29 +51,14 @@ export interface Sheet {
   end(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
-export async function openSheet(about: {
+interface About {
   readonly title: string;
   readonly author: string;
   readonly at: Date;
-}): Promise<Sheet> {
-  const doc = new PDFDocument({
-    size: "LETTER",
-    margin: 0,
-    autoFirstPage: false,
-    // No typeface of its own: those of the library are files beside it.
-    font: "",
-    pdfVersion: "1.7",
-    tagged: true,
-    lang: "en-US",
-    displayTitle: true,
-    info: {
-      Title: drawable(about.title),
-      Author: drawable(about.author),
-      Creator: drawable(about.author),
-      CreationDate: about.at,
-    },
-  });
-  for (const name of Object.keys(faces) as FaceName[]) doc.registerFont(name, await typeface(name));
+}
+
+export async function openSheet(about: About): Promise<Sheet> {
+  const doc = await newDocument(about);
   const file = collect(doc);
   let section: PDFKit.PDFStructureElement | undefined;
 
@@ -115,6 +100,28 @@ export async function openSheet(about: {
       return file;
     },
   };
+}
+
+async function newDocument({ title, author, at }: About): Promise<Doc> {
+  const doc = new PDFDocument({
+    size: "LETTER",
+    margin: 0,
+    autoFirstPage: false,
+    // No typeface of its own: those of the library are files beside it.
+    font: "",
+    pdfVersion: "1.7",
+    tagged: true,
+    lang: "en-US",
+    displayTitle: true,
+    info: {
+      Title: drawable(title),
+      Author: drawable(author),
+      Creator: drawable(author),
+      CreationDate: at,
+    },
+  });
+  for (const name of Object.keys(faces) as FaceName[]) doc.registerFont(name, await typeface(name));
+  return doc;
 }
 
 /** Sets one text in its box, smaller or cut where it is too long; the height it took. */

@@ -25,52 +25,16 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onCode: (te
   });
 
   useEffect(() => {
-    // Each beginning has a number: of two that overlap, the older one gives its camera back.
-    let turn = 0;
-    let stop = () => {};
-    const end = () => {
-      turn++;
-      stop();
-      stop = () => {};
-      track.current = undefined;
-    };
-    const begin = async () => {
-      end();
-      if (document.hidden) return;
-      const mine = turn;
-      const isOver = () => mine !== turn;
-      setState("starting");
-      setTorch(undefined);
-      try {
-        const watched = await watch(video.current!, (text) => notify.current(text), isOver);
-        if (isOver()) return watched.stop();
-        stop = watched.stop;
-        track.current = watched.track;
-        setTorch(hasTorch(watched.track) ? false : undefined);
-        setState("on");
-        follow(watched.track, video.current!, (state) => isOver() || setState(state));
-      } catch (error) {
-        if (!isOver()) setState(stateOf(error));
-      }
-    };
-    const onVisibility = () => {
-      if (document.hidden) end();
-      else void begin();
-    };
-    // An iPhone may come back to a page without saying that it is visible again.
-    const onReturn = () => {
-      const { readyState, muted } = track.current ?? {};
-      if (track.current && (muted || readyState === "ended")) void begin();
-    };
-    restart.current = () => void begin();
-    void begin();
-    document.addEventListener("visibilitychange", onVisibility);
-    for (const event of returns) addEventListener(event, onReturn);
-    return () => {
-      document.removeEventListener("visibilitychange", onVisibility);
-      for (const event of returns) removeEventListener(event, onReturn);
-      end();
-    };
+    const camera = holdCamera(video.current!, {
+      onCode: (text) => notify.current(text),
+      onState: setState,
+      onTrack(now) {
+        track.current = now;
+        setTorch(now && hasTorch(now) ? false : undefined);
+      },
+    });
+    restart.current = camera.restart;
+    return camera.release;
   }, [video]);
 
   const toggleTorch = useCallback(() => {
@@ -85,6 +49,63 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onCode: (te
 }
 
 const returns = ["pageshow", "focus"] as const;
+
+interface CameraEvents {
+  onCode: (text: string) => void;
+  onState: (state: CameraState) => void;
+  /** The camera's track while it is on. */
+  onTrack: (track: MediaStreamTrack | undefined) => void;
+}
+
+/** Holds the camera while the page is visible. */
+function holdCamera(video: HTMLVideoElement, { onCode, onState, onTrack }: CameraEvents) {
+  // Each beginning has a number: of two that overlap, the older one gives its camera back.
+  let turn = 0;
+  let held: { track: MediaStreamTrack; stop: () => void } | undefined;
+  const end = () => {
+    turn++;
+    held?.stop();
+    held = undefined;
+    onTrack(undefined);
+  };
+  const begin = async () => {
+    end();
+    if (document.hidden) return;
+    const mine = turn;
+    const isOver = () => mine !== turn;
+    onState("starting");
+    try {
+      const watched = await watch(video, onCode, isOver);
+      if (isOver()) return watched.stop();
+      held = watched;
+      onTrack(watched.track);
+      onState("on");
+      follow(watched.track, video, (state) => isOver() || onState(state));
+    } catch (error) {
+      if (!isOver()) onState(stateOf(error));
+    }
+  };
+  const restart = () => void begin();
+  const onVisibility = () => {
+    if (document.hidden) end();
+    else restart();
+  };
+  // An iPhone may come back to a page without saying that it is visible again.
+  const onReturn = () => {
+    if (held && (held.track.muted || held.track.readyState === "ended")) restart();
+  };
+  restart();
+  document.addEventListener("visibilitychange", onVisibility);
+  for (const event of returns) addEventListener(event, onReturn);
+  return {
+    restart,
+    release() {
+      document.removeEventListener("visibilitychange", onVisibility);
+      for (const event of returns) removeEventListener(event, onReturn);
+      end();
+    },
+  };
+}
 
 /** A phone call or another app takes the camera: Safari mutes the track, others end it. Safari also leaves the picture standing. */
 function follow(track: MediaStreamTrack, video: HTMLVideoElement, onState: (state: "on" | "busy") => void) {

@@ -51,37 +51,12 @@ const WHOLE = "device";
 export async function openStore(): Promise<GateStore> {
   let deviceId = readText("local", DEVICE_KEY) ?? crypto.randomUUID();
   writeText("local", DEVICE_KEY, deviceId);
-  let database = await openDatabase();
   const overflow = createOverflow();
+  const { write, database, state } = await openWriter(() => overflow.entries().length > 0);
   let saved: Saved = {};
-  let isFull = false;
   /** A page found no room: after a reload the list is fetched as a whole. */
   let hasGap = false;
   const toKeep = () => (hasGap ? { ...saved, upto: undefined } : saved);
-
-  /** Runs a write; a full or broken storage never stops the gate. */
-  async function write(run: Write): Promise<boolean> {
-    const used = database;
-    if (!used) return false;
-    try {
-      await run(used).catch((error: unknown) => {
-        if (isNoRoom(error)) throw error;
-        return again(run, used);
-      });
-      isFull &&= overflow.entries().length > 0;
-      return true;
-    } catch {
-      isFull = true;
-      return false;
-    }
-  }
-
-  /** Safari ends the connections of a page that was in the background. */
-  async function again(run: Write, used: IDBPDatabase<Schema>): Promise<unknown> {
-    used.close();
-    if (database === used) database = (await openDatabase()) ?? used;
-    return run(database!);
-  }
 
   return {
     get deviceId() {
@@ -91,12 +66,9 @@ export async function openStore(): Promise<GateStore> {
       deviceId = crypto.randomUUID();
       writeText("local", DEVICE_KEY, deviceId);
     },
-    state() {
-      if (isFull) return "full";
-      return database ? "kept" : "none";
-    },
+    state,
     async load() {
-      const found = await readAll(database);
+      const found = await readAll(database());
       saved = found.saved;
       const queue = [...found.queue, ...overflow.entries()].sort((one, other) => one.seq - other.seq);
       return { ...found, queue };
@@ -126,6 +98,45 @@ export async function openStore(): Promise<GateStore> {
 }
 
 type Write = (database: IDBPDatabase<Schema>) => Promise<unknown>;
+
+/** The database while there is one, and whether it has room. `overflows`: some of the queue had to go elsewhere. */
+async function openWriter(overflows: () => boolean) {
+  let database = await openDatabase();
+  let isFull = false;
+
+  /** Runs a write; a full or broken storage never stops the gate. */
+  async function write(run: Write): Promise<boolean> {
+    const used = database;
+    if (!used) return false;
+    try {
+      await run(used).catch((error: unknown) => {
+        if (isNoRoom(error)) throw error;
+        return again(run, used);
+      });
+      isFull &&= overflows();
+      return true;
+    } catch {
+      isFull = true;
+      return false;
+    }
+  }
+
+  /** Safari ends the connections of a page that was in the background. */
+  async function again(run: Write, used: IDBPDatabase<Schema>): Promise<unknown> {
+    used.close();
+    if (database === used) database = (await openDatabase()) ?? used;
+    return run(database!);
+  }
+
+  return {
+    write,
+    database: () => database,
+    state(): StorageState {
+      if (isFull) return "full";
+      return database ? "kept" : "none";
+    },
+  };
+}
 
 const isNoRoom = (error: unknown) => error instanceof DOMException && error.name === "QuotaExceededError";
 
