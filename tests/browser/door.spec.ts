@@ -152,6 +152,11 @@ test("a guest list is put right line by line, mailed, found among the attendees,
   await dialog.getByRole("button", { name: "Issue 4 Comps" }).click();
   await expect(dialog.getByText(`Only 3 left of ${type.name}.`)).toBeVisible();
   expectRefusal(pageErrors, 409);
+  // Closing asks before it discards what was typed.
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("alertdialog", { name: "Discard what you have typed?" });
+  await question.getByRole("button", { name: "Keep Editing" }).click();
+  await expect(question).toBeHidden();
   await list.fill(people.join("\n"));
   await dialog.getByRole("button", { name: "Issue 2 Comps" }).click();
   await expect(page.getByText("2 comps issued")).toBeVisible();
