@@ -1,5 +1,5 @@
 // The port: opened for this server alone, quick to accept a crowd, and closed once requests under way are answered.
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import {
   type AddressInfo,
   createServer as createTcpServer,
@@ -73,16 +73,7 @@ export async function listen(
   );
   const serve = oneAtATime(
     (request, response) => {
-      if (!inner || draining) {
-        const type = { "content-type": "text/plain; charset=utf-8" };
-        response.writeHead(503, {
-          ...type,
-          "retry-after": "1",
-          ...(draining ? { connection: "close" } : {}),
-        });
-        response.end(draining ? "Stopping" : "Starting");
-        return;
-      }
+      if (!inner || draining) return notServing(response, draining);
       underWay.add(request, response);
       inner.emit("request", request, response);
     },
@@ -90,18 +81,7 @@ export async function listen(
       refusals.warn("ahead", { ip: socket.remoteAddress }, "a socket sent too many requests ahead: closed"),
   );
   const http = createServer(TIMEOUTS, serve);
-  // Whoever still reads something stays. WebSockets have a silence of their own.
-  http.timeout = standsStillMs;
-  http.on("timeout", (socket) => {
-    if (underWay.isOn(socket)) {
-      refusals.warn(
-        "still",
-        { ip: socket.remoteAddress },
-        "a socket stood still while it was answered: closed",
-      );
-    }
-    socket.destroy();
-  });
+  endWhatStandsStill(http, standsStillMs, underWay, refusals);
   http.on("upgrade", (request, socket, head) => {
     if (inner && !draining) inner.emit("upgrade", request, socket, head);
     else socket.destroy();
@@ -128,6 +108,30 @@ export async function listen(
       await Promise.all(closed);
     },
   };
+}
+
+/** Refuses a request before the server serves and while it stops. */
+function notServing(response: ServerResponse, isStopping: boolean): void {
+  const headers = { "content-type": "text/plain; charset=utf-8", "retry-after": "1" };
+  response.writeHead(503, isStopping ? { ...headers, connection: "close" } : headers);
+  response.end(isStopping ? "Stopping" : "Starting");
+}
+
+/** Whoever still reads something stays. WebSockets have a silence of their own. */
+function endWhatStandsStill(
+  http: Server,
+  standsStillMs: number,
+  underWay: AnswersUnderWay,
+  refusals: Refusals,
+): void {
+  http.timeout = standsStillMs;
+  http.on("timeout", (socket) => {
+    if (underWay.isOn(socket)) {
+      const ip = socket.remoteAddress;
+      refusals.warn("still", { ip }, "a socket stood still while it was answered: closed");
+    }
+    socket.destroy();
+  });
 }
 
 /** Who reads an answer, through a proxy too; undefined for this machine while no proxy is named. */

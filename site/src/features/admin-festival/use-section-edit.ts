@@ -27,41 +27,13 @@ export function useSectionEdit(
   typed: Typed | undefined,
   onTyped: (typed: Typed | undefined) => void,
 ) {
-  const queryClient = useQueryClient();
-  const [outcome, setOutcome] = useState<Outcome>({});
-  const [busy, setBusy] = useState<Work>();
+  const { act, keep, busy, outcome, setOutcome } = useWork(() => onTyped(undefined));
   const [isChecked, setIsChecked] = useState(false);
   const base = section.draft ?? section.content;
   const value = typed?.content ?? base;
   const content = cleaned(value, festivalShapes[section.id]);
   const problems = sectionProblems(section.id, content);
   const seen = { id: section.id, version: typed?.version ?? section.version };
-
-  function keep(now: Section): void {
-    queryClient.setQueryData<Section[]>(FESTIVAL_KEY, (sections) =>
-      sections?.map((one) => (one.id === now.id ? now : one)),
-    );
-  }
-
-  async function act(
-    kind: Work,
-    call: () => Promise<Section>,
-    ...done: Parameters<typeof toast.success>
-  ): Promise<void> {
-    if (busy) return;
-    setBusy(kind);
-    setOutcome({});
-    try {
-      keep(await call());
-      onTyped(undefined);
-      toast.success(...done);
-    } catch (error) {
-      if (error instanceof SectionConflict) setOutcome({ conflict: error.theirs });
-      else setOutcome({ failure: error instanceof Error ? error.message : String(error) });
-    } finally {
-      setBusy(undefined);
-    }
-  }
 
   /** Ends a conflict: goes on with `next` over what is there now. */
   function settle(next: (theirs: Section) => Typed | undefined): void {
@@ -97,6 +69,41 @@ export function useSectionEdit(
     keepMine: () => settle((theirs) => ({ content: value, version: theirs.version })),
     takeTheirs: () => settle(() => undefined),
   };
+}
+
+/** Saving, publishing or discarding, one at a time, and what came of it. */
+function useWork(onDone: () => void) {
+  const queryClient = useQueryClient();
+  const [outcome, setOutcome] = useState<Outcome>({});
+  const [busy, setBusy] = useState<Work>();
+
+  function keep(now: Section): void {
+    queryClient.setQueryData<Section[]>(FESTIVAL_KEY, (sections) =>
+      sections?.map((one) => (one.id === now.id ? now : one)),
+    );
+  }
+
+  async function act(
+    kind: Work,
+    call: () => Promise<Section>,
+    ...done: Parameters<typeof toast.success>
+  ): Promise<void> {
+    if (busy) return;
+    setBusy(kind);
+    setOutcome({});
+    try {
+      keep(await call());
+      onDone();
+      toast.success(...done);
+    } catch (error) {
+      if (error instanceof SectionConflict) setOutcome({ conflict: error.theirs });
+      else setOutcome({ failure: error instanceof Error ? error.message : String(error) });
+    } finally {
+      setBusy(undefined);
+    }
+  }
+
+  return { act, keep, busy, outcome, setOutcome };
 }
 
 export type SectionEdit = ReturnType<typeof useSectionEdit>;

@@ -96,14 +96,7 @@ function Accounts({ period }: { period: Period }) {
         onRetry={() => void refetch()}
       />
     ) : (
-      <div role="status">
-        <span className="sr-only">Loading the accounts</span>
-        <Skeleton className="h-24" />
-        <div className="mt-4 grid gap-4 lg:grid-cols-2">
-          <Skeleton className="h-72" />
-          <Skeleton className="h-72" />
-        </div>
-      </div>
+      <AccountsLoading />
     );
   }
   return (
@@ -165,6 +158,19 @@ function SoldTable({ sold: { data, isError, refetch } }: { sold: ReturnType<type
       columns={itemColumns}
       empty="Nothing was sold in this period."
     />
+  );
+}
+
+function AccountsLoading() {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading the accounts</span>
+      <Skeleton className="h-24" />
+      <div className="mt-4 grid gap-4 lg:grid-cols-2">
+        <Skeleton className="h-72" />
+        <Skeleton className="h-72" />
+      </div>
+    </div>
   );
 }
 
