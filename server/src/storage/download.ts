@@ -1,5 +1,6 @@
 // Answers a request with stored bytes: conditions, ranges and headers. Uploads are other people's files on our own origin, so none of
 // them may run as one of its pages.
+import { answerWith, PipedBody } from "../platform/piped-body.ts";
 import type { ByteRange, ObjectStore } from "./bytes/object-store.ts";
 import { invalidRange, noSuchKey, preconditionFailed } from "./errors.ts";
 import type { ObjectRow } from "./queries.ts";
@@ -22,7 +23,7 @@ export interface Sendable {
   readonly contentEncoding?: string | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   /** Undefined when the bytes are lost. */
-  read(range: ByteRange | undefined): Promise<ReadableStream<Uint8Array> | Buffer | undefined>;
+  read(range: ByteRange | undefined): Promise<PipedBody | Buffer | undefined>;
 }
 
 const STORED_OBJECT_POLICY =
@@ -37,7 +38,8 @@ export function respondWithObject(
 ): Promise<Response> {
   const { metadata, version } = object;
   if (!metadata || !version) throw noSuchKey();
-  const read = (range: ByteRange | undefined) => store.read(version, range);
+  const whole = metadata.size === 0 ? undefined : { start: 0, end: metadata.size - 1 };
+  const read = (range: ByteRange | undefined) => store.read(version, range ?? whole);
   return respondWith({ ...metadata, read }, request, options);
 }
 
@@ -72,7 +74,8 @@ export async function respondWith(
 
   const body = await sent.read(range);
   if (!body) throw noSuchKey();
-  return new Response(body as ReadableStream, { status, headers });
+  if (body instanceof PipedBody) return answerWith(body, { status, headers });
+  return new Response(body as Uint8Array<ArrayBuffer>, { status, headers });
 }
 
 /** The facts about an object as `info()` of the client expects them. */

@@ -1,6 +1,7 @@
 // Sends a file's bytes. A small file is read at once; a large one in chunks four times Node's own, since each costs a turn through
 // streams and sockets that does not depend on its size. At most two chunks of a request are in memory.
 import { type FileHandle, open } from "node:fs/promises";
+import { PipedBody } from "../../platform/piped-body.ts";
 import type { ByteRange } from "./object-store.ts";
 
 /** Up to this much is read in one piece. */
@@ -11,7 +12,7 @@ const CHUNK = 256 * 1024;
 export async function readFile(
   path: string,
   range: ByteRange | undefined,
-): Promise<Buffer | ReadableStream<Uint8Array> | undefined> {
+): Promise<Buffer | PipedBody | undefined> {
   const file = await open(path, "r").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
@@ -19,9 +20,9 @@ export async function readFile(
   if (!file) return undefined;
   try {
     const start = range?.start ?? 0;
-    const end = range ? range.end + 1 : (await file.stat()).size;
-    if (end - start > WHOLE) return streamOf(file, start, end);
-    const bytes = await readAt(file, start, end - start);
+    const length = range ? range.end + 1 - start : (await file.stat()).size;
+    if (length > WHOLE) return await piped(file, start, length);
+    const bytes = await readAt(file, start, length);
     await file.close();
     return bytes;
   } catch (error) {
@@ -30,24 +31,11 @@ export async function readFile(
   }
 }
 
-function streamOf(file: FileHandle, start: number, end: number): ReadableStream<Uint8Array> {
-  let at = start;
-  return new ReadableStream({
-    async pull(stream) {
-      try {
-        const bytes = await readAt(file, at, Math.min(CHUNK, end - at));
-        at += bytes.length;
-        stream.enqueue(bytes);
-        if (at < end) return;
-        await file.close();
-        stream.close();
-      } catch (error) {
-        await file.close();
-        throw error;
-      }
-    },
-    cancel: () => file.close(),
-  });
+/** Its stream closes the file. */
+async function piped(file: FileHandle, start: number, length: number): Promise<PipedBody> {
+  const { size } = await file.stat();
+  if (size < start + length) throw shorter();
+  return new PipedBody(() => file.createReadStream({ start, end: start + length - 1, highWaterMark: CHUNK }));
 }
 
 /** Exactly so many bytes. Throws when the file has fewer. */
@@ -55,8 +43,10 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let filled = 0; filled < length;) {
     const { bytesRead } = await file.read(bytes, filled, length - filled, position + filled);
-    if (bytesRead === 0) throw new Error("A stored file is shorter than it was");
+    if (bytesRead === 0) throw shorter();
     filled += bytesRead;
   }
   return bytes;
 }
+
+const shorter = () => new Error("A stored file is shorter than it was");

@@ -1,6 +1,8 @@
 // Where the bytes of objects live: one immutable file a version, named by a UUID that the server made, so no name a client chose ever
 // reaches it. The disk and S3 are two such places.
 
+import type { PipedBody } from "../../platform/piped-body.ts";
+
 export interface StoredFile {
   readonly size: number;
   /** Hexadecimal MD5, the ETag S3 would give. */
@@ -25,7 +27,7 @@ export interface ObjectStore {
   /** Takes a file of this machine as `version`'s, durable and whole, and leaves it where it is. Doing it twice is no error. */
   adopt(version: string, path: string): Promise<StoredFile>;
   /** Undefined when the file is lost. */
-  read(version: string, range?: ByteRange): Promise<Buffer | ReadableStream<Uint8Array> | undefined>;
+  read(version: string, range?: ByteRange): Promise<Buffer | PipedBody | undefined>;
   has(version: string): Promise<boolean>;
   /** False when the source is lost. */
   copy(from: string, to: string): Promise<boolean>;

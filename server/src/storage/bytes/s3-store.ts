@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import {
   CopyObjectCommand,
   DeleteObjectsCommand,
@@ -15,6 +15,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
+import { PipedBody } from "../../platform/piped-body.ts";
 import { digest, removeOld, write } from "./files.ts";
 import {
   isVersion,
@@ -87,7 +88,7 @@ export class S3Store implements ObjectStore {
     const found = await this.#unlessMissing(
       this.#client.send(new GetObjectCommand({ ...this.#at(version), ...wanted })),
     );
-    return found && (Readable.toWeb(found.Body as Readable) as ReadableStream<Uint8Array>);
+    return found && new PipedBody(() => found.Body as Readable);
   }
 
   async has(version: string): Promise<boolean> {
