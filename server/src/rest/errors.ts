@@ -54,11 +54,6 @@ export const notEmbedded = (resource: string) =>
     hint: `Verify that '${resource}' is included in the 'select' query parameter.`,
   });
 
-export const limitWithoutOrder = () =>
-  new RestError(400, "PGRST109", "A 'limit' was applied without an explicit 'order'", {
-    hint: "Apply an 'order' using unique column(s)",
-  });
-
 export const badResponseHeaders = () =>
   new RestError(
     500,

@@ -2,7 +2,6 @@
 import {
   badMethodOnFunction,
   badPath,
-  limitWithoutOrder,
   limitWithPut,
   rootDisabled,
   schemaNotExposed,
@@ -63,7 +62,8 @@ export async function parseRequest(request: Request, settings: RestSettings): Pr
   checkBounds(query);
   const action = await parseAction(request, target.kind, query);
   const range = query.ranges.find(({ embed }) => embed.length === 0)?.part ?? ALL_ROWS;
-  if (action.kind === "mutate") checkLimit(action.mutation, query);
+  if (action.kind === "mutate" && action.mutation === "upsert" && query.ranges.length > 0)
+    throw limitWithPut();
   return {
     action,
     target,
@@ -75,14 +75,6 @@ export async function parseRequest(request: Request, settings: RestSettings): Pr
     profile,
     canonicalQuery: canonical(url.searchParams),
   };
-}
-
-function checkLimit(mutation: Mutation, { ranges, orders }: Query): void {
-  if (mutation === "upsert" && ranges.length > 0) throw limitWithPut();
-  const isLimited = ranges.some(({ embed }) => embed.length === 0);
-  if ((mutation === "update" || mutation === "delete") && isLimited && orders.length === 0) {
-    throw limitWithoutOrder();
-  }
 }
 
 function parseTarget(path: string): Target {

@@ -10,8 +10,6 @@ import {
 import type { Condition } from "../parse/filter.ts";
 import { negotiate, negotiateDocument, type Media } from "../parse/media.ts";
 import type { Payload } from "../parse/payload.ts";
-import type { Range } from "../parse/range.ts";
-import type { OrderTerm } from "../parse/order.ts";
 import type { ApiRequest, Mutation } from "../parse/request.ts";
 import type { Column, Parameter, Routine, SchemaCache, Table } from "../schema/model.ts";
 import type { RestSettings } from "../settings.ts";
@@ -29,8 +27,6 @@ export interface MutationPlan {
   readonly applyDefaults: boolean;
   readonly conflict: { readonly action: "merge" | "ignore"; readonly columns: readonly string[] } | undefined;
   readonly where: readonly Condition[];
-  readonly order: readonly OrderTerm[];
-  readonly range: Range;
   /** Columns the answer needs; `*` for all, none where nothing is returned. */
   readonly returning: readonly string[];
 }
@@ -126,7 +122,7 @@ function allParts({ query, range }: ApiRequest): Parts {
   };
 }
 
-/** Filters and limits of the resource itself choose the rows to write, not those of the answer; its order is the answer's too. */
+/** Filters of the resource itself choose the rows to write, and its limit none; its order is the answer's. */
 function partsOfAnswer({ query }: ApiRequest): Parts {
   const embedded = <T extends { embed: readonly string[] }>(located: readonly T[]) =>
     located.filter(({ embed }) => embed.length > 0);
@@ -138,7 +134,7 @@ function partsOfAnswer({ query }: ApiRequest): Parts {
 }
 
 function planMutation(
-  { query, range, preferences }: ApiRequest,
+  { query, preferences }: ApiRequest,
   { mutation, payload }: Extract<ApiRequest["action"], { kind: "mutate" }>,
   table: Table,
   read: ReadNode,
@@ -159,8 +155,6 @@ function planMutation(
     applyDefaults: preferences.missing === "default" && mutation !== "upsert",
     conflict: conflictOf(mutation, preferences.resolution, query.onConflict, table),
     where,
-    order: own(query.orders).flat(),
-    range,
     returning:
       preferences.return === undefined || preferences.return === "minimal" ? [] : returning(read, table),
   };

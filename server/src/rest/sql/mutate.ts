@@ -2,9 +2,9 @@
 import type { Payload } from "../parse/payload.ts";
 import type { MutationPlan } from "../plan/plan.ts";
 import type { Column } from "../schema/model.ts";
-import { columnSql, orderSql, plainConditionSql, tableSql, type Scope } from "./condition.ts";
+import { columnSql, plainConditionSql, tableSql, type Scope } from "./condition.ts";
 import { bind, EMPTY, identifier, list, literal, raw, sql, type Sql } from "./fragment.ts";
-import { rangeSql, whereSql } from "./read.ts";
+import { whereSql } from "./read.ts";
 
 export function mutationSql(plan: MutationPlan): Sql {
   switch (plan.kind) {
@@ -65,16 +65,10 @@ function updateSql(plan: MutationPlan): Sql {
   return sql`update ${tableOf(plan)} set ${list(set)} from ${body}${targetSql(plan)}${returningSql(plan)}`;
 }
 
-/** The rows to write: those the filters name, or the first of them in an order. */
+/** All rows that the filters name: since 13 a limit does not choose among them. */
 function targetSql(plan: MutationPlan): Sql {
-  const { table, where, order, range } = plan;
-  const scope: Scope = { qualifier: here(plan), table };
-  const filter = whereSql(where.map((condition) => plainConditionSql(scope, condition)));
-  if (range.limit === undefined && range.offset === 0) return filter;
-  const key = table.primaryKey.length > 0 ? table.primaryKey : ["ctid"];
-  const columns = list(key.map((name) => columnSql(scope.qualifier, name)));
-  const from = tableOf(plan);
-  return sql` where (${columns}) in (select ${columns} from ${from}${filter}${orderSql(scope, order)}${rangeSql(range)})`;
+  const scope: Scope = { qualifier: here(plan), table: plan.table };
+  return whereSql(plan.where.map((condition) => plainConditionSql(scope, condition)));
 }
 
 function returningSql(plan: MutationPlan): Sql {
