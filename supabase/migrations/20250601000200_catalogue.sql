@@ -182,6 +182,39 @@ create policy "Admins edit parking passes" on public.parking_passes
 
 alter publication supabase_realtime add table public.ticket_types, public.parking_passes;
 
+-- ── What is left, told as it changes ───────────────────────────────────────────────────────────────────────────────
+
+-- What whoever looks at /tickets was told last. Not the rows' changes themselves: a sale changes them hundreds of times a second, and a
+-- notification inside its transaction would make commits wait for each other (docs/decisions/071).
+create unlogged table public.stock_told (
+  only_row boolean primary key default true check (only_row),
+  told jsonb not null
+);
+alter table public.stock_told enable row level security;
+revoke all on public.stock_told from anon, authenticated;
+create policy "Nobody but the service reads what was told" on public.stock_told
+  for all to anon, authenticated using (false) with check (false);
+
+create policy "Everybody hears how much is left" on realtime.messages
+  for select to anon, authenticated using (realtime.topic() = 'stock' and extension = 'broadcast');
+
+-- Called every two seconds; true when something was sent. `versions` tells a page that what it has read was edited.
+create function public.broadcast_stock() returns boolean
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  stock jsonb;
+begin
+  select jsonb_build_object('left', coalesce(jsonb_object_agg(id, units), '{}'), 'versions', coalesce(sum(version), 0)) into stock from (
+    select id, version, jsonb_build_object('current_inventory', current_inventory, 'waiting', waiting) as units
+      from public.ticket_types where not is_hidden
+    union all select id, version, jsonb_build_object('current_inventory', current_inventory) from public.parking_passes where not is_hidden) shown;
+  insert into public.stock_told as known (told) values (stock)
+    on conflict (only_row) do update set told = excluded.told where known.told <> excluded.told;
+  if found then perform realtime.send(stock, 'left', 'stock', true); end if;
+  return found;
+end $$;
+revoke execute on function public.broadcast_stock() from public, anon, authenticated;
+
 -- The question an edit raises, or null: the new name changes what is included, or the total more than doubles.
 create function public.inventory_question(p_kind text, p_name text, p_new_name text, p_included boolean, p_total integer,
   p_add_total integer) returns text

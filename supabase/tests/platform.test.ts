@@ -32,6 +32,7 @@ const OWNER = `
   grant all on all routines in schema auth, storage, realtime to platform_owner;
   -- The platform lets its postgres role write policies on these tables though it does not own them (supautils.policy_grants).
   alter table storage.objects owner to platform_owner;
+  alter table realtime.messages owner to platform_owner;
   alter publication supabase_realtime owner to platform_owner;`;
 
 let cluster: Database;

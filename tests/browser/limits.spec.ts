@@ -2,6 +2,7 @@
 import type { Page } from "@playwright/test";
 import { arriveSignedIn, arriveWithCart, catalogue } from "../support/arrival.ts";
 import { add } from "../support/buyer.ts";
+import { silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 const plus = (page: Page, name: string) =>
@@ -21,6 +22,7 @@ async function boughtBefore(page: Page, bought: number): Promise<void> {
 }
 
 async function stock(page: Page, left: Record<string, number>): Promise<void> {
+  await silenceSockets(page);
   await page.route("**/rest/v1/ticket_types*", async (route) => {
     const response = await route.fetch();
     const rows = (await response.json()) as { name: string; current_inventory: number }[];

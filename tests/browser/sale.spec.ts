@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { arriveAtPayment, arriveSignedIn, arriveWithCart, catalogue } from "../support/arrival.ts";
 import { add } from "../support/buyer.ts";
-import { answerWith, expectLogged, refusal } from "../support/faults.ts";
+import { answerWith, expectLogged, refusal, silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 type Row = Record<string, unknown>;
@@ -13,6 +13,7 @@ const card = (page: Page, name: string) => page.getByRole("article", { name, exa
 /** What the shop says of its sale, changed on the way; the answer can be changed again. */
 async function bendShop(page: Page, first: Row): Promise<(change: Row) => void> {
   let change = first;
+  await silenceSockets(page);
   await page.route("**/rest/v1/rpc/get_sale", async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...((await response.json()) as Row), ...change } });
@@ -21,6 +22,7 @@ async function bendShop(page: Page, first: Row): Promise<(change: Row) => void> 
 }
 
 async function bendTypes(page: Page, changes: Record<string, Row>): Promise<void> {
+  await silenceSockets(page);
   await page.route("**/rest/v1/ticket_types*", async (route) => {
     const response = await route.fetch();
     const rows = (await response.json()) as Row[];

@@ -1,6 +1,6 @@
 // What everybody sees: the public pages and their states.
 import { openAlive } from "../support/alive.ts";
-import { answerWith, hold } from "../support/faults.ts";
+import { answerWith, hold, silenceSockets } from "../support/faults.ts";
 import type { Studio } from "./studio.ts";
 
 const PAGES = {
@@ -65,6 +65,7 @@ async function shootTicketStates({ page, shoot }: Studio): Promise<void> {
   await page.getByRole("alert").first().waitFor();
   await shoot("tickets-error");
   await mend();
+  await silenceSockets(page);
   await page.route("**/rest/v1/ticket_types*", async (route) => {
     const response = await route.fetch();
     const rows = (await response.json()) as { name: string; current_inventory: number }[];

@@ -30,3 +30,7 @@ export async function expectLogged(pageErrors: string[], text: string): Promise<
   await expect.poll(() => pageErrors.join("\n"), { message: "the console's errors" }).toContain(text);
   pageErrors.length = 0;
 }
+
+/** Before the page is opened: its sockets open and are never answered. For stock that a test bends, which the server would tell as it is. */
+export const silenceSockets = (page: Page): Promise<void> =>
+  page.routeWebSocket(/\/realtime\/v1\/websocket/, () => {});

@@ -35,6 +35,7 @@ const JOBS = {
   "drain-outbox?lane=mail": 2_000,
   "drain-outbox?lane=bulk": 2_000,
   "roll-up": 5_000,
+  "broadcast-stock": 2_000,
   "clean-up": 600_000,
 } as const;
 

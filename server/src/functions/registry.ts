@@ -20,6 +20,7 @@ const functions = {
   "fetch-provider-books": () => import("../../../supabase/functions/fetch-provider-books/handler.ts"),
   "drain-outbox": () => import("../../../supabase/functions/drain-outbox/handler.ts"),
   "roll-up": () => import("../../../supabase/functions/roll-up/handler.ts"),
+  "broadcast-stock": () => import("../../../supabase/functions/broadcast-stock/handler.ts"),
   "clean-up": () => import("../../../supabase/functions/clean-up/handler.ts"),
   "invite-staff": () => import("../../../supabase/functions/invite-staff/handler.ts"),
   "redeem-gate-invitation": () => import("../../../supabase/functions/redeem-gate-invitation/handler.ts"),

@@ -21,6 +21,7 @@ import {
 } from "#features/catalogue/model.ts";
 import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
 import { ParkingOption } from "#features/catalogue/parking-option.tsx";
+import { useLiveStock } from "#features/catalogue/live-stock.ts";
 import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts";
 import { TicketTypeCard } from "#features/catalogue/ticket-type-card.tsx";
 import { DayCard } from "#features/cart/day-card.tsx";
@@ -46,7 +47,7 @@ export const meta = () =>
 export default function TicketsRoute() {
   const { lead } = useSection("tickets");
   const { status, title } = useFestival();
-  const { catalogue: all, failed, retry } = useCatalogue();
+  const { catalogue: all, failed, retry } = useCatalogue(useLiveStock());
   const { user } = useSession();
   const places = useWaitlist(user?.id);
   const catalogue = all && forBuyer(all, places);

@@ -6,6 +6,8 @@ import { parseAllowance, parseSale, type ParkingPass, type TicketType } from "./
 
 /** Stock moves while a buyer chooses: it is read again this often, and whenever the tab comes back. */
 const REFRESH_MS = 15_000;
+/** The same where it arrives by itself. */
+const LIVE_REFRESH_MS = 60_000;
 
 const priced = ["price", "current_inventory", "is_hidden"] as const;
 
@@ -39,17 +41,21 @@ export function useTicketAllowance(userId: string | undefined): TicketAllowance 
   }).data;
 }
 
-/** Ticket types and parking passes by price ascending, and whether they are for sale. Fails as a whole when one fails. */
-export function useCatalogue() {
+/**
+ * Ticket types and parking passes by price ascending, and whether they are for sale. Fails as a whole when one fails. `isLive`: see
+ * live-stock.ts.
+ */
+export function useCatalogue(isLive = false) {
+  const stockInterval = isLive ? LIVE_REFRESH_MS : REFRESH_MS;
   const ticketTypes = useQuery({
     queryKey: ["ticket_types"],
     queryFn: fetchTicketTypes,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: stockInterval,
   });
   const parkingPasses = useQuery({
     queryKey: ["parking_passes"],
     queryFn: fetchParkingPasses,
-    refetchInterval: REFRESH_MS,
+    refetchInterval: stockInterval,
   });
   const sale = useQuery({ queryKey: ["sale"], queryFn: fetchSale, refetchInterval: REFRESH_MS });
   const catalogue =

@@ -1,0 +1,68 @@
+// What is left, as visitors of /tickets hear it: once when it changed, from the server alone.
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import {
+  alice,
+  person,
+  startRealtime,
+  subscribed,
+  type TestServer,
+  waitFor,
+} from "../../../testing/realtime.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startRealtime();
+});
+beforeEach(async () => {
+  await tell();
+  await server.sql("delete from realtime.messages");
+});
+afterEach(() => server.disconnectAll());
+afterAll(() => server?.close());
+
+const tell = async () => (await server.sql("select public.broadcast_stock() as sent")).rows[0]!.sent;
+
+async function listen(who?: string) {
+  const heard: any[] = [];
+  const client = await server.connect(who ? person(who) : undefined);
+  const broadcast = { replay: { since: Date.now() - 60_000, limit: 1 } };
+  const channel = client.channel("stock", { config: { private: true, broadcast } });
+  channel.on("broadcast", { event: "left" }, ({ payload }) => heard.push(payload));
+  await subscribed(channel);
+  return { channel, heard };
+}
+
+it("reaches visitors and buyers when it has changed, without what is hidden, and once", async () => {
+  const ears = [await listen(), await listen(alice)];
+  expect(await tell()).toBe(false);
+  await server.sql("update public.ticket_types set is_hidden = true where name like 'Youth%'");
+  await server.sql("update public.ticket_types set current_inventory = 7, waiting = 3 where is_vip");
+  expect(await tell()).toBe(true);
+  expect(await tell()).toBe(false);
+  const { rows } = await server.sql(`
+    select id, version, jsonb_build_object('current_inventory', current_inventory, 'waiting', waiting) as units
+      from public.ticket_types where not is_hidden
+    union all select id, version, jsonb_build_object('current_inventory', current_inventory) from public.parking_passes`);
+  const left = Object.fromEntries(rows.map(({ id, units }) => [id, units]));
+  const versions = rows.reduce((sum, { version }) => sum + Number(version), 0);
+  for (const { heard } of ears)
+    await waitFor(() => expect(heard).toEqual([{ left, versions, id: expect.any(String) }]));
+  expect(Object.values(left)).toContainEqual({ current_inventory: 7, waiting: 3 });
+});
+
+it("is told to whoever comes later, as it was told last", async () => {
+  await server.sql("update public.ticket_types set current_inventory = 11 where is_vip");
+  await tell();
+  const { heard } = await listen();
+  await waitFor(() => expect(heard).toHaveLength(1));
+  expect(Object.values(heard[0].left)).toContainEqual(expect.objectContaining({ current_inventory: 11 }));
+});
+
+it("cannot be made up by a visitor", async () => {
+  const [honest, forger] = [await listen(), await listen(alice)];
+  await forger.channel.send({ type: "broadcast", event: "left", payload: { left: {}, versions: 0 } });
+  await server.sql("update public.ticket_types set current_inventory = 12 where is_vip");
+  await tell();
+  await waitFor(() => expect(honest.heard).toHaveLength(1));
+  expect(honest.heard[0].versions).toBeGreaterThan(0);
+});

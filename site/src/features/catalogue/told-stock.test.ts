@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { isEdited, toldOf, withStock } from "./told-stock.ts";
+
+const row = (id: string, version = 1, is_hidden = false) => ({
+  ...{ id, version, is_hidden, current_inventory: 5, waiting: 0, name: `Type ${id}` },
+});
+const told = { left: { a: { current_inventory: 2, waiting: 1 }, b: { current_inventory: 0 } }, versions: 3 };
+
+it("changes the counters of the rows it names, and nothing else of them", () => {
+  expect(withStock([row("a"), row("c")], told)).toEqual([
+    { ...row("a"), current_inventory: 2, waiting: 1 },
+    row("c"),
+  ]);
+});
+
+it.each([
+  ["nothing", [row("a", 1), row("b", 2)], false],
+  ["a price", [row("a", 1), row("b", 1)], true],
+  ["something new", [row("a", 3)], true],
+  ["something that was hidden", [row("a", 1), row("b", 1), row("c", 1)], true],
+  ["something only administrators see", [row("a", 1), row("b", 2), row("c", 1, true)], false],
+])("notices what was edited: %s", (_what, rows, edited) => {
+  expect(isEdited(rows, told)).toBe(edited);
+});
+
+it("takes nothing for stock that is none", () => {
+  expect(toldOf({ ...told, id: "message" })).toEqual(told);
+  for (const other of [
+    null,
+    {},
+    { left: null, versions: 1 },
+    { left: { a: { current_inventory: "1" } }, versions: 1 },
+  ])
+    expect(toldOf(other)).toBeUndefined();
+});

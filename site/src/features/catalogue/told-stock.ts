@@ -1,0 +1,42 @@
+// What `broadcast_stock` sends, and what it means for rows that were read before.
+
+export interface Told {
+  /** The counters of what is on show, by id. */
+  readonly left: Readonly<Record<string, Partial<Counters>>>;
+  /** The sum of the versions of what is on show: edits raise it, sales do not. */
+  readonly versions: number;
+}
+
+interface Counters {
+  readonly current_inventory: number;
+  readonly waiting?: number;
+}
+
+export interface StockRow extends Counters {
+  readonly id: string;
+  readonly version: number;
+  readonly is_hidden: boolean;
+}
+
+/** Undefined for anything else. */
+export function toldOf(payload: unknown): Told | undefined {
+  const { left, versions } = (payload ?? {}) as Partial<Told>;
+  const isTold =
+    typeof versions === "number" &&
+    typeof left === "object" &&
+    left !== null &&
+    Object.values(left).every((units) => Number.isInteger(units?.current_inventory));
+  return isTold ? { left, versions } : undefined;
+}
+
+export const withStock = <R extends StockRow>(rows: readonly R[], { left }: Told): R[] =>
+  rows.map((row) => ({ ...row, ...left[row.id] }));
+
+/** Whether something on show was added, changed or hidden since the rows were read. */
+export function isEdited(rows: readonly StockRow[], { left, versions }: Told): boolean {
+  const shown = rows.filter(({ is_hidden }) => !is_hidden);
+  return (
+    shown.length !== Object.keys(left).length ||
+    shown.reduce((sum, { version }) => sum + version, 0) !== versions
+  );
+}

@@ -1,0 +1,62 @@
+// What the server broadcasts on a private topic, from the last message on. Owns joining, joining again when the server ends the
+// channel, and leaving. supabase-js reconnects the socket.
+import type { RealtimeChannel } from "@supabase/supabase-js";
+import { logError } from "../browser/error-log.ts";
+import { getSupabase } from "./supabase.ts";
+
+const JOIN_AGAIN_MS = 30_000;
+/** Clocks differ; an older message only says again what is known. */
+const REPLAYED_MS = 10 * 60_000;
+
+export interface Follower {
+  readonly notify: (payload: unknown) => void;
+  /** Called with whether broadcasts arrive. */
+  readonly onLive: (isLive: boolean) => void;
+}
+
+/** Resolves once the channel left last is gone: until then the client would hand it out again. */
+let leaving: Promise<unknown> = Promise.resolve();
+
+/** One follower a topic at a time. Returns how to stop. */
+export function followBroadcasts(topic: string, event: string, { notify, onLive }: Follower): () => void {
+  let stopped = false;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let leave = () => {};
+
+  async function join(): Promise<void> {
+    const [supabase] = await Promise.all([getSupabase(), leaving]);
+    if (stopped) return;
+    const replay = { since: Date.now() - REPLAYED_MS, limit: 1 };
+    const channel = supabase.channel(topic, { config: { private: true, broadcast: { replay } } });
+    leave = () => {
+      leaving = supabase.removeChannel(channel).catch(() => {});
+    };
+    follow(channel);
+  }
+
+  function follow(channel: RealtimeChannel): void {
+    let ended = false;
+    channel.on("broadcast", { event }, ({ payload }) => {
+      if (!stopped) notify(payload);
+    });
+    channel.subscribe((status) => {
+      if (stopped || ended) return;
+      onLive(status === "SUBSCRIBED");
+      if (status !== "CLOSED") return;
+      ended = true;
+      leave();
+      timer = setTimeout(begin, JOIN_AGAIN_MS);
+    });
+  }
+
+  function begin(): void {
+    join().catch((error: unknown) => logError(`follow ${topic}`, error));
+  }
+
+  begin();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+    leave();
+  };
+}

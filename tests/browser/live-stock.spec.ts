@@ -1,0 +1,35 @@
+// What is left, while one looks at /tickets (docs/decisions/071).
+import { asService } from "../support/arrival.ts";
+import { expect } from "../support/fixtures.ts";
+import { test } from "../support/own-items.ts";
+
+test("the last tickets that others buy are Sold Out without a reload, and back when they come back", async ({
+  page,
+  makeTicketType,
+}) => {
+  const { id, name } = await makeTicketType({ called: "Live", available: 5 });
+  /** As a sale does: no unit more or less, and so no new version of the row. */
+  const sell = async (sold: number) => {
+    const { error } = await asService()
+      .from("ticket_types")
+      .update({ current_inventory: 5 - sold, sold })
+      .eq("id", id);
+    expect(error).toBeNull();
+  };
+  const heard: string[] = [];
+  page.on("websocket", (socket) => socket.on("framereceived", ({ payload }) => heard.push(String(payload))));
+  await page.goto("/tickets");
+  const card = page.getByRole("article", { name, exact: true });
+  await expect(card.getByRole("button", { name: `Increase ${name}` })).toBeEnabled();
+  await expect
+    .poll(() => heard.some((frame) => frame.includes("realtime:stock") && frame.includes('"status":"ok"')), {
+      timeout: 30_000,
+    })
+    .toBe(true);
+  await sell(5);
+  // Stock is read again once a minute: until then only what is told shows it.
+  await expect(card.getByText("Sold Out", { exact: true })).toBeVisible({ timeout: 30_000 });
+  await sell(3);
+  await expect(card.getByRole("button", { name: `Increase ${name}` })).toBeEnabled({ timeout: 30_000 });
+  await sell(0);
+});
