@@ -1392,6 +1392,18 @@ create policy "Admins read the staff's settings" on public.staff_settings for se
 grant select, update (two_step_roles) on public.staff_settings to authenticated;
 grant delete, insert, select, update on public.staff_settings to service_role;
 
+create unlogged table public.stock_told (
+  only_row boolean not null default true,
+  told jsonb not null,
+  constraint stock_told_pkey PRIMARY KEY (only_row),
+  constraint stock_told_only_row_check CHECK (only_row)
+);
+alter table public.stock_told enable row level security;
+create policy "Nobody but the service reads what was told" on public.stock_told for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, select, update on public.stock_told to service_role;
+
 create table public.ticket_transfers (
   id uuid not null default gen_random_uuid(),
   offer_id uuid not null,
@@ -1876,6 +1888,22 @@ create view public.order_tickets as
   WHERE ( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role);
 
 -- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, user_roles, vendor_applications.
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.abandoned_festival_pictures(p_limit integer DEFAULT 100)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  with named as (
+    select file #>> '{}' as name from public.festival_sections s, unnest(array[s.content, s.draft]) as texts,
+      jsonb_path_query(texts, '$.**.file') file)
+  select o.name from storage.objects o
+  where o.bucket_id = 'festival-pictures' and o.created_at < now() - interval '6 hours'
+    and o.name not in (select name from named where name is not null)
+  order by o.created_at limit p_limit
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.abandoned_vendor_pictures(p_limit integer DEFAULT 100)
@@ -2538,6 +2566,26 @@ CREATE OR REPLACE FUNCTION public.books_delay()
  SET search_path TO ''
 AS $function$ select interval '10 minutes' $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.broadcast_stock()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  stock jsonb;
+begin
+  select jsonb_build_object('left', coalesce(jsonb_object_agg(id, units), '{}'), 'versions', coalesce(sum(version), 0)) into stock from (
+    select id, version, jsonb_build_object('current_inventory', current_inventory, 'waiting', waiting) as units
+      from public.ticket_types where not is_hidden
+    union all select id, version, jsonb_build_object('current_inventory', current_inventory) from public.parking_passes where not is_hidden) shown;
+  insert into public.stock_told as known (told) values (stock)
+    on conflict (only_row) do update set told = excluded.told where known.told <> excluded.told;
+  if found then perform realtime.send(stock, 'left', 'stock', true); end if;
+  return found;
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.bump_version()
  RETURNS trigger
@@ -2712,6 +2760,10 @@ declare
     case when new.id = 'facts' then '{}' else public.fact_names() end);
 begin
   if problem is null and new.id = 'facts' then problem := public.festival_days_problem(new.content); end if;
+  if problem is null and exists (select from jsonb_path_query(new.content, '$.**.file') named (file)
+      where not exists (select from storage.objects o where o.bucket_id = 'festival-pictures' and o.name = named.file #>> '{}')) then
+    problem := 'A picture has not arrived, or is gone. Please choose it again.';
+  end if;
   if problem is not null then raise exception '%', problem using errcode = '23514'; end if;
   return new;
 end $function$;
@@ -4289,6 +4341,50 @@ AS $function$ select $json${
           }
         },
         "unique": "level"
+      },
+      "sponsors": {
+        "type": "list",
+        "max": 40,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "name": {"type": "text", "max": 60},
+            "logo": {
+              "type": "fields",
+              "picture": "logo",
+              "optional": true,
+              "fields": {
+                "file": {
+                  "type": "text",
+                  "max": 41,
+                  "pattern": "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.](jpg|png|webp)",
+                  "like": "nothing: choose a picture"
+                },
+                "width": {"type": "number", "min": 1, "max": 640},
+                "height": {"type": "number", "min": 1, "max": 320}
+              }
+            }
+          }
+        }
+      }
+    }
+  },
+  "sharing": {
+    "type": "fields",
+    "fields": {
+      "card": {
+        "type": "fields",
+        "picture": "card",
+        "optional": true,
+        "fields": {
+          "file": {
+            "type": "text",
+            "max": 41,
+            "pattern": "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.](jpg|png|webp)",
+            "like": "nothing: choose a picture"
+          },
+          "alt": {"type": "text", "max": 200}
+        }
       }
     }
   }

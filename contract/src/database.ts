@@ -2022,6 +2022,21 @@ export type Database = {
         }
         Relationships: []
       }
+      stock_told: {
+        Row: {
+          only_row: boolean
+          told: Json
+        }
+        Insert: {
+          only_row?: boolean
+          told: Json
+        }
+        Update: {
+          only_row?: boolean
+          told?: Json
+        }
+        Relationships: []
+      }
       ticket_transfers: {
         Row: {
           ended_at: string | null
@@ -2693,6 +2708,10 @@ export type Database = {
       }
     }
     Functions: {
+      abandoned_festival_pictures: {
+        Args: { p_limit?: number }
+        Returns: string[]
+      }
       abandoned_vendor_pictures: {
         Args: { p_limit?: number }
         Returns: string[]
@@ -2828,6 +2847,10 @@ export type Database = {
       books_delay: {
         Args: never
         Returns: unknown
+      }
+      broadcast_stock: {
+        Args: never
+        Returns: boolean
       }
       cancel_order: {
         Args: { p_order_id: string }

@@ -1,6 +1,14 @@
 // What an organiser may edit of the festival, section by section, with its bounds. SQL has the same shapes
 // (`festival_shapes`), and a test compares them. Texts are text: a page shows what was typed and runs none of it.
-import { type Of, type Problem, problemsOf, type Shape } from "./shape.ts";
+import { type Of, type PictureKind, type Problem, problemsOf, type Shape } from "./shape.ts";
+
+/** In pixels: a card is cut to this, a logo fits into it. */
+export const pictureSizes = {
+  card: { width: 1200, height: 630 },
+  logo: { width: 640, height: 320 },
+} as const satisfies Record<PictureKind, object>;
+
+export const FESTIVAL_PICTURES = "festival-pictures";
 
 const text = <const Max extends number>(max: Max) => ({ type: "text", max }) as const;
 const several = <const Max extends number>(max: Max) => ({ type: "text", max, lines: true }) as const;
@@ -10,6 +18,26 @@ const fields = <const F extends Readonly<Record<string, Shape>>>(of: F) =>
 const unique = <const F extends string, const S extends Shape>(field: F, max: number, of: S) =>
   ({ type: "list", max, of, unique: field }) as const;
 const choice = <const C extends readonly string[]>(...of: C) => ({ type: "choice", of }) as const;
+
+/** A file of the bucket `festival-pictures`, which publishing asks for. Without it a page shows what it came with. */
+const picture = <const K extends PictureKind, const F extends Readonly<Record<string, Shape>>>(
+  kind: K,
+  more: F,
+) =>
+  ({
+    type: "fields",
+    picture: kind,
+    optional: true,
+    fields: {
+      file: {
+        type: "text",
+        max: 41,
+        pattern: "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.](jpg|png|webp)",
+        like: "nothing: choose a picture",
+      },
+      ...more,
+    },
+  }) as const;
 
 const CLOCK = "(1[0-2]|[1-9]):[0-5][0-9] (AM|PM)";
 const MOMENT = "20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]";
@@ -150,7 +178,18 @@ export const festivalShapes = {
         perks: list(10, text(80)),
       }),
     ),
+    sponsors: list(
+      40,
+      fields({
+        name: text(60),
+        logo: picture("logo", {
+          width: { type: "number", min: 1, max: pictureSizes.logo.width },
+          height: { type: "number", min: 1, max: pictureSizes.logo.height },
+        }),
+      }),
+    ),
   }),
+  sharing: fields({ card: picture("card", { alt: text(200) }) }),
 } as const;
 
 export type SectionId = keyof typeof festivalShapes;

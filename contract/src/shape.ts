@@ -38,8 +38,13 @@ export interface ListShape extends Optional {
   readonly of: Shape;
 }
 
+/** The card goes with links that are shared. */
+export type PictureKind = "card" | "logo";
+
 export interface FieldsShape extends Optional {
   readonly type: "fields";
+  /** The field `file` names a picture of this kind. */
+  readonly picture?: PictureKind;
   readonly fields: Readonly<Record<string, Shape>>;
 }
 

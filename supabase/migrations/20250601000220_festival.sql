@@ -243,6 +243,50 @@ create function public.festival_shapes() returns jsonb language sql immutable as
           }
         },
         "unique": "level"
+      },
+      "sponsors": {
+        "type": "list",
+        "max": 40,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "name": {"type": "text", "max": 60},
+            "logo": {
+              "type": "fields",
+              "picture": "logo",
+              "optional": true,
+              "fields": {
+                "file": {
+                  "type": "text",
+                  "max": 41,
+                  "pattern": "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.](jpg|png|webp)",
+                  "like": "nothing: choose a picture"
+                },
+                "width": {"type": "number", "min": 1, "max": 640},
+                "height": {"type": "number", "min": 1, "max": 320}
+              }
+            }
+          }
+        }
+      }
+    }
+  },
+  "sharing": {
+    "type": "fields",
+    "fields": {
+      "card": {
+        "type": "fields",
+        "picture": "card",
+        "optional": true,
+        "fields": {
+          "file": {
+            "type": "text",
+            "max": 41,
+            "pattern": "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.](jpg|png|webp)",
+            "like": "nothing: choose a picture"
+          },
+          "alt": {"type": "text", "max": 200}
+        }
       }
     }
   }
@@ -374,6 +418,10 @@ declare
     case when new.id = 'facts' then '{}' else public.fact_names() end);
 begin
   if problem is null and new.id = 'facts' then problem := public.festival_days_problem(new.content); end if;
+  if problem is null and exists (select from jsonb_path_query(new.content, '$.**.file') named (file)
+      where not exists (select from storage.objects o where o.bucket_id = 'festival-pictures' and o.name = named.file #>> '{}')) then
+    problem := 'A picture has not arrived, or is gone. Please choose it again.';
+  end if;
   if problem is not null then raise exception '%', problem using errcode = '23514'; end if;
   return new;
 end $$;
@@ -482,6 +530,30 @@ begin
   perform public.require_admin();
   return (select jsonb_agg(public.festival_section_json(s)) from public.festival_sections s);
 end $$;
+
+-- ── Pictures ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- What sections name as "file". Everybody sees them, under names that are never used twice; administrators add them.
+insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
+  values ('festival-pictures', 'festival-pictures', true, 1048576, array['image/jpeg', 'image/png', 'image/webp']);
+create policy "Admins see the festival's pictures" on storage.objects
+  for select to authenticated using (bucket_id = 'festival-pictures' and (select public.is_admin()));
+create policy "Admins add pictures of the festival" on storage.objects
+  for insert to authenticated with check (bucket_id = 'festival-pictures' and (select public.is_admin()));
+
+-- Pictures of six hours and more that nothing published and no draft names. Whoever removes them does so through the storage API, which
+-- removes the bytes too.
+create function public.abandoned_festival_pictures(p_limit integer default 100) returns setof text
+language sql stable set search_path = '' as $$
+  with named as (
+    select file #>> '{}' as name from public.festival_sections s, unnest(array[s.content, s.draft]) as texts,
+      jsonb_path_query(texts, '$.**.file') file)
+  select o.name from storage.objects o
+  where o.bucket_id = 'festival-pictures' and o.created_at < now() - interval '6 hours'
+    and o.name not in (select name from named where name is not null)
+  order by o.created_at limit p_limit
+$$;
+revoke execute on function public.abandoned_festival_pictures(integer) from public, anon, authenticated;
 
 -- ── Writing ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -865,5 +937,7 @@ insert into public.festival_sections (id, content) values
       "price": "Let's talk",
       "perks": ["Something nobody has done yet", "Built around what you care about"]
     }
-  ]
-}$json$);
+  ],
+  "sponsors": []
+}$json$),
+  ('sharing', $json${}$json$);

@@ -131,6 +131,8 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
     "insert into public.gate_refusals (id, device_id, device_name, reason, scanned_at) select gen_random_uuid(), id, name, 'unknown', now() from public.gate_devices",
   );
   await sql("insert into public.staff_invitations (email, role) values ('new@staff.test', 'gate')");
+  await sql("select public.broadcast_stock()");
+  await sql("insert into storage.objects (bucket_id, name) values ('festival-pictures', 'seeded.png')");
   await sql(
     "insert into public.gate_invitations (token_hash, label, expires_at) values (sha256('x'), 'Volunteers', now() + interval '1 day')",
   );

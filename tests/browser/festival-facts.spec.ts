@@ -1,5 +1,6 @@
 // The festival's facts as organisers edit them and visitors read them. On a server of its own: what is published is there for
 // everybody.
+import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
@@ -207,6 +208,116 @@ test("what was typed is asked about before it is lost, and a section may be empt
   const plain = await seenWithoutScript(browser, "/schedule", "The schedule is being made.");
   await plain.goto("/");
   await expect(plain.getByRole("heading", { name: "Festival Schedule" })).toHaveCount(0);
+  await plain.context().close();
+});
+
+const repository = join(import.meta.dirname, "../..");
+const photo = join(repository, "docs/home.jpg");
+const drawing = join(repository, "site/public/favicon.svg");
+const small = join(repository, "site/public/icon-192.png");
+const notAPicture = { name: "notes.png", mimeType: "image/png", buffer: Buffer.from("only words") };
+
+/** What search engines and apps read of the home page, once it fits. */
+async function homeOnceItSays(expected: { image: RegExp; logo?: RegExp }) {
+  const read = async () => {
+    const html = await (await fetch(status().API_URL!)).text();
+    const [, json] = /<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)!;
+    const event = JSON.parse(json!) as { image: string[]; sponsor?: { name: string; logo?: string }[] };
+    const meta = (name: string) => new RegExp(`property="${name}" content="([^"]*)"`).exec(html)?.[1] ?? "";
+    return { event, image: meta("og:image"), alt: meta("og:image:alt"), width: meta("og:image:width") };
+  };
+  await expect
+    .poll(
+      async () => {
+        const { image, event } = await read();
+        return [image, expected.logo ? event.sponsor?.[0]?.logo : ""].join(" ");
+      },
+      { timeout: 60_000 },
+    )
+    .toMatch(new RegExp(`^${expected.image.source} ${expected.logo?.source ?? ""}$`));
+  return read();
+}
+
+/** Of a picture at this address, as a browser decodes it. */
+const sizeOf = (page: Page, address: string) =>
+  page.evaluate(async (from) => {
+    const { width, height } = await createImageBitmap(await (await fetch(from)).blob());
+    return [width, height];
+  }, address);
+
+test("the picture of shared links is replaced, and taken back to the one it came with", async ({ page }) => {
+  await arriveAsAdmin(page);
+  const form = await openSection(page, "Sharing");
+  const file = form.getByLabel("Picture for shared links");
+  await file.setInputFiles([notAPicture]);
+  await expect(form.getByText("This file is no picture that your browser can read.")).toBeVisible();
+  await file.setInputFiles([small]);
+  await expect(form.getByText("This picture has 192 by 192 pixels.")).toBeVisible();
+  await file.setInputFiles([photo]);
+  const description = form.getByLabel("Description of the picture");
+  await expect(description).toBeVisible();
+  await form.getByRole("button", { name: "Publish" }).click();
+  await expect(description).toBeFocused();
+  await description.fill("The home page of {festival}");
+  await expectAccessible(page);
+  await expect(preview(page).getByRole("img", { name: /^The home page of \w/ })).toBeVisible();
+  await form.getByRole("button", { name: "Publish" }).click();
+  await expect(form.getByText("Published", { exact: true })).toBeVisible();
+
+  const { image, alt, width, event } = await homeOnceItSays({
+    image: /http.*\/festival-pictures\/[-0-9a-f]+\.jpg/,
+  });
+  expect(alt).toMatch(/^The home page of [A-Z]/);
+  expect(width).toBe("1200");
+  expect(event.image).toEqual([image]);
+  expect(await sizeOf(page, image)).toEqual([1200, 630]);
+  // The site's own address does not follow the picture's.
+  await page.goto("/schedule");
+  await page.getByRole("navigation").first().getByRole("link", { name: "FAQ" }).click();
+  await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", `${status().API_URL}/faq`);
+
+  await openSection(page, "Sharing");
+  await form.getByRole("button", { name: "Use the Drawn Card" }).click();
+  await expect(description).toBeHidden();
+  await form.getByRole("button", { name: "Publish" }).click();
+  await expect(form.getByText("Published", { exact: true })).toBeVisible();
+  await homeOnceItSays({ image: /http[^ ]*\/(og|icon-512)\.png/ });
+});
+
+test("a sponsor's logo is on the sponsors' page and in what search engines read", async ({
+  page,
+  browser,
+}) => {
+  await arriveAsAdmin(page);
+  const form = await openSection(page, "Sponsors");
+  await form.getByRole("button", { name: "Add sponsor" }).click();
+  await expect(form.getByLabel("Name")).toBeFocused();
+  await page.keyboard.type("Swanga Works");
+  await form.getByLabel("Logo").setInputFiles([drawing]);
+  await expect(form.getByRole("button", { name: "Remove Logo" })).toBeVisible();
+  await expect(form.getByLabel("Name")).toHaveValue("Swanga Works");
+  await expect(preview(page).getByRole("img", { name: "Swanga Works" })).toBeVisible();
+  await expectAccessible(page);
+  await form.getByRole("button", { name: "Publish" }).click();
+  await expect(form.getByText("Published", { exact: true })).toBeVisible();
+
+  const logo = /http[^ ]*\/festival-pictures\/[-0-9a-f]+\.webp/;
+  const { event } = await homeOnceItSays({ image: /[^ ]+/, logo });
+  expect(event.sponsor).toMatchObject([{ name: "Swanga Works" }]);
+  const context = await browser.newContext({ baseURL: status().API_URL! });
+  const visitor = await context.newPage();
+  await visitor.goto("/sponsors");
+  const shown = visitor.getByRole("img", { name: "Swanga Works" });
+  await shown.scrollIntoViewIfNeeded();
+  // A drawing is made as large as there is room.
+  await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalHeight)).toBe(320);
+  await expectAccessible(visitor);
+  await context.close();
+
+  await form.getByRole("button", { name: "Remove Logo" }).click();
+  await form.getByRole("button", { name: "Publish" }).click();
+  await expect(form.getByText("Published", { exact: true })).toBeVisible();
+  const plain = await seenWithoutScript(browser, "/sponsors", "Swanga Works");
   await plain.context().close();
 });
 

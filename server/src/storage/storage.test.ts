@@ -30,7 +30,8 @@ describe("buckets", () => {
       file_size_limit: 1000,
       allowed_mime_types: ["image/*"],
     });
-    expect((await storage.listBuckets({ search: "e", limit: 2 })).data?.map((each) => each.id)).toEqual([
+    expect((await storage.listBuckets({ search: "e", limit: 3 })).data?.map((each) => each.id)).toEqual([
+      "festival-pictures",
       "life",
       "papers",
     ]);

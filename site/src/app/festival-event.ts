@@ -1,5 +1,7 @@
-import type { Festival } from "contract/festival";
-import { cardOf, siteOrigin } from "./head.ts";
+import type { Content, Festival } from "contract/festival";
+import { pictureAddress } from "#lib/pictures/picture-address.ts";
+import { absolute } from "./head.ts";
+import { cardOf } from "./share-card.ts";
 
 const statuses = {
   planned: "https://schema.org/EventScheduled",
@@ -8,7 +10,7 @@ const statuses = {
 } as const satisfies Record<Festival["status"], string>;
 
 /** The festival as schema.org's Event, for search results. */
-export const festivalEvent = (festival: Festival) => ({
+export const festivalEvent = ({ festival, sponsors, sharing }: Content) => ({
   "@context": "https://schema.org",
   "@type": "Festival",
   name: festival.title,
@@ -16,7 +18,7 @@ export const festivalEvent = (festival: Festival) => ({
   startDate: festival.startsAt,
   endDate: festival.endsAt,
   eventStatus: statuses[festival.status],
-  image: [siteOrigin + cardOf(festival)],
+  image: [absolute(cardOf(festival, sharing).path)],
   location: {
     "@type": "Place",
     name: festival.grounds,
@@ -30,6 +32,13 @@ export const festivalEvent = (festival: Festival) => ({
     },
   },
   organizer: { "@type": "Organization", name: festival.organiser },
+  ...(sponsors.sponsors.length > 0 && { sponsor: sponsors.sponsors.map(organisation) }),
   // The server fills these in with what is for sale.
   offers: [],
+});
+
+const organisation = ({ name, logo }: Content["sponsors"]["sponsors"][number]) => ({
+  "@type": "Organization",
+  name,
+  ...(logo && { logo: absolute(pictureAddress(logo.file)) }),
 });

@@ -1,6 +1,6 @@
 // A page's title, description, canonical address and sharing card.
-import type { Festival } from "contract/festival";
-import { festivalNow } from "#lib/festival/content.ts";
+import { contentNow, festivalNow } from "#lib/festival/content.ts";
+import { cardOf, MARK } from "./share-card.ts";
 
 interface PageHead {
   /** The festival's name is appended. */
@@ -10,18 +10,13 @@ interface PageHead {
   path?: string;
 }
 
-/** The card's picture with the specified title and date, and the mark without words for any other. */
-const CARD = { drawnFor: "Houston Culture Festival 2025-06-27", path: "/og.png", plain: "/icon-512.png" };
-
-export const cardOf = ({ title, date }: Festival): string =>
-  `${title} ${date}` === CARD.drawnFor ? CARD.path : CARD.plain;
-
 /** The server writes its own origin into the page; what React renders has to match. */
 export const siteOrigin =
   typeof document === "undefined"
     ? import.meta.env.SITE_ORIGIN
-    : (document.querySelector<HTMLMetaElement>('[property="og:image"]')?.content.replace(/\/[^/]*$/, "") ??
-      location.origin);
+    : (document.querySelector<HTMLMetaElement>('[name="origin"]')?.content ?? location.origin);
+
+export const absolute = (path: string): string => new URL(path, siteOrigin).href;
 
 export function pageHead({ title, description, path }: PageHead) {
   const festival = festivalNow();
@@ -46,18 +41,16 @@ export const manifest = () => [{ rel: "manifest", href: "/manifest.webmanifest" 
 /** The same on every page, so it is only in the built HTML, not in the script. */
 export const sharingCard = (): readonly Record<string, string>[] => {
   if (!import.meta.env.SSR) return [];
-  const festival = festivalNow();
-  const isDrawn = cardOf(festival) === CARD.path;
+  const { festival, sharing } = contentNow();
+  const { path, width, height, alt } = cardOf(festival, sharing);
   return [
+    { name: "origin", content: siteOrigin },
     { property: "og:type", content: "website" },
     { property: "og:site_name", content: festival.title },
-    { property: "og:image", content: siteOrigin + cardOf(festival) },
-    { property: "og:image:width", content: isDrawn ? "1200" : "512" },
-    { property: "og:image:height", content: isDrawn ? "630" : "512" },
-    {
-      property: "og:image:alt",
-      content: `${festival.title}: ${festival.tagline}. ${festival.dateText}, ${festival.contact.city}.`,
-    },
-    { name: "twitter:card", content: isDrawn ? "summary_large_image" : "summary" },
+    { property: "og:image", content: absolute(path) },
+    { property: "og:image:width", content: String(width) },
+    { property: "og:image:height", content: String(height) },
+    { property: "og:image:alt", content: alt },
+    { name: "twitter:card", content: width > MARK.width ? "summary_large_image" : "summary" },
   ];
 };

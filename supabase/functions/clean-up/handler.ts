@@ -1,7 +1,7 @@
 // Deletes what has expired, a few hundred rows at a time; the next run deletes the rest.
 import { serviceFunction } from "../_shared/handler.ts";
 import { rpc } from "../_shared/rpc.ts";
-import { removeAbandonedPictures } from "../_shared/vendor-pictures.ts";
+import { removeAbandonedPictures } from "../_shared/abandoned-pictures.ts";
 
 const MOST_BATCHES = 20;
 

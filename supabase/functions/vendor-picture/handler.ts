@@ -2,7 +2,7 @@
 // there is bounded here; what no application names is removed after six hours (clean-up).
 import { publicFunction } from "../_shared/handler.ts";
 import { limitByAddress } from "../_shared/public-form.ts";
-import { VENDOR_PICTURES } from "../_shared/vendor-pictures.ts";
+import { VENDOR_PICTURES } from "../_shared/abandoned-pictures.ts";
 
 const MOST_IN_WINDOW = 20;
 const MOST_IN_A_DAY = 60;

@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { festivalNow } from "#lib/festival/content.ts";
+import { contentNow, festivalNow } from "#lib/festival/content.ts";
 import { lazily } from "#ui/basics/lazily.ts";
 import { festivalEvent } from "../festival-event.ts";
 import { pageHead } from "../head.ts";
@@ -13,7 +13,7 @@ export const meta = () => {
       description: festival.description,
     }),
     // Only in the page: who reads it runs no script.
-    ...(import.meta.env.SSR ? [{ "script:ld+json": festivalEvent(festival) }] : []),
+    ...(import.meta.env.SSR ? [{ "script:ld+json": festivalEvent(contentNow()) }] : []),
   ];
 };
 

@@ -28,7 +28,11 @@ export const sectionNames: Record<SectionId, { name: string; says: string }> = {
   tickets: { name: "Tickets", says: "The texts around what is for sale. Prices and stock are in Inventory." },
   about: { name: "About", says: "The mission, the team and what the festival does for the city." },
   vendors: { name: "Vendors", says: "Why somebody should sell here." },
-  sponsors: { name: "Sponsors", says: "Why a company should help, and what each level costs and gives." },
+  sponsors: {
+    name: "Sponsors",
+    says: "Why a company should help, what each level costs and gives, and who helps already.",
+  },
+  sharing: { name: "Sharing", says: "The picture that goes with a link in messages and posts." },
 };
 
 /** As it is sent: no blanks around a text, and no optional field that is empty. */
@@ -41,7 +45,7 @@ export function cleaned(value: unknown, shape: Shape): unknown {
     return [name, of ? cleaned(field, of) : field] as const;
   });
   return Object.fromEntries(
-    entries.filter(([name, field]) => !(field === "" && shape.fields[name]?.optional)),
+    entries.filter(([name, field]) => field !== undefined && !(field === "" && shape.fields[name]?.optional)),
   );
 }
 
@@ -86,6 +90,7 @@ const words: Readonly<Record<string, string>> = {
   at_a_glance: "At a glance",
   email: "Contact mail",
   phone: "Contact phone",
+  card: "Picture for shared links",
   bbq: "Barbecue smoker",
   cars: "Slab car",
   "first-aid": "First aid",

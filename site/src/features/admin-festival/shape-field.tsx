@@ -4,10 +4,13 @@ import { Field } from "#ui/forms/field.tsx";
 import { Input, Select, Textarea } from "#ui/forms/input.tsx";
 import { ListField, type ShapeFieldProps } from "./list-field.tsx";
 import { hint, label } from "./model.ts";
+import { PictureField } from "./picture-field.tsx";
 
 export function ShapeField(props: ShapeFieldProps) {
   const { name, path, shape, value, problems, onChange, text = label(name) } = props;
   if (shape.type === "list") return <ListField {...props} shape={shape} Control={ShapeField} />;
+  if (shape.type === "fields" && shape.picture)
+    return <PictureField {...props} shape={{ ...shape, picture: shape.picture }} />;
   if (shape.type === "fields") {
     const given = (value ?? {}) as Record<string, unknown>;
     return (

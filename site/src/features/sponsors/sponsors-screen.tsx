@@ -7,9 +7,10 @@ import { useSection } from "#lib/festival/content.ts";
 import { Reveal } from "#ui/page/reveal.tsx";
 import { InquiryForm } from "./inquiry-form.tsx";
 import { levelLooks } from "./levels.ts";
+import { OurSponsors } from "./our-sponsors.tsx";
 
 export function SponsorsScreen() {
-  const { lead, benefits, levels } = useSection("sponsors");
+  const { lead, benefits, levels, sponsors } = useSection("sponsors");
   return (
     <>
       <PosterHeader
@@ -20,6 +21,7 @@ export function SponsorsScreen() {
         <p>{lead}</p>
       </PosterHeader>
       <Benefits id="sponsor-benefits" title="Why Sponsor" benefits={benefits} columns={3} />
+      {sponsors.length > 0 && <OurSponsors sponsors={sponsors} />}
       <section aria-labelledby="sponsor-tiers" className="on-ink">
         <div className="page-width py-16 lg:py-24">
           <h2 id="sponsor-tiers" className="display text-title text-brisket">

@@ -3,7 +3,8 @@ import { vendorPictures } from "contract/schemas";
 import type { ReactNode } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
 import { Button } from "#ui/basics/button.tsx";
-import { Field, FieldError, useFieldControl } from "#ui/forms/field.tsx";
+import { Field, FieldError } from "#ui/forms/field.tsx";
+import { PictureInput, Sending } from "#ui/forms/picture-input.tsx";
 import type { Pictures } from "./use-pictures.ts";
 import type { VendorFormInput } from "./vendor-form.ts";
 
@@ -21,7 +22,7 @@ export function PictureField({ pictures }: { pictures: Pictures }) {
             : `Up to ${vendorPictures.most} of your booth or goods. They are made smaller before they are sent.`
         }
       >
-        <FileInput disabled={isFull} onFiles={pictures.add} />
+        <PictureInput multiple disabled={isFull} onFiles={pictures.add} />
       </Field>
       {arrived.length + pictures.coming.length > 0 && (
         <ul aria-label="Your pictures" className="grid gap-2">
@@ -33,7 +34,7 @@ export function PictureField({ pictures }: { pictures: Pictures }) {
             </Row>
           ))}
           {pictures.coming.map(({ key, name, share, problem }) => (
-            <Row key={key} name={name} note={problem ? undefined : <Progress name={name} share={share} />}>
+            <Row key={key} name={name} note={problem ? undefined : <Sending name={name} share={share} />}>
               {problem && <FieldError>{problem}</FieldError>}
               {problem && (
                 <Button size="small" variant="secondary" onClick={() => pictures.retry(key)}>
@@ -51,23 +52,6 @@ export function PictureField({ pictures }: { pictures: Pictures }) {
   );
 }
 
-function FileInput({ disabled, onFiles }: { disabled: boolean; onFiles: (files: readonly File[]) => void }) {
-  return (
-    <input
-      {...useFieldControl()}
-      type="file"
-      accept="image/*"
-      multiple
-      disabled={disabled}
-      className="min-h-12 w-full border-2 border-ink bg-sheet p-2 file:mr-3 file:min-h-8 file:border-0 file:bg-ink file:px-3 file:font-semibold file:text-paper disabled:opacity-55"
-      onChange={({ currentTarget }) => {
-        onFiles([...(currentTarget.files ?? [])]);
-        currentTarget.value = ""; // so that the same file can be chosen again
-      }}
-    />
-  );
-}
-
 function Row({ name, note, children }: { name: string; note: ReactNode; children: ReactNode }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-2 border-ink/15 p-2">
@@ -76,8 +60,4 @@ function Row({ name, note, children }: { name: string; note: ReactNode; children
       {children}
     </li>
   );
-}
-
-function Progress({ name, share }: { name: string; share: number }) {
-  return <progress aria-label={`Sending ${name}`} value={share} max={1} className="h-3 w-28 accent-teal" />;
 }

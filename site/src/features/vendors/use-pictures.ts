@@ -4,7 +4,8 @@ import { useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { vendorPictures } from "contract/schemas";
 import { logError } from "#lib/browser/error-log.ts";
-import { PictureUpload } from "./picture-upload.ts";
+import { PictureUpload } from "#lib/pictures/picture-upload.ts";
+import { picturePlace } from "./picture-place.ts";
 import type { VendorFormInput, VendorFormOutput } from "./vendor-form.ts";
 
 export interface ComingPicture {
@@ -63,7 +64,7 @@ export function usePictures(form: Form): Pictures {
       for (const file of files.slice(0, Math.max(0, room))) {
         const key = nextKey.current++;
         const name = file.name.slice(0, 255);
-        uploads.current.set(key, new PictureUpload(file));
+        uploads.current.set(key, new PictureUpload(file, picturePlace));
         setComing((all) => [...all, { key, name, share: 0, problem: undefined }]);
         void send(key, name);
       }

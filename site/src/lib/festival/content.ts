@@ -25,6 +25,9 @@ export const Preview = createContext<Content | undefined>(undefined);
 /** For what is no component; a component uses useFestival. */
 export const festivalNow = (): Festival => known.festival;
 
+/** Where pages are made, which know all of it. */
+export const contentNow = (): Content => known as Content;
+
 /** For search engines. */
 export const summaryNow = (id: "schedule" | "map"): string =>
   known[id]?.summary ?? known.festival.description;

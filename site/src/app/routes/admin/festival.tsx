@@ -11,6 +11,7 @@ import { VendorsScreen } from "#features/vendors/vendors-screen.tsx";
 import { useSection } from "#lib/festival/content.ts";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
 import { adminHead } from "../../admin-head.ts";
+import { SharedLink } from "../../frame/shared-link.tsx";
 import Footer from "../../frame/footer.tsx";
 
 export const meta = () => adminHead("Festival");
@@ -30,6 +31,7 @@ const pages = {
   about: <AboutScreen />,
   vendors: <VendorsScreen />,
   sponsors: <SponsorsScreen />,
+  sharing: <SharedLink />,
 };
 
 export default function FestivalRoute() {

@@ -1,0 +1,82 @@
+// Pictures of the festival, from an organiser's file to the bucket: cut to the sharing card's size, or small enough for a logo's.
+import { FESTIVAL_PICTURES, pictureSizes } from "contract/festival-sections";
+import type { PictureKind } from "contract/shape";
+import { getSupabase } from "#lib/api/supabase.ts";
+import {
+  type Drawable,
+  drawableOf,
+  encoded,
+  fitting,
+  middle,
+  PictureError,
+  type Size,
+  whole,
+} from "#lib/pictures/canvas.ts";
+import { PictureUpload, type PicturePlace } from "#lib/pictures/picture-upload.ts";
+
+const LARGEST_FILE = 20 * 1024 * 1024;
+const YEAR_SECONDS = 31_536_000;
+const PAPER = "#fff6e6";
+/** Half of what is shown: a smaller picture would be blurred. */
+const LEAST: Record<PictureKind, Size> = {
+  card: { width: pictureSizes.card.width / 2, height: pictureSizes.card.height / 2 },
+  logo: { width: 64, height: 32 },
+};
+const ENDINGS: Record<string, string> = { "image/webp": "webp", "image/png": "png", "image/jpeg": "jpg" };
+
+/** A file on its way; `size` is known once it was sent. */
+export class FestivalPicture {
+  readonly #upload: PictureUpload;
+  #size: Size = pictureSizes.card;
+
+  constructor(file: File, kind: PictureKind) {
+    this.#upload = new PictureUpload(file, this.#placeOf(kind));
+  }
+
+  /** Call it again after it rejected. @throws PictureError when the file is at fault, Error otherwise */
+  async send(onProgress: (share: number) => void): Promise<{ file: string } & Size> {
+    const file = await this.#upload.send(onProgress);
+    return { file, ...this.#size };
+  }
+
+  giveUp(): void {
+    this.#upload.giveUp();
+  }
+
+  #placeOf(kind: PictureKind): PicturePlace {
+    return {
+      bucket: FESTIVAL_PICTURES,
+      cacheSeconds: YEAR_SECONDS, // a name is never used twice
+      prepare: async (file) => {
+        const picture = await readable(file, kind);
+        if (kind === "card")
+          // Not every site that shows cards reads WebP.
+          return encoded(middle(picture, pictureSizes.card, PAPER), ["image/jpeg"], 0.86);
+        this.#size = fitting(picture, pictureSizes.logo);
+        return encoded(whole(picture, this.#size), ["image/webp", "image/png"], 0.92);
+      },
+      open: async (picture) => {
+        const { session } = (await (await getSupabase()).auth.getSession()).data;
+        const headers: Record<string, string> = {};
+        if (session) headers.authorization = `Bearer ${session.access_token}`;
+        return {
+          path: `${crypto.randomUUID()}.${ENDINGS[picture.type]!}`,
+          signed: false,
+          headers,
+        };
+      },
+    };
+  }
+}
+
+/** @throws PictureError with why it will not do */
+async function readable(file: File, kind: PictureKind): Promise<Drawable> {
+  if (file.size > LARGEST_FILE) throw new PictureError("This file is larger than 20 MB.");
+  const picture = await drawableOf(file);
+  const least = LEAST[kind];
+  if (!picture.isVector && (picture.width < least.width || picture.height < least.height))
+    throw new PictureError(
+      `This picture has ${picture.width} by ${picture.height} pixels. It needs at least ${least.width} by ${least.height}.`,
+    );
+  return picture;
+}

@@ -1,0 +1,19 @@
+// Where a vendor's pictures go: nobody is signed in, so each gets an address of its own.
+import { vendorPictures } from "contract/schemas";
+import { callFunction } from "#lib/api/functions.ts";
+import { drawableOf, encoded, fitting, whole } from "#lib/pictures/canvas.ts";
+import type { PicturePlace } from "#lib/pictures/picture-upload.ts";
+
+export const picturePlace: PicturePlace = {
+  bucket: "vendor-pictures",
+  cacheSeconds: 3600,
+  async prepare(file) {
+    const picture = await drawableOf(file);
+    const bounds = { width: vendorPictures.pixels, height: vendorPictures.pixels };
+    return encoded(whole(picture, fitting(picture, bounds)), ["image/webp", "image/jpeg"], 0.82);
+  },
+  async open() {
+    const { path, token } = await callFunction<{ path: string; token: string }>("vendor-picture", {});
+    return { path: path!, signed: true, headers: { "x-signature": token! } };
+  },
+};
