@@ -1,9 +1,13 @@
 // What a filter finds, of which some may be chosen by hand, and what a run of it would do.
+import { useState } from "react";
 import { formatCents } from "contract/money";
 import { count, formatStamp, shortId } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import type { PreviewedOrder, RunPreview } from "./run-model.ts";
+
+/** At first: a hundred are twenty-four thousand pixels on a phone. */
+const ROWS = 20;
 
 interface RunChoiceProps {
   found: RunPreview;
@@ -30,6 +34,7 @@ export function RunChoice({ found, meant, chosen, onChoose, onStart }: RunChoice
       />
     ),
   };
+  const [most, setMost] = useState(ROWS);
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3 border-2 border-ink bg-paper-deep/60 px-4 py-3">
@@ -51,12 +56,17 @@ export function RunChoice({ found, meant, chosen, onChoose, onStart }: RunChoice
       </div>
       <DataTable
         caption="Orders found, newest first"
-        rows={found.rows}
+        rows={found.rows.slice(0, most)}
         rowKey={({ id }) => id}
         columns={[pick, ...columns]}
         empty="No paid order matches."
       />
-      {found.orders > found.rows.length && (
+      {found.rows.length > most && (
+        <Button className="mt-3" variant="secondary" size="small" onClick={() => setMost(Infinity)}>
+          Show {found.rows.length - most} More
+        </Button>
+      )}
+      {found.orders > found.rows.length && most > found.rows.length && (
         <p className="mt-2 text-sm text-ink-soft">
           The newest {found.rows.length} of {count(found.orders, "order")} are listed; a run is for all of
           them unless you choose some.

@@ -7,6 +7,7 @@ import { refundReasonText } from "contract/refund-reasons";
 import { count, formatStamp, shortId } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { ProgressBar } from "#ui/figures/progress-bar.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
@@ -82,14 +83,14 @@ function Progress({ run }: { run: Run }) {
         <p id="run-progress" className="mb-2 font-semibold tabular-nums">
           {decided} of {count(all, "order")} decided
         </p>
-        <progress
+        <ProgressBar
           aria-labelledby="run-progress"
-          className="h-4 w-full accent-slab"
+          className="h-4 w-full"
           value={decided}
           max={Math.max(all, 1)}
         />
         <dl className="mt-4 grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-          <Figure label="Refunded">
+          <Figure label="Sent to the provider">
             {count(run.orders_refunded, "order")}, {formatCents(run.cents_refunded)}
           </Figure>
           <Figure label="Returned by the provider">

@@ -1,5 +1,6 @@
 // Choosing pictures, and how far one on its way has come.
 import { useFieldControl } from "./field.tsx";
+import { ProgressBar } from "../figures/progress-bar.tsx";
 
 interface PictureInputProps {
   disabled?: boolean;
@@ -26,5 +27,5 @@ export function PictureInput({ disabled, multiple, onFiles }: PictureInputProps)
 
 /** `share` of 1. */
 export function Sending({ name, share }: { name: string; share: number }) {
-  return <progress aria-label={`Sending ${name}`} value={share} max={1} className="h-3 w-28 accent-teal" />;
+  return <ProgressBar aria-label={`Sending ${name}`} value={share} max={1} className="h-3 w-28" />;
 }
