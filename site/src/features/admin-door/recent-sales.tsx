@@ -34,7 +34,12 @@ export function RecentSales({ sales, onShow }: RecentSalesProps) {
               {sale.is_void ? (
                 <Badge tone="danger">Void</Badge>
               ) : (
-                <Button size="small" variant="secondary" onClick={() => onShow(sale)}>
+                <Button
+                  size="small"
+                  variant="secondary"
+                  aria-label={`Codes of ${sale.items}`}
+                  onClick={() => onShow(sale)}
+                >
                   Codes
                 </Button>
               )}

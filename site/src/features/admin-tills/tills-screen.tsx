@@ -108,7 +108,7 @@ function Report({ shifts, items }: { shifts: readonly TillShift[]; items: readon
   return (
     <div className="space-y-4">
       <Sums takings={takingsOf(shifts)} />
-      <div className="grid items-start gap-4 xl:grid-cols-2">
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <Panel title="By person">
           <DataTable
             caption="Takings by person"
@@ -186,7 +186,7 @@ const shiftColumns: readonly Column<TillShift>[] = [
     key: "opened",
     header: "Open",
     cell: (row) => (
-      <span className="text-sm tabular-nums">
+      <span className="text-sm whitespace-nowrap tabular-nums">
         {formatStamp(row.opened_at)}
         <span className="block">
           {row.closed_at ? `to ${formatStamp(row.closed_at)}` : <Badge tone="success">Open</Badge>}
