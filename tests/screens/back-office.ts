@@ -39,7 +39,7 @@ export async function shootBackOffice(studio: Studio): Promise<void> {
   await shoot("admin-dashboard");
   for (const name of [...PAGES, `orders/${order}`, `money/refunds/${run}`]) {
     await open(page, name);
-    await shoot(`admin-${name.replace("/", "-").replace(order, "one").replace(run, "run")}`);
+    await shoot(`admin-${name.replaceAll("/", "-").replace(order, "one").replace(run, "run")}`);
   }
   await shootAccounts(studio);
   await shootDoor(studio);
@@ -57,7 +57,8 @@ async function open(page: Page, name: string): Promise<void> {
 async function shootAccounts({ page, shoot }: Studio): Promise<void> {
   await open(page, "money/accounts?from=&to=");
   await page.getByText("What was sold").waitFor();
-  for (const folded of await page.locator("details:not([open]) > summary").all()) await folded.click();
+  const folded = page.locator("details:not([open]) > summary");
+  while ((await folded.count()) > 0) await folded.first().click();
   await shoot("admin-money-accounts-all");
   await open(page, "money/sales?show=tickets&by=type");
   await shoot("admin-money-sales-types");
@@ -73,7 +74,7 @@ async function shootDoor({ page, shoot }: Studio): Promise<void> {
   await shoot("admin-door-pay");
   await page.keyboard.press("Escape");
   await page
-    .getByRole("button", { name: /^Order of/ })
+    .getByRole("button", { name: /^Codes of/ })
     .first()
     .click();
   await page.getByRole("dialog").getByRole("img").first().waitFor();
