@@ -85,8 +85,18 @@ test.describe("on a phone", () => {
     await arriveSignedIn(page, account);
     await visitUntilKept(page);
     await expectAccessible(page);
+    await expect
+      .poll(() =>
+        page.evaluate(
+          async () => (await navigator.serviceWorker.getRegistration("/dashboard"))?.active?.state,
+        ),
+      )
+      .toBe("activated");
 
     await context.setOffline(true);
+    await page.goto("/dashboard");
+    await expect(page).toHaveURL("/my-tickets");
+    await expect(page.getByText(/^No network\. These are your codes/)).toBeVisible();
     await page.reload();
     await expect(page.getByText(/^No network\. These are your codes/)).toBeVisible();
     await expect(page.getByText(/Saved .* CT\./)).toBeVisible();

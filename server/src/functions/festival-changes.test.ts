@@ -115,6 +115,39 @@ describe("a moved day", () => {
     });
   });
 
+  it("says in the offer who holds what was passed on, and what a fee leaves to return", async () => {
+    await world.sql(
+      "update public.festival set starts_at = now() + interval '60 days', ends_at = now() + interval '61 days'",
+    );
+    const { user, orderId } = await bought(2);
+    const offer = (name: string) =>
+      as(
+        user,
+        `select public.offer_transfer(array(select id from public.tickets where order_id = $1 and user_id = auth.uid()
+          and id not in (select ticket_id from public.ticket_transfers where state = 'offered') limit 1), $2, $3) as answer`,
+        orderId,
+        name,
+        `${name}@people.test`,
+      );
+    await world.sql(
+      "select public.arm_transfer($1, 'grace'), public.accept_transfer('grace')",
+      await offer("Grace"),
+    );
+    await offer("Mary");
+    await world.sql(
+      "update public.orders set fee_amount = 1, fee_is_refunded = false, total_amount = total_amount + 1 where id = $1",
+      orderId,
+    );
+    await world.sql("update public.payments set amount = amount + 1 where order_id = $1", orderId);
+    await announce({ facts: moved, refunds: "on_request", askUntil: tomorrow() });
+    expect(await offers(user)).toMatchObject({
+      [orderId]: {
+        cents: shop.general.price * 200,
+        passed_on: [{ ticket: "General Admission", to: "Grace" }],
+      },
+    });
+  });
+
   it("returns nothing to somebody who was let in, or asks too late", async () => {
     const seen = await bought();
     const slow = await bought();

@@ -83,16 +83,21 @@ describe("the tickets of an order", () => {
     expect(third).toContain("Admits one vehicle, once.");
   });
 
-  it("bear names in any script: other letters in Latin ones, and no emoji", async () => {
+  it("bear names as they were typed: what no typeface has in Latin letters, and no emoji", async () => {
     const names = [
       ["Nguyễn Thị Ánh Tuyết", "Nguyễn Thị Ánh Tuyết", false],
       ["Κωνσταντίνος Ђорђевић Łukasz", "Κωνσταντίνος Ђорђевић Łukasz", false],
-      ["王小明", "WangXiaoMing", true],
-      ["محمد علي", "mhmd", true],
-      ["김민수 🎉", "GimMinSu", true],
+      ["Ṣadé Ọlátúnjí Adébáyọ̀", "Ṣadé Ọlátúnjí Adébáy", false],
+      ["王小明 (Wang Xiaoming)", "王小明 (Wang Xiaoming)", false],
+      ["田中 さくら", "田中 さくら", false],
+      ["محمد بن علي", "محمد", false],
+      ["דוד לוי", "דוד לוי", false],
+      ["김민수 🎉", "김민수", false],
+      ["สมชาย ใจดี", "สมชาย", false],
+      ["Ali محمد", "Ali mhmd", true],
       ["🎉👩‍👩‍👧🇺🇸", "Name as in the order", false],
       ["W".repeat(200), "WWWWWWWW", false],
-      ["\u202eevil \ufdfd", "evil bismillah", true],
+      ["\u202eevil \ufdfd", "evil", true],
     ] as const;
     const { user, orderId } = await bought(
       names.map(([name]) => name),

@@ -13,7 +13,7 @@ export function readReceipt(deps: FunctionDeps, orderId: string): Promise<OrderR
     deps.supabase
       .from("orders")
       .select(
-        "id, user_id, created_at, confirmed_at, status, buyer_full_name, buyer_email, total_amount, discount_amount, promo_code, fee_amount, fee_name, order_items(name, quantity, unit_price, refunded), payments(payment_intent_id, amount, currency, created_at), refunds(amount, status, created_at, succeeded_at, payments(currency))",
+        "id, user_id, created_at, confirmed_at, status, buyer_full_name, buyer_email, total_amount, discount_amount, promo_code, fee_amount, fee_name, order_items(name, quantity, unit_price, included), payments(payment_intent_id, amount, currency, created_at), refunds(amount, status, created_at, succeeded_at, payments(currency))",
       )
       .eq("id", orderId)
       .neq("payments.status", "failed")

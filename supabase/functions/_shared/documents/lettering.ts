@@ -1,11 +1,20 @@
 // The letters of the documents: the typefaces, unpacked once, and what of a text they can draw.
 import anyAscii from "any-ascii";
 import { bold, display, type PackedFace, regular } from "./faces.ts";
+import { type WritingSystemName, writingSystems } from "./writing-systems/index.ts";
 
 export const faces = { regular, bold, display } as const satisfies Record<string, PackedFace>;
 export type FaceName = keyof typeof faces;
 
+interface LoadedSystem {
+  readonly name: WritingSystemName;
+  readonly file: Uint8Array;
+  readonly isRightToLeft: boolean;
+  readonly covers: (letter: string) => boolean;
+}
+
 const unpacked = new Map<FaceName, Promise<Uint8Array>>();
+const loading = new Map<WritingSystemName, Promise<LoadedSystem>>();
 
 /** The typeface as a TrueType file. */
 export function typeface(name: FaceName): Promise<Uint8Array> {
@@ -20,41 +29,95 @@ async function unpack({ gzip }: PackedFace): Promise<Uint8Array> {
   return new Uint8Array(await new Response(file).arrayBuffer());
 }
 
-const ranges = (face: PackedFace) =>
-  face.covers.split(" ").map((range) => range.split("-").map((end) => Number.parseInt(end, 16)));
-const covered = { text: ranges(regular), display: ranges(display) } as const;
-
-function covers(which: keyof typeof covered, letter: string): boolean {
-  const code = letter.codePointAt(0)!;
-  return covered[which].some(([first = 0, last = first]) => code >= first && code <= last);
+function coverOf(face: PackedFace): (letter: string) => boolean {
+  const ranges = face.covers
+    .split(" ")
+    .map((range) => range.split("-").map((end) => Number.parseInt(end, 16)));
+  return (letter) => {
+    const code = letter.codePointAt(0)!;
+    return ranges.some(([first = 0, last = first]) => code >= first && code <= last);
+  };
 }
+const covers = { text: coverOf(regular), display: coverOf(display) } as const;
 
 /** Pictures, flags and what is invisible: nothing of a name is lost without them. */
 const PICTURE =
-  /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Variation_Selector}\p{C}]/u;
+  /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Variation_Selector}\p{Cc}\p{Cn}\p{Co}\p{Cs}]/u;
+/** Joiners shape letters in some writing systems, and are nothing elsewhere. */
+const INVISIBLE = /\p{Cf}/u;
 
-/**
- * The text as the documents can draw it, in Latin, Greek and Cyrillic letters. Any other script is written in Latin letters, and
- * emoji are left out. May be empty.
- */
-export function drawable(text: string): string {
-  return Array.from(text.normalize("NFC").replace(/[^\S\u00a0]/g, " "), (letter) => {
-    if (covers("text", letter)) return letter;
-    return PICTURE.test(letter) ? "" : anyAscii(letter);
-  })
-    .join("")
-    .replace(/ {2,}/g, " ")
-    .trim();
+const lettersOf = (text: string): string[] =>
+  Array.from(text.normalize("NFC").replace(/[^\S\u00a0]/g, " ")).filter((letter) => !PICTURE.test(letter));
+const joined = (letters: readonly string[]) => letters.join("").replace(/ {2,}/g, " ").trim();
+
+/** A text in the letters that can be drawn, and the writing system that it is set in; without one the document's own faces have it. */
+export interface Drawable {
+  readonly text: string;
+  readonly system?: WritingSystemName;
+  readonly isRightToLeft?: boolean;
+  readonly isRespelled: boolean;
 }
 
-/** True when `drawable` writes it in other letters than it has. */
-export function isRespelled(text: string): boolean {
-  return Array.from(text.normalize("NFC")).some(
-    (letter) => !/\s/.test(letter) && !covers("text", letter) && !PICTURE.test(letter),
+export interface Letters {
+  readonly files: ReadonlyMap<WritingSystemName, Uint8Array>;
+  readonly draw: (text: string) => Drawable;
+}
+
+/** What the documents can draw once the typefaces that these texts need are loaded. */
+export async function lettersFor(texts: readonly string[]): Promise<Letters> {
+  const needed = (Object.keys(writingSystems) as WritingSystemName[]).filter((name) =>
+    texts.some((text) => writingSystems[name].letter.test(text)),
+  );
+  const systems = await Promise.all(needed.map(load));
+  return {
+    files: new Map(systems.map(({ name, file }) => [name, file])),
+    draw(text) {
+      const letters = lettersOf(text);
+      if (letters.every(isPlain)) return { text: drawable(text), isRespelled: false };
+      const system = systems.find((one) =>
+        letters.every((letter) => one.covers(letter) || INVISIBLE.test(letter)),
+      );
+      // A text in both directions needs more than a typeface.
+      if (!system || (system.isRightToLeft && /[a-z0-9]/i.test(text)))
+        return { text: drawable(text), isRespelled: true };
+      const { name, isRightToLeft } = system;
+      return {
+        text: joined(letters.filter(system.covers)),
+        system: name,
+        isRightToLeft,
+        isRespelled: false,
+      };
+    },
+  };
+}
+
+function load(name: WritingSystemName): Promise<LoadedSystem> {
+  const known = loading.get(name) ?? read(name);
+  loading.set(name, known);
+  return known;
+}
+
+async function read(name: WritingSystemName): Promise<LoadedSystem> {
+  const system = writingSystems[name];
+  const { face } = await system.load();
+  return { name, file: await unpack(face), isRightToLeft: "isRightToLeft" in system, covers: coverOf(face) };
+}
+
+const isPlain = (letter: string) => covers.text(letter) || INVISIBLE.test(letter);
+
+/**
+ * The text in Latin, Greek and Cyrillic letters. Any other is written in Latin letters, and emoji are left out. May be empty.
+ */
+export function drawable(text: string): string {
+  return joined(
+    lettersOf(text).map((letter) => {
+      if (covers.text(letter)) return letter;
+      return INVISIBLE.test(letter) ? "" : anyAscii(letter);
+    }),
   );
 }
 
 /** The heavy face has Western letters alone: a heading with another letter is set in bold as a whole. */
 export function headingFace(drawableText: string): FaceName {
-  return Array.from(drawableText).every((letter) => covers("display", letter)) ? "display" : "bold";
+  return Array.from(drawableText).every((letter) => covers.display(letter)) ? "display" : "bold";
 }

@@ -23,7 +23,8 @@ export interface ReceiptOrder {
     readonly name: string;
     readonly quantity: number;
     readonly unit_price: number;
-    readonly refunded: number;
+    /** Parking that comes with VIP. */
+    readonly included: boolean;
   }[];
   readonly payments: readonly {
     readonly payment_intent_id: string;
@@ -42,7 +43,9 @@ export interface ReceiptOrder {
 
 const LEFT = PAGE.margin;
 const AMOUNT = 110;
-const BOTTOM = PAGE.height - 62;
+/** The foot's line; rows end above it. */
+const FOOT = PAGE.height - 56;
+const BOTTOM = FOOT - 6;
 
 type Row = readonly [what: string, amount: string, isStrong?: boolean];
 
@@ -56,30 +59,53 @@ export async function printReceipt(
     title: `Receipt for order ${number}, ${festival.title}`,
     author: festival.organiser,
     at,
+    names: [order.buyer_full_name],
   });
-  await sheet.page();
+  const roomFor = await pagesOf(sheet, (page) => drawFoot(sheet, festival, { number, page, at }));
   drawTitle(sheet, festival);
   let y = drawParties(sheet, festival, order);
   for (const [title, rows] of sectionsOf(order)) {
-    y = await roomFor(sheet, y, 60);
+    y = await roomFor(y, HEADING + rowsHeight(sheet, rows.slice(0, 2)));
     y += sheet.heading(title.toUpperCase(), LEFT, y, { size: 19, width: INNER }) + 6;
-    for (const row of rows) {
-      y = await roomFor(sheet, y, 34);
+    for (const [index, row] of rows.entries()) {
+      // A sum does not stand alone on a page: the row before it goes along.
+      y = await roomFor(
+        y,
+        rowsHeight(sheet, rows.slice(index, rows[index + 1]?.[2] ? index + 2 : index + 1)),
+      );
       y = drawRow(sheet, row, y);
     }
     y += 16;
   }
-  const last = `${festival.organiser}. Amounts are in US dollars unless they name another currency. Made ${momentText(at)}.`;
-  sheet.decoration(() => sheet.doc.rect(LEFT, PAGE.height - 56, INNER, 1).fill(inks.ink));
-  sheet.text(last, LEFT, PAGE.height - 48, { size: 8.5, colour: inks.soft, width: INNER, lines: 1 });
   return sheet.end();
 }
 
-/** Goes on with the next page when this one is full. */
-async function roomFor(sheet: Sheet, y: number, height: number): Promise<number> {
-  if (y + height <= BOTTOM) return y;
-  await sheet.page();
-  return PAGE.margin;
+/** Begins the first page. The answer goes on with the next one where the rest of this is too low. */
+async function pagesOf(sheet: Sheet, foot: (page: number) => void) {
+  let page = 0;
+  async function begin(): Promise<number> {
+    await sheet.page();
+    foot(++page);
+    return PAGE.margin;
+  }
+  await begin();
+  return async (y: number, height: number): Promise<number> => (y + height <= BOTTOM ? y : begin());
+}
+
+function drawFoot(
+  sheet: Sheet,
+  festival: Festival,
+  { number, page, at }: { number: string; page: number; at: Date },
+): void {
+  const small = { size: 8.5, colour: inks.soft, lines: 1 } as const;
+  const about = `${festival.organiser}. Amounts are in US dollars unless they name another currency. Made ${momentText(at)}.`;
+  sheet.decoration(() => sheet.doc.rect(LEFT, FOOT, INNER, 1).fill(inks.ink));
+  sheet.text(about, LEFT, FOOT + 8, { ...small, least: 7, width: INNER - 130 });
+  sheet.text(`Order ${number}, page ${page}`, LEFT + INNER - 120, FOOT + 8, {
+    ...small,
+    width: 120,
+    align: "right",
+  });
 }
 
 function drawParties(sheet: Sheet, festival: Festival, order: ReceiptOrder): number {
@@ -96,7 +122,8 @@ function drawParties(sheet: Sheet, festival: Festival, order: ReceiptOrder): num
   ] as const;
   for (const [what, words] of facts) {
     sheet.text(what, LEFT, y, { size: 11, colour: inks.soft, width: 48 });
-    y += sheet.text(words, LEFT + 48, y, { face: "bold", size: 11, width: half - 48, lines: 2 }) + 4;
+    y +=
+      sheet.text(words, LEFT + 48, y, { face: "bold", size: 11, least: 8, width: half - 48, lines: 3 }) + 4;
   }
   const { organiser, contactAddress, contact, title, dateText } = festival;
   const seller = [organiser, contactAddress, contact.email, contact.phone, `${title}, ${dateText}`];
@@ -113,11 +140,18 @@ function drawParties(sheet: Sheet, festival: Festival, order: ReceiptOrder): num
   return Math.max(y, at) + 22;
 }
 
+const HEADING = 32;
+const wordsOf = (isStrong: boolean) =>
+  ({ face: isStrong ? "bold" : "regular", size: 11.5, width: INNER - AMOUNT - 12, lines: 3 }) as const;
+
+const rowsHeight = (sheet: Sheet, rows: readonly Row[]): number =>
+  rows.reduce((sum, [what, , isStrong = false]) => sum + sheet.height(what, wordsOf(isStrong)) + 10, 0);
+
 function drawRow(sheet: Sheet, [what, amount, isStrong = false]: Row, y: number): number {
-  const face = isStrong ? "bold" : "regular";
+  const words = wordsOf(isStrong);
   sheet.decoration(() => sheet.doc.rect(LEFT, y, INNER, isStrong ? 1.5 : 0.5).fill(inks.ink));
-  const height = sheet.text(what, LEFT, y + 6, { face, size: 11.5, width: INNER - AMOUNT - 12, lines: 3 });
-  sheet.text(amount, LEFT + INNER - AMOUNT, y + 6, { face, size: 11.5, width: AMOUNT, align: "right" });
+  const height = sheet.text(what, LEFT, y + 6, words);
+  sheet.text(amount, LEFT + INNER - AMOUNT, y + 6, { ...words, width: AMOUNT, align: "right" });
   return y + height + 10;
 }
 
@@ -149,7 +183,7 @@ function boughtRows(order: ReceiptOrder): Row[] {
   const { order_items, discount_amount, promo_code, fee_amount, fee_name } = order;
   const rows = order_items.map((item): Row => [
     `${item.quantity} × ${item.name}${item.quantity > 1 && item.unit_price > 0 ? `, ${formatCents(toCents(item.unit_price))} each` : ""}`,
-    item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
+    item.included ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
   ]);
   if (discount_amount > 0) rows.push([`Promo code ${promo_code}`, formatCents(-toCents(discount_amount))]);
   if (fee_amount > 0) rows.push([fee_name ?? "Fee", formatCents(toCents(fee_amount))]);

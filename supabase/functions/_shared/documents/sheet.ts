@@ -1,7 +1,15 @@
 // A document under construction: pages of US Letter, tagged for screen readers, in the festival's inks and typefaces. Everything
 // below is measured in points from the top left corner.
 import PDFDocument from "pdfkit";
-import { drawable, type FaceName, faces, headingFace, typeface } from "./lettering.ts";
+import {
+  type Drawable,
+  drawable,
+  type FaceName,
+  faces,
+  headingFace,
+  lettersFor,
+  typeface,
+} from "./lettering.ts";
 
 export const PAGE = { width: 612, height: 792, margin: 40 } as const;
 export const INNER = PAGE.width - 2 * PAGE.margin;
@@ -38,10 +46,14 @@ export type Doc = PDFKit.PDFDocument;
 
 export interface Sheet {
   readonly doc: Doc;
+  /** The text as it will be drawn. */
+  draw(text: string): Drawable;
   /** Begins a page. Lets the process do other work first: a long document must not hold up a sale. */
   page(): Promise<void>;
   /** Draws text at a place; the height it took. Whatever it says is made drawable. */
   text(text: string, x: number, y: number, how: Lettering): number;
+  /** What `text` would take. */
+  height(text: string, how: Lettering): number;
   /** In the display face where that has the letters. */
   heading(text: string, x: number, y: number, how: Lettering): number;
   /** What a screen reader passes over. */
@@ -55,27 +67,34 @@ interface About {
   readonly title: string;
   readonly author: string;
   readonly at: Date;
+  /** Of people, who may write them in any letters. */
+  readonly names: readonly string[];
 }
 
 export async function openSheet(about: About): Promise<Sheet> {
   const doc = await newDocument(about);
+  const letters = await lettersFor(about.names);
+  for (const [name, font] of letters.files) doc.registerFont(name, font);
   const file = collect(doc);
   let section: PDFKit.PDFStructureElement | undefined;
 
-  const part = (tag: string, draw: () => void, alt?: string) =>
-    void section!.add(doc.struct(tag, alt === undefined ? {} : { alt }, draw));
+  const part = (tag: string, draw: () => void, says: { alt?: string; actual?: string } = {}) =>
+    void section!.add(doc.struct(tag, says, draw));
 
   const text: Sheet["text"] = (words, x, y, how) => {
-    const shown = drawable(words);
-    if (shown === "") return 0;
+    const shown = letters.draw(words);
+    if (shown.text === "") return 0;
     let height = 0;
-    part(how.tag ?? "P", () => {
+    const draw = () => {
       height = set(doc, shown, x, y, how);
-    });
+    };
+    // Shaped or from right to left, the letters on the page are not in the order in which they are read.
+    part(how.tag ?? "P", draw, shown.system ? { actual: shown.text } : {});
     return height;
   };
   return {
     doc,
+    draw: letters.draw,
     async page() {
       await new Promise((done) => setTimeout(done));
       section?.end();
@@ -84,6 +103,7 @@ export async function openSheet(about: About): Promise<Sheet> {
       doc.addStructure(section);
     },
     text,
+    height: (words, how) => fit(doc, letters.draw(words), how).height,
     heading: (words, x, y, how) =>
       text(words, x, y, { face: headingFace(drawable(words)), tag: "H2", ...how }),
     decoration(draw) {
@@ -93,7 +113,7 @@ export async function openSheet(about: About): Promise<Sheet> {
       doc.restore();
       doc.endMarkedContent();
     },
-    picture: (alt, draw) => part("Figure", draw, drawable(alt)),
+    picture: (alt, draw) => part("Figure", draw, { alt }),
     async end() {
       section?.end();
       doc.end();
@@ -125,26 +145,35 @@ async function newDocument({ title, author, at }: About): Promise<Doc> {
 }
 
 /** Sets one text in its box, smaller or cut where it is too long; the height it took. */
-function set(doc: Doc, text: string, x: number, y: number, how: Lettering): number {
-  const {
-    face = "regular",
-    size,
-    colour = inks.ink,
-    width,
-    align = "left",
-    least = size,
-    lines,
-    spacing = 0,
-  } = how;
-  doc.font(face).fillColor(colour);
-  const optionsAt = (points: number) => ({
-    width,
-    align,
-    lineGap: (how.gap ?? 0.1) * points,
-    characterSpacing: spacing,
-  });
+function set(doc: Doc, text: Drawable, x: number, y: number, how: Lettering): number {
+  const { shown, points, height } = fit(doc, text, how);
+  // The typeface knows the direction, of what is not divided into words.
+  const inOrder = text.isRightToLeft ? shown.replaceAll(" ", "\u00a0") : shown;
+  doc.fillColor(how.colour ?? inks.ink).fontSize(points);
+  doc.text(inOrder, x, y, { ...optionsAt(points, how), lineBreak: how.width !== undefined });
+  return height;
+}
+
+const optionsAt = (points: number, { width, align = "left", gap = 0.1, spacing = 0 }: Lettering) => ({
+  width,
+  align,
+  lineGap: gap * points,
+  characterSpacing: spacing,
+});
+
+function fit(
+  doc: Doc,
+  { text, system, isRightToLeft }: Drawable,
+  how: Lettering,
+): { shown: string; points: number; height: number } {
+  const { face = "regular", size, width } = how;
+  // Words from right to left stay on a line.
+  const { least = size, lines } = isRightToLeft ? { least: size / 2, lines: 1 } : how;
+  doc.font(system ?? face);
   const measure = (words: string, points: number) =>
-    Math.round(doc.fontSize(points).heightOfString(words, optionsAt(points)) / lineHeight(doc, points, how));
+    Math.round(
+      doc.fontSize(points).heightOfString(words, optionsAt(points, how)) / lineHeight(doc, points, how),
+    );
   let points = size;
   let taken = width === undefined ? 1 : measure(text, points);
   while (lines !== undefined && taken > lines && points > least) taken = measure(text, --points);
@@ -154,8 +183,7 @@ function set(doc: Doc, text: string, x: number, y: number, how: Lettering): numb
     taken = measure(`${words}…`, points);
   }
   const shown = words === text ? text : `${words}…`;
-  doc.fontSize(points).text(shown, x, y, { ...optionsAt(points), lineBreak: width !== undefined });
-  return taken * lineHeight(doc, points, how);
+  return { shown, points, height: taken * lineHeight(doc, points, how) };
 }
 
 const lineHeight = (doc: Doc, points: number, { gap = 0.1 }: Lettering): number =>

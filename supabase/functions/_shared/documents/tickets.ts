@@ -1,7 +1,6 @@
 // Tickets and parking permits on paper, one a page: who and what, the code, what it includes, when and where, and the terms.
 import type { Festival } from "contract/festival";
 import { drawCode, drawHead, HEAD } from "./art.ts";
-import { drawable, isRespelled } from "./lettering.ts";
 import { INNER, inks, openSheet, PAGE, type Sheet } from "./sheet.ts";
 import { momentText } from "./words.ts";
 
@@ -45,6 +44,7 @@ export async function printTickets(papers: TicketPapers): Promise<Uint8Array<Arr
     title: `Tickets for ${festival.title}, order ${orderId.slice(0, 8)}`,
     author: festival.organiser,
     at,
+    names: papers.passes.map(({ holder }) => holder),
   });
   for (const pass of papers.passes) {
     await sheet.page();
@@ -101,10 +101,10 @@ function drawHolder(sheet: Sheet, { festival, orderId }: TicketPapers, pass: Pri
   y +=
     sheet.heading(pass.name.toUpperCase(), x, y, { size: 36, least: 18, width: TEXT, lines: 3, gap: -0.2 }) +
     10;
-  const respelled = isRespelled(pass.holder);
-  const holder = drawable(pass.holder) || "Name as in the order";
+  const { text, isRespelled: respelled } = sheet.draw(pass.holder);
+  const holder = text === "" ? "Name as in the order" : pass.holder;
   y +=
-    sheet.text(holder, x, y, { face: "bold", size: 19, least: 13, width: TEXT, lines: respelled ? 1 : 2 }) +
+    sheet.text(holder, x, y, { face: "bold", size: 19, least: 11, width: TEXT, lines: respelled ? 2 : 3 }) +
     2;
   if (respelled)
     sheet.text("Written here in Latin letters. The order has the name as it was entered.", x, y, {
@@ -128,7 +128,7 @@ function drawHolder(sheet: Sheet, { festival, orderId }: TicketPapers, pass: Pri
 
 function drawEntry(sheet: Sheet, pass: PrintedPass): void {
   const what = pass.kind === "parking" ? "vehicle" : "person";
-  sheet.picture(`Entry code of ${drawable(pass.holder) || pass.name}`, () =>
+  sheet.picture(`Entry code of ${sheet.draw(pass.holder).text || pass.name}`, () =>
     drawCode(sheet.doc, pass.token, CODE_LEFT, BODY + 16, CODE),
   );
   const y = BODY + 16 + CODE;

@@ -56,6 +56,7 @@ function KeptTickets({ kept, onRemove }: { kept: Kept; onRemove: () => Promise<v
         <span>
           <strong className="block">No network. These are your codes as they were saved.</strong>
           Saved {formatMoment(new Date(kept.savedAt).toISOString())} CT. They admit at the gate as they are.
+          Your orders and your account open once you are online.
         </span>
       </p>
       <h2 className="display mt-10 mb-5 text-title">Your Tickets</h2>

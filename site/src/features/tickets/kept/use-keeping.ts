@@ -61,8 +61,10 @@ function withCodes(passes: readonly Pass[], rows: readonly (Ticket | Permit)[]):
 }
 
 function register(): void {
-  navigator.serviceWorker
-    .register("/tickets-worker.js", { scope: "/my-tickets" })
-    // Without it the page needs a network to open; the codes are kept all the same.
-    .catch(() => undefined);
+  const workers = { "/tickets-worker.js": "/my-tickets", "/account-worker.js": "/dashboard" };
+  for (const [file, scope] of Object.entries(workers))
+    navigator.serviceWorker
+      .register(file, { scope })
+      // Without it the page needs a network to open; the codes are kept all the same.
+      .catch(() => undefined);
 }
