@@ -85,7 +85,7 @@ export function newSigningKey(algorithm: Algorithm): JsonWebKey {
     algorithm === "ES256"
       ? generateKeyPairSync("ec", { namedCurve: "P-256" })
       : algorithm === "RS256"
-        ? generateKeyPairSync("rsa", { modulusLength: 2048 })
+        ? generateKeyPairSync("rsa", { modulusLength: 3072 })
         : generateKeyPairSync("ed25519");
   return {
     ...privateKey.export({ format: "jwk" }),
