@@ -362,28 +362,43 @@ describe("joins that are refused again and again", () => {
   });
 });
 
-describe("checks of joins", () => {
-  it("use one database connection at a time for each address, however many clients join", async () => {
+describe("policies of private channels are asked about on one database connection for each address", () => {
+  const waiting = async () =>
+    (
+      await server.sql(`select from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock' and query like '%realtime.messages%'`)
+    ).rows.length;
+  /** While nothing is answered. */
+  const oneWaits = async (ask: () => void) => {
+    await server.transaction(async (tx) => {
+      await tx.query("lock table realtime.messages in access exclusive mode");
+      ask();
+      await expect.poll(waiting).toBeGreaterThan(0);
+      for (let n = 0; n < 20; n++) expect(await waiting()).toBe(1);
+    });
+  };
+
+  it("however many clients join", async () => {
     await expect.poll(() => connects()).toBe(true);
     const sockets = [open(), open(), open()];
     await Promise.all(sockets.map((socket) => once(socket, "open")));
-    const waiting = async () =>
-      (
-        await server.sql(`select from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%realtime.messages%'`)
-      ).rows.length;
-    await server.transaction(async (tx) => {
-      await tx.query("lock table realtime.messages in access exclusive mode");
+    await oneWaits(() => {
       for (const socket of sockets) {
         const payload = { config: { private: true } };
         socket.send(JSON.stringify({ topic: "realtime:private", event: "phx_join", payload, ref: "1" }));
       }
-      await expect.poll(waiting).toBeGreaterThan(0);
-      for (let n = 0; n < 20; n++) expect(await waiting()).toBe(1);
     });
-    const answers = sockets.map((socket) => once(socket, "message"));
-    await Promise.all(answers);
+    await Promise.all(sockets.map((socket) => once(socket, "message")));
     for (const socket of sockets) socket.terminate();
+  });
+
+  it("however many broadcasts come over HTTP", async () => {
+    const answers: Promise<Response>[] = [];
+    await oneWaits(() => {
+      for (const topic of ["a", "b"])
+        answers.push(broadcast([{ topic, event: "say", payload: {}, private: true }]));
+    });
+    for (const answer of await Promise.all(answers)) expect(answer.status).toBe(202);
   });
 });
 

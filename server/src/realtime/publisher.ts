@@ -2,6 +2,7 @@
 import type { ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Database } from "../postgres/database.ts";
+import { AccessError } from "./access.ts";
 import type { AddressOf } from "./addresses.ts";
 import { publicPolicies } from "./channel.ts";
 import type { Fanout } from "./fanout.ts";
@@ -36,14 +37,18 @@ export function createPublisher(deps: PublisherDeps): Publish {
   return async ({ claims, ip }, broadcasts) => {
     const isService = claims.role === "service_role";
     if (broadcasts.some(({ body }) => sizeOf(body) > payload)) throw tooLarge(payload);
-    if (!isService && !addressOf(ip).maySend(broadcasts.length)) throw tooManyMessages();
+    const address = addressOf(ip);
+    if (!isService && !address.maySend(broadcasts.length)) throw tooManyMessages();
+    // In turns, as joins: sign-in and orders use the same connections.
+    const inTurn: typeof address.inTurn = isService ? (ask) => ask() : address.inTurn;
     const privateTopics = new Set(
       broadcasts.filter((broadcast) => broadcast.private).map(({ topic }) => topic),
     );
     if (privateTopics.size > MOST_PRIVATE_TOPICS && !isService) throw tooManyTopics();
     const allowed = new Set<string>();
     for (const topic of privateTopics) {
-      if ((await channelPolicies(database, claims, topic)).broadcast) allowed.add(topic);
+      const policies = await inTurn(() => channelPolicies(database, claims, topic)).catch(refuseCrowd);
+      if (policies.broadcast) allowed.add(topic);
     }
     const mayBroadcastInPublic = publicPolicies(claims, anonymousBroadcast).broadcast;
     for (const { topic, private: isPrivate, event, body } of broadcasts) {
@@ -60,6 +65,11 @@ const tooLarge = (most: number) =>
   new ServiceError(413, "payload_too_large", `A broadcast may have ${most} bytes.`);
 
 const tooManyMessages = () => new ServiceError(429, "too_many_messages", "You have exceeded your rate limit");
+
+/** Too many checks of the address wait. */
+const refuseCrowd = (error: unknown): never => {
+  throw error instanceof AccessError ? tooManyMessages() : error;
+};
 
 const tooManyTopics = () =>
   new ServiceError(
