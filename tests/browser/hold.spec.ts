@@ -45,12 +45,12 @@ holding(
 );
 
 holding("leaving before the hold arrives releases it once it does", async ({ page, account, pair }) => {
-  const letGo = await hold(page, "**/functions/v1/create-payment-intent");
+  const call = "**/functions/v1/create-payment-intent";
+  const letGo = await hold(page, call);
+  const asked = page.waitForRequest(call);
   await arriveAtPayment(page, account, [pair]);
-  await page
-    .getByText(/Holding your tickets/i)
-    .first()
-    .waitFor();
+  await expect(page.getByText(/Holding your tickets/i).first()).toBeVisible();
+  await asked;
   await toTickets(page);
   letGo();
   await expect
@@ -102,10 +102,13 @@ holding("a reload, and the way back to the details, keep the hold", async ({ pag
 holding(
   "leaving while the card is being confirmed leaves the payment alone",
   async ({ page, account, pair }) => {
-    const letGo = await hold(page, "**/v1/payment_intents/*/confirm");
+    const call = "**/v1/payment_intents/*/confirm";
+    const letGo = await hold(page, call);
+    const asked = page.waitForRequest(call);
     await arriveAtPayment(page, account, [pair]);
     await payByCard(page, CARDS.good);
     await expect(page.getByRole("button", { name: "Back to Details" })).toBeDisabled();
+    await asked;
     await toTickets(page);
     await expect(page).toHaveURL("/tickets");
     expect(await stock(pair)).toEqual(held);
