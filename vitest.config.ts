@@ -10,6 +10,9 @@ const mocking = globSync("site/src/**/*.test.{ts,tsx}").filter((file) =>
 /** How long a poll waits for what is bound to happen; a busy machine may take many times Vitest's own second. */
 const patience = { poll: { timeout: 20_000 } };
 
+/** Of one test: a busy machine may take many times what it takes by itself. */
+const LIMIT = 60_000;
+
 const starting = {
   globalSetup: "tests/support/prepared-data.ts",
   expect: patience,
@@ -43,8 +46,8 @@ export default defineConfig({
           // A process for each file would load the server's modules 103 times: 0.4 s of processor time each. No file mocks one.
           isolate: false,
           expect: patience,
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: LIMIT,
+          hookTimeout: LIMIT,
         },
       },
       {
@@ -68,11 +71,12 @@ export default defineConfig({
           include: ["contract/**/*.test.ts", "site/src/**/*.test.{ts,tsx}", "tests/bench/**/*.test.ts"],
           exclude: mocking,
           isolate: false,
+          testTimeout: LIMIT,
         },
       },
       {
         define,
-        test: { name: "unit-mocking", include: mocking },
+        test: { name: "unit-mocking", include: mocking, testTimeout: LIMIT },
       },
     ],
   },

@@ -122,7 +122,7 @@ describe("a scan handed in later", () => {
     ]);
   });
 
-  it("goes in with a thousand others of one code", { timeout: 60_000 }, async () => {
+  it("goes in with a thousand others of one code", async () => {
     const { tickets } = await gate.sell({ general: 1 });
     const scans = Array.from({ length: 1000 }, (_, index) => ({
       id: randomUUID(),
