@@ -1,14 +1,13 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
-import { codeRequestSchema, type CodeRequest, maxLengths } from "contract/schemas";
+import { codeRequestSchema, type CodeRequest } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
-import { Field } from "#ui/forms/field.tsx";
-import { Input } from "#ui/forms/input.tsx";
 import { TermsNote } from "#ui/forms/terms-note.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
 import { failureMessage, requestCode, secondsToWait } from "./auth-calls.ts";
 import { type AwaitedCode, CODE_INTERVAL_MS, keepTypedEmail, typedEmail } from "./auth-entries.ts";
+import { EmailField } from "./email-field.tsx";
 import { ModeLink } from "./mode-link.tsx";
 
 export function CodeRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => void }) {
@@ -38,19 +37,11 @@ export function CodeRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => 
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
-      <Field
-        label="Email"
-        required
-        hint="We send a code to it. You need no password, and no account yet."
+      <EmailField
+        field={form.register("email", { onChange: keepTypedEmail })}
         error={errors.email?.message}
-      >
-        <Input
-          type="email"
-          autoComplete="email"
-          maxLength={maxLengths.email}
-          {...form.register("email", { onChange: keepTypedEmail })}
-        />
-      </Field>
+        hint="We send a code to it. You need no password, and no account yet."
+      />
       {captcha.widget}
       <Button type="submit" size="large" block busy={isSubmitting}>
         Email Me a Code

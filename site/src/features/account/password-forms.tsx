@@ -3,7 +3,6 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import {
-  maxLengths,
   newPasswordSchema,
   passwordResetRequestSchema,
   type NewPassword,
@@ -11,8 +10,6 @@ import {
 } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
-import { Field } from "#ui/forms/field.tsx";
-import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
 import {
@@ -23,6 +20,7 @@ import {
   setPassword,
 } from "./auth-calls.ts";
 import { keepTypedEmail, typedEmail } from "./auth-entries.ts";
+import { EmailField } from "./email-field.tsx";
 import { ModeLink } from "./mode-link.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 
@@ -59,14 +57,10 @@ export function ForgotPasswordForm() {
       ) : (
         <p>We will send you a link to set a new password.</p>
       )}
-      <Field label="Email" required error={errors.email?.message}>
-        <Input
-          type="email"
-          autoComplete="email"
-          maxLength={maxLengths.email}
-          {...form.register("email", { onChange: keepTypedEmail })}
-        />
-      </Field>
+      <EmailField
+        field={form.register("email", { onChange: keepTypedEmail })}
+        error={errors.email?.message}
+      />
       {captcha.widget}
       <Button type="submit" size="large" block busy={isSubmitting}>
         Send Reset Link

@@ -2,7 +2,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { maxLengths, signInSchema, type SignIn } from "contract/schemas";
+import { signInSchema, type SignIn } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
@@ -11,6 +11,7 @@ import { useCaptcha } from "./captcha/use-captcha.tsx";
 import { AuthFailure, failureMessage, signIn, signInWithPasskey } from "./auth-calls.ts";
 import { awaitConfirmation, awaitedConfirmation, keepTypedEmail, typedEmail } from "./auth-entries.ts";
 import { ConfirmationNote } from "./confirmation-note.tsx";
+import { EmailField } from "./email-field.tsx";
 import { ModeLink } from "./mode-link.tsx";
 
 const welcome = () => toast.success("Welcome back!", "You've been logged in successfully.");
@@ -64,14 +65,10 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
       {unconfirmed && (
         <ConfirmationNote email={unconfirmed} password={() => passwordOf(unconfirmed)} captcha={captcha} />
       )}
-      <Field label="Email" required error={errors.email?.message}>
-        <Input
-          type="email"
-          autoComplete="email"
-          maxLength={maxLengths.email}
-          {...form.register("email", { onChange: keepTypedEmail })}
-        />
-      </Field>
+      <EmailField
+        field={form.register("email", { onChange: keepTypedEmail })}
+        error={errors.email?.message}
+      />
       <Field label="Password" required error={errors.password?.message}>
         <Input type="password" autoComplete="current-password" {...form.register("password")} />
       </Field>

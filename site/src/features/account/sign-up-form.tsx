@@ -1,14 +1,13 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
-import { maxLengths, signUpSchema, type SignIn, type SignUp } from "contract/schemas";
+import { signUpSchema, type SignIn, type SignUp } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
-import { Field } from "#ui/forms/field.tsx";
-import { Input } from "#ui/forms/input.tsx";
 import { TermsNote } from "#ui/forms/terms-note.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
 import { failureMessage, passwordProblem, signUp } from "./auth-calls.ts";
 import { keepTypedEmail, typedEmail } from "./auth-entries.ts";
+import { EmailField } from "./email-field.tsx";
 import { ModeLink } from "./mode-link.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 
@@ -40,14 +39,10 @@ export function SignUpForm({ onRegistered }: { onRegistered: (account: SignIn) =
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
-      <Field label="Email" required error={errors.email?.message}>
-        <Input
-          type="email"
-          autoComplete="email"
-          maxLength={maxLengths.email}
-          {...form.register("email", { onChange: keepTypedEmail })}
-        />
-      </Field>
+      <EmailField
+        field={form.register("email", { onChange: keepTypedEmail })}
+        error={errors.email?.message}
+      />
       <NewPasswordFields
         label="Password"
         password={form.register("password")}

@@ -1,0 +1,19 @@
+import { maxLengths } from "contract/schemas";
+import type { UseFormRegisterReturn } from "react-hook-form";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+
+interface EmailFieldProps {
+  field: UseFormRegisterReturn;
+  error: string | undefined;
+  hint?: string;
+}
+
+/** The account's address. */
+export function EmailField({ field, error, hint }: EmailFieldProps) {
+  return (
+    <Field label="Email" required error={error} {...(hint !== undefined && { hint })}>
+      <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...field} />
+    </Field>
+  );
+}
