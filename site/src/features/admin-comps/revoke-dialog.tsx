@@ -6,29 +6,23 @@ import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { useAttempt } from "#ui/forms/use-attempt.ts";
 import type { Comp } from "./model.ts";
 import { revokeComp, useReadAgain } from "./queries.ts";
 
 export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => void }) {
   const readAgain = useReadAgain();
   const [reason, setReason] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { attempt, busy, problem, setProblem } = useAttempt();
 
   async function revoke() {
     if (!reason.trim()) return setProblem("Say why.");
-    setBusy(true);
-    setProblem(undefined);
-    try {
+    await attempt(async () => {
       await revokeComp(comp.id, reason);
       toast.success("Comp revoked", `${comp.name} has been told by mail.`);
       await readAgain();
       onClose();
-    } catch (error) {
-      setProblem((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   return (

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { count } from "#lib/format.ts";
+import { useAttempt } from "#ui/forms/use-attempt.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { listProblem, readGuests } from "./model.ts";
 import { issueComps, useReadAgain, useTicketTypes } from "./queries.ts";
@@ -13,8 +14,7 @@ export function useIssue(pasting: boolean, onIssued: () => void) {
   const readAgain = useReadAgain();
   const [typed, setTyped] = useState(blank);
   const [tried, setTried] = useState(false);
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { attempt, busy, problem, setProblem } = useAttempt();
   // Until it is issued: a second press, or a retry after a lost answer, issues nothing twice.
   const [key, setKey] = useState(() => crypto.randomUUID());
 
@@ -39,19 +39,13 @@ export function useIssue(pasting: boolean, onIssued: () => void) {
   async function issue() {
     setTried(true);
     if (wrong) return;
-    setBusy(true);
-    setProblem(undefined);
-    try {
+    await attempt(async () => {
       const guests = lines.flatMap(({ guest }) => guest ?? []);
       await issueComps({ key, reason: typed.reason, typeId: typed.typeId, guests });
       toast.success(`${count(guests.length, "comp")} issued`, "The codes are on their way by mail.");
       await readAgain();
       onIssued();
-    } catch (error) {
-      setProblem((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    });
   }
   const typedAny = Object.values(typed).some((text) => text.trim() !== "");
   return {

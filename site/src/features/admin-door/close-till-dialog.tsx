@@ -8,6 +8,7 @@ import { readTillsAgain, TILL } from "#lib/lists/till-reads.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { useAttempt } from "#ui/forms/use-attempt.ts";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { typedCents, type Shift, type Till } from "./model.ts";
@@ -50,26 +51,19 @@ function CountForm({ shiftId, onClosed, onCancel }: CountFormProps) {
   const queryClient = useQueryClient();
   const [typed, setTyped] = useState("");
   const [note, setNote] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { attempt, busy, problem, setProblem } = useAttempt();
 
   async function close() {
     const cents = typedCents(typed);
     if (cents === undefined || toDollars(cents) > doorLimits.counted) {
       return setProblem("Type what you counted, such as 640 or 640.50.");
     }
-    setBusy(true);
-    setProblem(undefined);
-    try {
+    await attempt(async () => {
       onClosed(await closeTill(shiftId, toDollars(cents), note));
       // Known without another read.
       queryClient.setQueryData<Till>([TILL], (till) => till && { ...till, shift: null, recent: [] });
       void readTillsAgain(queryClient);
-    } catch (error) {
-      setProblem((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   return (

@@ -4,27 +4,21 @@ import { toast } from "#ui/overlays/toast.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { useAttempt } from "#ui/forms/use-attempt.ts";
 import { mailSale } from "./queries.ts";
 
 /** Sends the codes of a sale to whoever wants them by mail. */
 export function MailForm({ orderId }: { orderId: string }) {
   const [email, setEmail] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { attempt, busy, problem } = useAttempt();
   const id = useId();
 
   async function send() {
-    setBusy(true);
-    setProblem(undefined);
-    try {
+    await attempt(async () => {
       await mailSale(orderId, email);
       toast.success("The codes are on their way", email.trim());
       setEmail("");
-    } catch (error) {
-      setProblem((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   return (

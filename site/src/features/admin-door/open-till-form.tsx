@@ -6,6 +6,7 @@ import { readTillsAgain } from "#lib/lists/till-reads.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { useAttempt } from "#ui/forms/use-attempt.ts";
 import { Panel } from "#ui/page/panel.tsx";
 import { typedCents } from "./model.ts";
 import { openTill } from "./queries.ts";
@@ -13,24 +14,17 @@ import { openTill } from "./queries.ts";
 export function OpenTillForm() {
   const queryClient = useQueryClient();
   const [typed, setTyped] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { attempt, busy, problem, setProblem } = useAttempt();
 
   async function open() {
     const cents = typed.trim() === "" ? 0 : typedCents(typed);
     if (cents === undefined || toDollars(cents) > doorLimits.float) {
       return setProblem("Type an amount such as 100 or 87.50. Leave it empty for no change.");
     }
-    setBusy(true);
-    setProblem(undefined);
-    try {
+    await attempt(async () => {
       await openTill(toDollars(cents));
       await readTillsAgain(queryClient);
-    } catch (error) {
-      setProblem((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   return (

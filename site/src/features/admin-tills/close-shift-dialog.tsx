@@ -8,6 +8,7 @@ import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { useAttempt } from "#ui/forms/use-attempt.ts";
 import type { TillShift } from "./model.ts";
 import { closeTill } from "./queries.ts";
 
@@ -15,25 +16,18 @@ export function CloseShiftDialog({ shift, onClose }: { shift: TillShift; onClose
   const queryClient = useQueryClient();
   const [counted, setCounted] = useState("");
   const [note, setNote] = useState("");
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { attempt, busy, problem, setProblem } = useAttempt();
 
   async function close() {
     if (!/^\d{1,7}(\.\d{1,2})?$/.test(counted.trim())) {
       return setProblem("Type what was counted, such as 640 or 640.50.");
     }
-    setBusy(true);
-    setProblem(undefined);
-    try {
+    await attempt(async () => {
       await closeTill(shift.id, Number(counted), note);
       toast.success("Till closed", shift.seller);
       await readTillsAgain(queryClient);
       onClose();
-    } catch (error) {
-      setProblem((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   return (
