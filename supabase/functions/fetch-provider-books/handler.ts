@@ -7,7 +7,8 @@ import { liveCaller, publicFunction } from "../_shared/handler.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
 import { rpc } from "../_shared/rpc.ts";
 import { officeRole } from "../_shared/staff.ts";
-import { type Pass, readProgress, writeProgress } from "./progress.ts";
+import type { Pass } from "../_shared/provider-pass.ts";
+import { readProgress, writeProgress } from "./progress.ts";
 
 const PAGE = 100;
 /** Of one call: about ten seconds with a provider that answers in half a second. */

@@ -1,15 +1,7 @@
-// How far the provider's books are fetched, in the one row of public.provider_books. Times in milliseconds since the epoch.
+// How far the provider's books are fetched, in the one row of public.provider_books.
 import type { FunctionDeps } from "../_shared/deps.ts";
+import { completeToOf, type Pass, passOf, type PassRow, passRow } from "../_shared/provider-pass.ts";
 import { rowsOf } from "../_shared/rpc.ts";
-
-/** One way through the provider's transactions, newest first, over several calls. */
-export interface Pass {
-  readonly beganAt: number;
-  /** No older transaction is asked for. */
-  readonly from: number;
-  /** The last transaction that was kept. */
-  readonly after: string;
-}
 
 export interface Progress {
   /** Everything older than this is kept. */
@@ -19,10 +11,7 @@ export interface Progress {
   readonly kept: number;
 }
 
-interface Row {
-  readonly complete_to: string | null;
-  readonly began_at: string | null;
-  readonly created_from: string | null;
+interface Row extends PassRow {
   readonly after_id: string | null;
   readonly kept: number;
 }
@@ -30,28 +19,11 @@ interface Row {
 export async function readProgress({ supabase }: FunctionDeps): Promise<Progress> {
   const columns = "complete_to, began_at, created_from, after_id, kept";
   const row = await rowsOf<Row>("provider_books", supabase.from("provider_books").select(columns).single());
-  const { complete_to: complete, began_at: began, created_from: from, after_id: after, kept } = row;
-  return {
-    completeTo: complete === null ? undefined : Date.parse(complete),
-    pass:
-      began === null || from === null || after === null
-        ? undefined
-        : { beganAt: Date.parse(began), from: Date.parse(from), after },
-    kept,
-  };
+  return { completeTo: completeToOf(row), pass: passOf(row, row.after_id), kept: row.kept };
 }
 
 export async function writeProgress({ supabase }: FunctionDeps, progress: Progress): Promise<void> {
   const { completeTo, pass, kept } = progress;
-  const row: Row = {
-    complete_to: timeOf(completeTo),
-    began_at: timeOf(pass?.beganAt),
-    created_from: timeOf(pass?.from),
-    after_id: pass?.after ?? null,
-    kept,
-  };
+  const row: Row = { ...passRow(completeTo, pass), after_id: pass?.after ?? null, kept };
   await rowsOf("provider_books", supabase.from("provider_books").update(row).eq("id", true));
 }
-
-const timeOf = (milliseconds: number | undefined): string | null =>
-  milliseconds === undefined ? null : new Date(milliseconds).toISOString();

@@ -8,7 +8,8 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
 import { serviceFunction } from "../_shared/handler.ts";
 import { rowsOf, rpc } from "../_shared/rpc.ts";
-import { type Pass, readProgress, writeProgress } from "./progress.ts";
+import type { Pass } from "../_shared/provider-pass.ts";
+import { readProgress, writeProgress } from "./progress.ts";
 
 /** An order is paid within its hold; the rest is for the provider's delays and ours. */
 const LOOK_BACK_MS = 6 * 3_600_000;

@@ -1,0 +1,34 @@
+// A way through the payment provider's newest-first lists that takes several runs, as its row keeps it. Times in milliseconds since
+// the epoch.
+export interface Pass {
+  readonly beganAt: number;
+  /** Nothing older is asked for. */
+  readonly from: number;
+  /** The last one that is done. */
+  readonly after: string;
+}
+
+export interface PassRow {
+  readonly complete_to: string | null;
+  readonly began_at: string | null;
+  readonly created_from: string | null;
+}
+
+/** `after`: the row's column of the last one that is done. */
+export function passOf(row: PassRow, after: string | null): Pass | undefined {
+  const { began_at: began, created_from: from } = row;
+  if (began === null || from === null || after === null) return undefined;
+  return { beganAt: Date.parse(began), from: Date.parse(from), after };
+}
+
+export const completeToOf = ({ complete_to: time }: PassRow): number | undefined =>
+  time === null ? undefined : Date.parse(time);
+
+export const passRow = (completeTo: number | undefined, pass: Pass | undefined): PassRow => ({
+  complete_to: timeOf(completeTo),
+  began_at: timeOf(pass?.beganAt),
+  created_from: timeOf(pass?.from),
+});
+
+const timeOf = (milliseconds: number | undefined): string | null =>
+  milliseconds === undefined ? null : new Date(milliseconds).toISOString();
