@@ -83,7 +83,12 @@ export interface StockShortage {
 
 /** The error in an answer's body, or undefined when the body is something else (a proxy's page, an empty answer). */
 export function readFunctionError(body: unknown): FunctionErrorBody["error"] | undefined {
-  if (typeof body !== "object" || body === null || !("error" in body)) return undefined;
+  if (typeof body !== "object" || body === null) return undefined;
+  // The relay's own words for a token it refuses before the function runs.
+  if ("code" in body && typeof body.code === "string" && body.code.startsWith("UNAUTHORIZED_")) {
+    return { code: "unauthorized", message: "Please sign in again." };
+  }
+  if (!("error" in body)) return undefined;
   const { error } = body;
   if (typeof error !== "object" || error === null || !("code" in error) || !("message" in error))
     return undefined;

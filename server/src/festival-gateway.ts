@@ -82,6 +82,7 @@ function writableOf({ config, database, log }: Ground): () => Promise<boolean> {
 
 const whenLoaded = (service: OnFirstUse<Service>) => ({
   fetch: async (request: Request, context: ServiceContext) => (await service.get()).fetch(request, context),
+  takesUnread: async (path: string) => (await (await service.get()).takesUnread?.(path)) ?? false,
   renderError: async (...error: Parameters<Service["renderError"]>) =>
     (await service.get()).renderError(...error),
 });

@@ -137,10 +137,12 @@ function functionsOf(ground: Ground, { smtpUrl, sandbox, apiFetch }: FunctionNee
   const mailer = mailerOf(ground, smtpUrl, "functions");
   return closing(ground, "functions", async () => {
     const { createFunctions } = await import("./functions/index.ts");
-    const { config, secrets, database, keys, siteUrl, clock, log } = ground;
+    const { config, secrets, database, keys, siteUrl, localUrl, clock, log } = ground;
     return createFunctions({
       ...{ database, apiFetch, mailer, clock, log },
       serviceKey: keys.service,
+      anonKey: keys.anon,
+      workers: { folder: join(config.dataDir, "functions"), apiUrl: localUrl },
       payments: {
         ...(config.stripe ?? secrets.sandbox),
         ...(sandbox ? { sandbox: async (request: Request) => (await sandbox.get()).fetch(request) } : {}),

@@ -16,6 +16,7 @@ import { batched } from "../postgres/batched.ts";
 import type { Database } from "../postgres/database.ts";
 import { liveBatchIn, reserveBatchIn, visitBatchIn } from "./queries.ts";
 import { createReservationQueue } from "./reservation-queue.ts";
+import type { PoolDeps } from "./workers/pool.ts";
 import { createBatchedRoom } from "./waiting-room/room.ts";
 
 export interface FunctionsServiceDeps {
@@ -26,6 +27,13 @@ export interface FunctionsServiceDeps {
    */
   readonly apiFetch: (request: Request, visitor?: string) => Promise<Response>;
   readonly serviceKey: string;
+  readonly anonKey: string;
+  /** The Supabase CLI's folder, if not this repository's. */
+  readonly project?: string;
+  /** For the functions that run in Deno: their folder, the API for this machine, and bounds other than the usual ones. */
+  readonly workers: Pick<PoolDeps, "folder" | "apiUrl" | "deno"> & {
+    readonly bounds?: Partial<PoolDeps["bounds"]> | undefined;
+  };
   readonly payments: {
     readonly secretKey: string;
     readonly publishableKey: string;

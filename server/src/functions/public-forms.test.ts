@@ -113,11 +113,8 @@ describe("submit-sponsor-inquiry", () => {
 });
 
 describe("the frame", () => {
-  it("answers in one shape for what does not exist and for the wrong method", async () => {
-    expect(await world.call("no-such-function")).toMatchObject({
-      status: 404,
-      body: { error: { code: "not_found" } },
-    });
+  it("answers in the relay's words for what does not exist, and in its own for the wrong method", async () => {
+    expect(await world.call("no-such-function")).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     expect(await world.call("toString")).toMatchObject({ status: 404 });
     expect(await world.call("process-payment", { method: "GET" })).toMatchObject({
       status: 405,

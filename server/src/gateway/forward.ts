@@ -1,5 +1,6 @@
 // Makes the request that a service receives: under its own path, with an address the client did not choose, and with a body
 // that was read, or is bounded while it streams.
+import type { Service } from "../platform/context.ts";
 import type { Bodies } from "./bodies.ts";
 
 interface Handed {
@@ -61,6 +62,20 @@ export const whole: Take = async (bodies, request, _url, address, limit) => {
   const { text, release } = await bodies.takeText(request, address, limit);
   return { request: new ReadRequest(request, text) as unknown as Request, release };
 };
+
+/** As `whole`, unless the service takes the body as it arrives: then it streams, and up to `largest` bytes of it. */
+export const wholeOrUnread =
+  (service: Pick<Service, "takesUnread">, largest: number): Take =>
+  async (bodies, request, url, address, limit) => {
+    if (!(await service.takesUnread?.(url.pathname))) return whole(bodies, request, url, address, limit);
+    const { method } = request;
+    const headers = headersOf(request, address);
+    if (method === "GET" || method === "HEAD")
+      return { request: new Request(url, { method, headers }), release: nothing };
+    const { body, release } = await bodies.flow(request, largest, false);
+    const init = { method, headers, body, duplex: "half" as const };
+    return { request: new Request(url, init), flows: body instanceof ReadableStream, release };
+  };
 
 /**
  * The part of a Request that our services use, with a body that was read already. Making a real Request, or redefining the

@@ -21,26 +21,57 @@ const KEYLESS = [
 const OPEN =
   /^(GET|HEAD) \/storage\/v1\/(status$|version$|object\/(info\/)?public\/|object\/sign\/|render\/image\/(public|sign)\/)/;
 
+/** Whether a function needs a token is its own setting, so these callers are identified without being refused. */
+const UNDECIDED = /^\/functions\/v1\//;
+
 export interface Identity {
   readonly claims: Claims;
   /** The raw bearer token of a user. */
   readonly token: string | undefined;
+  readonly refused?: ServiceError;
+}
+
+interface Credentials {
+  readonly method?: string | undefined;
+  readonly path: string;
+  readonly key: string | undefined;
+  readonly authorization: string | undefined;
 }
 
 /** Throws ServiceError 401: no_api_key, invalid_api_key, token_expired or invalid_token. */
-export async function identify(
-  keys: ApiKeys,
-  tokens: Tokens,
-  request: {
-    readonly method?: string | undefined;
-    readonly path: string;
-    readonly key: string | undefined;
-    readonly authorization: string | undefined;
-  },
-): Promise<Identity> {
+export async function identify(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Identity> {
+  return UNDECIDED.test(request.path)
+    ? identifyUndecided(keys, tokens, request)
+    : identifyOrRefuse(keys, tokens, request);
+}
+
+/** As the platform's relay does: who sends a bearer token needs no key, and any role is accepted as a visitor's. */
+async function identifyUndecided(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Identity> {
+  const { authorization } = request;
+  const visitor = { claims: { role: "anon" }, token: undefined };
+  try {
+    if (authorization === undefined) {
+      if (request.key !== undefined) return await identifyOrRefuse(keys, tokens, request);
+      const refused = new ServiceError(401, "no_authorization", "Missing authorization header");
+      return { ...visitor, refused };
+    }
+    if (!BEARER.test(authorization)) {
+      const refused = new ServiceError(401, "no_bearer", "Auth header is not 'Bearer {token}'");
+      return { ...visitor, refused };
+    }
+    return await identifyOrRefuse(keys, tokens, { ...request, key: undefined });
+  } catch (refused) {
+    if (!(refused instanceof ServiceError)) throw refused;
+    return { ...visitor, refused };
+  }
+}
+
+const BEARER = /^Bearer\s+(\S+)$/i;
+
+async function identifyOrRefuse(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Identity> {
   const { key } = request;
   if (OPEN.test(`${request.method} ${request.path}`)) return { claims: { role: "anon" }, token: undefined };
-  const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? "")?.[1];
+  const bearer = BEARER.exec(request.authorization ?? "")?.[1];
   if (key === undefined) {
     if (!KEYLESS.some((open) => open.test(request.path))) {
       throw new ServiceError(401, "no_api_key", "No API key found in request", {
@@ -63,8 +94,11 @@ export async function identify(
   }
   // As PostgREST and storage-api do with a token that names no role.
   const role = claims.role || "anon";
-  // A token may name no other role, such as the database's owner.
-  if (!ROLES.has(role)) throw new ServiceError(401, "invalid_token", "invalid JWT");
+  if (!ROLES.has(role)) {
+    if (UNDECIDED.test(request.path)) return { claims: { ...claims, role: "anon" }, token: presented };
+    // A token may name no other role, such as the database's owner.
+    throw new ServiceError(401, "invalid_token", "invalid JWT");
+  }
   return {
     claims: role === claims.role ? claims : { ...claims, role },
     token: presented === keys.anon || presented === keys.service ? undefined : presented,

@@ -9,6 +9,8 @@ export interface ServiceContext {
   readonly claims: Claims;
   /** The raw bearer token of a user, if any. */
   readonly token: string | undefined;
+  /** Why key or token are not good enough, where the service decides what that means; `claims` are then a visitor's. */
+  readonly refused?: ServiceError | undefined;
   readonly ip: string;
   /** Left out where nobody can leave: the server asks itself. */
   readonly departure?: Departure | undefined;
@@ -19,6 +21,8 @@ export interface ServiceContext {
 }
 
 export interface Service {
+  /** Whether the service reads the body of a request to this path itself, as it arrives; never when left out. */
+  takesUnread?(path: string): Promise<boolean>;
   /** `request.url` has the service's prefix removed, unless it is mounted for requests as they came. Never rejects: errors are answers in the service's wire format. */
   fetch(request: Request, context: ServiceContext): Promise<Response>;
   /** The gateway's own refusals (keys, tokens, size, rate) in this service's wire format. */

@@ -235,6 +235,8 @@ function openFunctions(
     database: db.database,
     apiFetch: (request, visitor) => apiFetch(services, request, visitor),
     serviceKey: SERVICE_KEY,
+    anonKey: "the-anon-key",
+    workers: { folder: join(tmpdir(), "no-workers-here"), apiUrl: SITE },
     payments: { ...payments, sandbox: (request) => services.sandbox.fetch(request) },
     mailer: post,
     ticketKey,

@@ -4,15 +4,22 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { functionNames } from "./registry.ts";
+import { JOBS } from "./index.ts";
 
 const root = resolve(import.meta.dirname, "../../..");
 const folder = join(root, "supabase/functions");
-const deployed = readdirSync(folder).filter((name) => existsSync(join(folder, name, "index.ts")));
+const named = (file: string) =>
+  readdirSync(folder).filter((name) => !name.startsWith("_") && existsSync(join(folder, name, file)));
+const deployed = named("index.ts");
+const functionNames = named("handler.ts");
 
 describe("the functions of the platform and of the server", () => {
   it("are the same", () => {
     expect(deployed.toSorted()).toEqual(functionNames.toSorted());
+  });
+
+  it("have what the jobs call", () => {
+    expect(functionNames).toEqual(expect.arrayContaining(Object.keys(JOBS).map((job) => job.split("?")[0])));
   });
 
   it("are configured for deployment", () => {

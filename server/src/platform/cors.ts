@@ -4,7 +4,8 @@ const EXPOSED =
   "content-range, content-location, content-profile, range-unit, location, preference-applied, x-request-id, " +
   "x-supabase-api-version, retry-after, idempotent-replayed, x-total-count, link, x-transformations, etag, " +
   "accept-ranges, content-length, tus-resumable, tus-version, tus-extension, tus-max-size, upload-offset, upload-length, " +
-  "upload-metadata, upload-expires, upload-defer-length, tus-complete, allow, proxy-status, server-timing";
+  "upload-metadata, upload-expires, upload-defer-length, tus-complete, allow, proxy-status, server-timing, x-relay-error, " +
+  "sb-error-code, x-sb-edge-region";
 
 /** A browser that asks whether it may send a request; any other OPTIONS is a question to the service. */
 export const isPreflight = ({ method, headers }: Request): boolean =>

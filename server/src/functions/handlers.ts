@@ -1,0 +1,47 @@
+// The functions with a handler, called in this process: their loading, their deps and the connections they may take.
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Handler } from "../../../supabase/functions/_shared/deps.ts";
+import { onFirstUse } from "../platform/on-first-use.ts";
+import {
+  type CallContext,
+  depsOfCall,
+  type FunctionsServiceDeps,
+  sharedDeps,
+  visiting,
+} from "./function-deps.ts";
+
+export class Handlers {
+  readonly #deps: FunctionsServiceDeps;
+  readonly #folder: string;
+  readonly #shared;
+  readonly #loaded = new Map<string, Handler>();
+
+  /** `folder` has a folder for each function. `outboxFilled` is called when the outbox has new work. */
+  constructor(deps: FunctionsServiceDeps, folder: string, outboxFilled: () => void) {
+    this.#deps = deps;
+    this.#folder = folder;
+    this.#shared = onFirstUse(() => sharedDeps(deps, outboxFilled));
+  }
+
+  async call(name: string, request: Request, context: CallContext): Promise<Response> {
+    const [handler, shared] = await Promise.all([this.#handlerOf(name), this.#shared.get()]);
+    // Set for each call: a job that a visitor's call starts is no visitor's.
+    const visitor = isForStranger(name, context) ? context.ip : undefined;
+    return visiting.run(visitor, () => handler(request, depsOfCall(shared, this.#deps.log, context)));
+  }
+
+  /** Kept: import() of a loaded module still takes about a thirtieth of a call's time. */
+  async #handlerOf(name: string): Promise<Handler> {
+    const known = this.#loaded.get(name);
+    if (known) return known;
+    const file = pathToFileURL(join(this.#folder, name, "handler.ts"));
+    const { handler } = (await import(file.href)) as { handler: Handler };
+    this.#loaded.set(name, handler);
+    return handler;
+  }
+}
+
+/** What strangers send must not take the connections kept for confirmations; the provider's signed events are such. */
+const isForStranger = (name: string, { claims }: CallContext): boolean =>
+  claims.role === "anon" && name !== "stripe-webhook";

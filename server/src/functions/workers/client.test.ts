@@ -1,0 +1,277 @@
+// The official client's vocabulary against functions that run in Deno, through the gateway.
+import { connect } from "node:net";
+import {
+  FunctionRegion,
+  FunctionsFetchError,
+  FunctionsHttpError,
+  FunctionsRelayError,
+} from "@supabase/supabase-js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openProject, type Project } from "../../../testing/functions.ts";
+
+/** Answers what reached it. */
+const ECHO = `
+Deno.serve({ port: 9999 }, async (request) => {
+  const { pathname, search } = new URL(request.url);
+  const body = new Uint8Array(await request.arrayBuffer());
+  return Response.json({
+    method: request.method,
+    path: pathname + search,
+    type: request.headers.get("content-type"),
+    region: request.headers.get("x-region"),
+    custom: request.headers.get("x-custom"),
+    origin: new URL(request.url).origin,
+    hex: Array.from(body, (byte) => byte.toString(16).padStart(2, "0")).join(""),
+  }, { headers: { "x-own": "yes", "set-cookie": "a=b" } });
+});`;
+
+const ANSWERS = `
+const form = () => { const form = new FormData(); form.set("name", "Beyoncé"); return form; };
+const answers = {
+  "/answers/json": () => Response.json({ ok: true }),
+  "/answers/text": () => new Response("plain"),
+  "/answers/bytes": () => new Response(new Uint8Array([0, 255, 7]), { headers: { "content-type": "application/octet-stream" } }),
+  "/answers/pdf": () => new Response("%PDF", { headers: { "content-type": "application/pdf" } }),
+  "/answers/form": () => new Response(form()),
+  "/answers/empty": () => new Response(null, { status: 204 }),
+  "/answers/refused": () => Response.json({ why: "no" }, { status: 422 }),
+  "/answers/broken": () => { throw new Error("thrown on purpose"); },
+  "/answers/redirect": () => new Response(null, { status: 303, headers: { location: "/elsewhere" } }),
+};
+Deno.serve((request) => {
+  console.log("asked for", new URL(request.url).pathname, { deep: [1] });
+  return answers[new URL(request.url).pathname]();
+});`;
+
+/** Sends one event, and the next once something has arrived on the other path. */
+const STREAMS = `
+let go = Promise.withResolvers();
+let waiting = 0;
+let cancelled = 0;
+Deno.serve(async (request) => {
+  const { pathname } = new URL(request.url);
+  if (pathname === "/streams/go") { go.resolve(); go = Promise.withResolvers(); return new Response("gone on"); }
+  if (pathname === "/streams/waiting") return Response.json(waiting);
+  if (pathname === "/streams/cancelled") return Response.json(cancelled);
+  if (pathname === "/streams/waits") {
+    waiting++;
+    request.signal.addEventListener("abort", () => waiting--);
+    await new Promise(() => {});
+  }
+  if (pathname === "/streams/upper") {
+    return new Response(request.body.pipeThrough(new TextDecoderStream()).pipeThrough(new TransformStream({
+      transform: (text, out) => out.enqueue(text.toUpperCase()),
+    })).pipeThrough(new TextEncoderStream()));
+  }
+  const wait = go.promise;
+  return new Response(new ReadableStream({
+    async start(out) {
+      const send = (text) => out.enqueue(new TextEncoder().encode(text));
+      send("data: one\\n\\n");
+      await wait;
+      send("data: two\\n\\n");
+      out.close();
+    },
+    cancel() { cancelled++; },
+  }), { headers: { "content-type": "text/event-stream" } });
+});`;
+
+const PREFLIGHT = `
+Deno.serve((request) => request.method === "OPTIONS"
+  ? new Response("mine", { headers: { "access-control-allow-origin": "https://one.example" } })
+  : new Response("called"));`;
+
+const EXPORTED = `export default { fetch: () => new Response("from the export") };`;
+
+let project: Project;
+beforeAll(async () => {
+  project = await openProject(
+    {
+      "functions/echo/index.ts": ECHO,
+      "functions/answers/index.ts": ANSWERS,
+      "functions/streams/index.ts": STREAMS,
+      "functions/own-cors/index.ts": PREFLIGHT,
+      "functions/exported/index.ts": EXPORTED,
+    },
+    { bounds: { most: 5 } },
+  );
+});
+afterAll(() => project.close());
+
+const invoke = (...call: Parameters<Project["client"]["functions"]["invoke"]>) =>
+  project.client.functions.invoke(...call);
+
+const hex = (text: string) => Buffer.from(text).toString("hex");
+
+describe("what a client sends", () => {
+  it("arrives in each method, with subpath, query and headers", async () => {
+    for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
+      const { data } = await invoke("echo/sub/path?q=a%20b", { method, headers: { "x-custom": "yes" } });
+      expect(data).toMatchObject({ method, path: "/echo/sub/path?q=a%20b", custom: "yes", hex: "" });
+    }
+    const head = await project.ask("echo", { method: "HEAD" });
+    expect([head.status, head.headers.get("x-own"), await head.text()]).toEqual([200, "yes", ""]);
+  });
+
+  it("arrives as it was, whatever kind of body it is", async () => {
+    const bytes = new Uint8Array([0, 255, 128, 10]);
+    const kinds = [
+      [{ a: "ä" }, "application/json", hex('{"a":"ä"}')],
+      ["text", "text/plain", hex("text")],
+      [bytes.buffer, "application/octet-stream", "00ff800a"],
+      [new Blob([bytes], { type: "image/png" }), "image/png", "00ff800a"],
+      [new File([bytes], "a.bin"), "application/octet-stream", "00ff800a"],
+    ] as const;
+    for (const [body, type, sent] of kinds) {
+      const { data } = await invoke("echo", { body });
+      expect(data).toMatchObject({ type, hex: sent });
+    }
+    const form = new FormData();
+    form.set("name", "Beyoncé");
+    const { data } = await invoke("echo", { body: form });
+    expect(data.type).toMatch(/^multipart\/form-data; boundary=/);
+    expect(Buffer.from(data.hex, "hex").toString()).toContain("Beyoncé");
+  });
+
+  it("may be larger than what a function in process takes, and is bounded", async () => {
+    const large = new Uint8Array(300_000).fill(65);
+    const { data } = await invoke("echo", { body: large.buffer });
+    expect(data.hex.length).toBe(600_000);
+    const { hostname, port } = new URL(project.origin);
+    const socket = connect(Number(port), hostname).setEncoding("utf8");
+    let heard = "";
+    socket.on("data", (text: string) => (heard += text));
+    const declared = 52 * 1024 * 1024;
+    socket.write(
+      `POST /functions/v1/echo HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${project.keys.anon}\r\ncontent-length: ${declared}\r\n\r\n`,
+    );
+    await expect.poll(() => heard).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
+  it("knows the region that was asked for, and is told it", async () => {
+    const { data, response } = await invoke("echo", { region: FunctionRegion.EuWest3 });
+    expect(data).toMatchObject({ region: "eu-west-3", path: "/echo?forceFunctionRegion=eu-west-3" });
+    expect(response!.headers.get("x-sb-edge-region")).toBe("eu-west-3");
+    const elsewhere = await project.ask("echo?forceFunctionRegion=us-east-1");
+    expect(elsewhere.headers.get("x-sb-edge-region")).toBe("us-east-1");
+    const nowhere = await project.ask("echo", {
+      headers: { authorization: `Bearer ${project.keys.anon}`, "x-region": "the-moon" },
+    });
+    expect(nowhere.headers.get("x-sb-edge-region")).toBe("local");
+  });
+
+  it("may carry a session's token instead of the key", async () => {
+    const client = project.client.functions;
+    const token = project.tokens.sign({ role: "authenticated", sub: "someone" });
+    client.setAuth(token);
+    expect((await client.invoke("echo")).error).toBeNull();
+    client.setAuth("nonsense");
+    expect((await client.invoke("echo")).error).toBeInstanceOf(FunctionsRelayError);
+    client.setAuth(project.keys.anon);
+  });
+});
+
+describe("what a function answers", () => {
+  it("is read by its content type", async () => {
+    const data = async (name: string) => (await invoke(`answers/${name}`)).data;
+    expect(await data("json")).toEqual({ ok: true });
+    expect(await data("text")).toBe("plain");
+    expect(new Uint8Array(await (await data("bytes")).arrayBuffer())).toEqual(new Uint8Array([0, 255, 7]));
+    expect(await (await data("pdf")).text()).toBe("%PDF");
+    expect((await data("form")).get("name")).toBe("Beyoncé");
+    expect(await data("empty")).toBe("");
+  });
+
+  it("is an error of the function's own when it refuses or throws", async () => {
+    const refused = await invoke("answers/refused");
+    expect(refused.error).toBeInstanceOf(FunctionsHttpError);
+    expect([refused.error.context.status, await refused.error.context.json()]).toEqual([422, { why: "no" }]);
+    const broken = await invoke("answers/broken");
+    expect(broken.error).toBeInstanceOf(FunctionsHttpError);
+    const { status, headers } = broken.response!;
+    expect([status, headers.get("sb-error-code")]).toEqual([500, "EDGE_FUNCTION_ERROR"]);
+    await expect
+      .poll(() => project.lines.some(({ message }) => message.includes("thrown on purpose")))
+      .toBe(true);
+  });
+
+  it("may lead elsewhere, and keeps its headers", async () => {
+    const redirect = await project.ask("answers/redirect", { redirect: "manual" });
+    expect([redirect.status, redirect.headers.get("location")]).toEqual([303, "/elsewhere"]);
+    expect((await project.ask("echo")).headers.getSetCookie()).toEqual(["a=b"]);
+  });
+
+  it("is logged with its request, in the server's own log", async () => {
+    const answer = await project.ask("answers/json");
+    const requestId = answer.headers.get("x-request-id");
+    expect(requestId).toMatch(/^[\w-]{36}$/);
+    await expect
+      .poll(() => project.lines.find((line) => line.requestId === requestId))
+      .toMatchObject({
+        level: "info",
+        function: "answers",
+        message: "asked for /answers/json { deep: [ 1 ] }",
+      });
+  });
+
+  it("may come from what the module exports", async () => {
+    expect((await invoke("exported")).data).toBe("from the export");
+  });
+
+  it("says itself which origins may read it, preflights included", async () => {
+    const preflight = await project.ask("own-cors", {
+      method: "OPTIONS",
+      headers: { origin: "https://one.example", "access-control-request-method": "POST" },
+    });
+    expect([preflight.status, await preflight.text()]).toEqual([200, "mine"]);
+    expect(preflight.headers.get("access-control-allow-origin")).toBe("https://one.example");
+    const called = await project.ask("own-cors");
+    expect([await called.text(), called.headers.get("access-control-allow-origin")]).toEqual([
+      "called",
+      null,
+    ]);
+  });
+});
+
+describe("streams", () => {
+  it("pass on events one by one", async () => {
+    const { data } = await invoke("streams");
+    const reader = (data as Response).body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toBe("data: one\n\n");
+    await invoke("streams/go");
+    expect((await reader.read()).value).toBe("data: two\n\n");
+    expect((await reader.read()).done).toBe(true);
+  });
+
+  it("flow both ways at once", async () => {
+    const { hostname, port } = new URL(project.origin);
+    const socket = connect(Number(port), hostname).setEncoding("utf8");
+    let heard = "";
+    socket.on("data", (text: string) => (heard += text));
+    socket.write(
+      `POST /functions/v1/streams/upper HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${project.keys.anon}\r\ntransfer-encoding: chunked\r\n\r\n3\r\none\r\n`,
+    );
+    await expect.poll(() => heard).toContain("ONE");
+    socket.write("3\r\ntwo\r\n0\r\n\r\n");
+    await expect.poll(() => heard).toContain("TWO");
+    socket.destroy();
+  });
+
+  it("end in the function when the client stops waiting or reading", async () => {
+    const waiting = async () => (await invoke("streams/waiting")).data;
+    const controller = new AbortController();
+    const call = invoke("streams/waits", { signal: controller.signal });
+    await expect.poll(waiting).toBe(1);
+    controller.abort();
+    expect((await call).error).toBeInstanceOf(FunctionsFetchError);
+    await expect.poll(waiting).toBe(0);
+    expect((await invoke("streams/waits", { timeout: 500 })).error).toBeInstanceOf(FunctionsFetchError);
+    await expect.poll(waiting).toBe(0);
+    const cancelled = async () => (await invoke("streams/cancelled")).data;
+    expect(await cancelled()).toBe(0);
+    const { data } = await invoke("streams");
+    await (data as Response).body!.cancel();
+    await expect.poll(cancelled).toBe(1);
+  });
+});

@@ -1,0 +1,122 @@
+// The command that runs one function in Deno: what it may read, whom it may reach and what it finds in its environment.
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, extname, join } from "node:path";
+import { parseEnv } from "node:util";
+import type { ServedFunction } from "../served.ts";
+import type { WorkerBounds } from "./bounds.ts";
+
+export interface Launch {
+  /** The Supabase CLI's folder. */
+  readonly project: string;
+  /** Where Deno keeps what it has compiled. */
+  readonly cache: string;
+  /** Of the API, for this machine. */
+  readonly apiUrl: string;
+  readonly anonKey: string;
+  readonly serviceKey: string;
+}
+
+export interface Command {
+  readonly program: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+const BOOTSTRAP = join(import.meta.dirname, "bootstrap.ts");
+
+/** Undefined where the `deno` package is not installed: it is a development dependency. */
+export function denoProgram(): string | undefined {
+  try {
+    const folder = dirname(createRequire(import.meta.url).resolve("deno/package.json"));
+    const program = join(folder, process.platform === "win32" ? "deno.exe" : "deno");
+    return existsSync(program) ? program : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The bootstrap makes Deno.serve listen on `socket`. */
+export function commandOf(
+  deno: string,
+  served: ServedFunction,
+  socket: string,
+  launch: Launch,
+  bounds: WorkerBounds,
+): Command {
+  const { directory, entrypoint, imports, staticFiles } = served;
+  const functions = join(launch.project, "functions");
+  const readable = [directory, join(functions, "_shared"), ...staticFiles, socket];
+  const options = [
+    ...["run", "--quiet", "--no-prompt", "--no-lock", "--cached-only", "--node-modules-dir=manual"],
+    ...importOptions(imports),
+    `--v8-flags=--max-old-space-size=${bounds.memoryMb}`,
+    `--allow-net=${[...apiHosts(launch.apiUrl), ...hostsIn(imports), `unix:${escaped(socket)}`].join(",")}`,
+    "--allow-env",
+    `--allow-read=${readable.map(escaped).join(",")}`,
+    `--allow-write=${escaped(socket)}`,
+    `--preload=${BOOTSTRAP}`,
+    entrypoint,
+  ];
+  // No core file of a worker that ran out of memory, and an end for one that spins after the server was killed.
+  const limits = `ulimit -c 0; ulimit -t ${Math.ceil((2 * bounds.wallMs) / 1000)}; exec "$0" "$@"`;
+  const environment = {
+    ...secretsIn(join(functions, ".env")),
+    SUPABASE_URL: launch.apiUrl,
+    SUPABASE_ANON_KEY: launch.anonKey,
+    SUPABASE_SERVICE_ROLE_KEY: launch.serviceKey,
+  };
+  return {
+    program: "/bin/sh",
+    args: ["-c", limits, deno, ...options],
+    env: {
+      ...environment,
+      // The bootstrap takes away whatever else is there before the function runs.
+      WORKER_ENVIRONMENT: Object.keys(environment).join(","),
+      DENO_DIR: launch.cache,
+      DENO_NO_UPDATE_CHECK: "1",
+      DENO_NO_PACKAGE_JSON: "1",
+      NO_COLOR: "1",
+      WORKER_SOCKET: socket,
+    },
+  };
+}
+
+/** Deno takes a comma in a path for the start of the next one, unless it is doubled. */
+const escaped = (path: string): string => path.replaceAll(",", ",,");
+
+function importOptions(imports: string | undefined): string[] {
+  if (imports === undefined) return ["--no-config"];
+  return isDenoConfig(imports) ? [`--config=${imports}`] : ["--no-config", `--import-map=${imports}`];
+}
+
+const isDenoConfig = (file: string): boolean => /(^|[\\/])deno\.jsonc?$/.test(file);
+
+/** Loopback has two names and two addresses. */
+function apiHosts(apiUrl: string): string[] {
+  const { hostname, port, protocol } = new URL(apiUrl);
+  const at = port || (protocol === "https:" ? "443" : "80");
+  const names = ["localhost", "127.0.0.1", "[::1]"];
+  return (names.includes(hostname) ? names : [hostname]).map((name) => `${name}:${at}`);
+}
+
+/** `permissions.default.net` of a deno.json, Deno's own way to say it. `true` for any host is not taken. */
+function hostsIn(imports: string | undefined): string[] {
+  if (imports === undefined || !isDenoConfig(imports)) return [];
+  const config: unknown = JSON.parse(withoutComments(readFileSync(imports, "utf8"), extname(imports)));
+  const { permissions } = config as { permissions?: { default?: { net?: unknown } } };
+  const net = permissions?.default?.net;
+  return Array.isArray(net) ? net.filter((host): host is string => /^[\w.:[\]*-]+$/.test(String(host))) : [];
+}
+
+const withoutComments = (text: string, extension: string): string =>
+  extension === ".jsonc" ? text.replace(/("(?:\\.|[^"\\])*")|\/\/.*|\/\*[\s\S]*?\*\//g, "$1") : text;
+
+/** As with the CLI, the platform's own names are not for secrets. */
+function secretsIn(file: string): Record<string, string> {
+  if (!existsSync(file)) return {};
+  const secrets = Object.entries(parseEnv(readFileSync(file, "utf8")));
+  return Object.fromEntries(
+    secrets.filter((entry): entry is [string, string] => !/^(SUPABASE|DENO|WORKER)_/.test(entry[0])),
+  );
+}
