@@ -165,7 +165,7 @@ const DIFFERENCES: readonly Difference[] = [
     explains: coded(400, "PGRST100"),
     without: (observed) => ({
       ...observed,
-      body: { code: observed.body.code, message: placeless(observed.body.message), hint: observed.body.hint },
+      body: { code: observed.body.code, message: observed.body.message, hint: observed.body.hint },
     }),
   },
   {
@@ -274,8 +274,6 @@ const isOdd = (path: string): boolean => {
   const names = [...path.matchAll(/[?&]([^=&]+)=/g)].map(([, name]) => name);
   return new Set(names).size < names.length || /[;+\u0080-\uffff]|%20|%[89a-f]/i.test(path);
 };
-
-const placeless = (message: string): string => message.replace(/ \(line 1, column \d+\)$/, "");
 
 const HEADERS = [
   ...[

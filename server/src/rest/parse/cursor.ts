@@ -19,6 +19,8 @@ export class Cursor {
   readonly text: string;
   position = 0;
   depth = 0;
+  /** Where the rules that were given up failed, by where they began. */
+  readonly #givenUp = new Map<number, ParseFailure>();
 
   constructor(text: string) {
     this.text = text;
@@ -62,9 +64,17 @@ export class Cursor {
       return rule();
     } catch (error) {
       if (!(error instanceof ParseFailure)) throw error;
+      const failure = this.meant(error);
+      if (failure.position >= (this.#givenUp.get(start)?.position ?? 0)) this.#givenUp.set(start, failure);
       this.position = start;
       return undefined;
     }
+  }
+
+  /** As Parsec has it: of rules tried in one place, where the last took nothing either, the one that came furthest. */
+  meant(failure: ParseFailure): ParseFailure {
+    const other = this.#givenUp.get(failure.position);
+    return other && other.position > failure.position ? other : failure;
   }
 
   /** One rule, then any number of times the separator (blanks around it allowed) and the rule again. */
@@ -98,6 +108,7 @@ export function read<T>(what: string, text: string, rule: (cursor: Cursor) => T,
     return rule(cursor);
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
-    throw unreadable(`failed to parse ${what} (${wrote})`, error.position + 1, error.message);
+    const { position, message } = cursor.meant(error);
+    throw unreadable(`failed to parse ${what} (${wrote})`, position + 1, message);
   }
 }

@@ -143,11 +143,10 @@ function operation(cursor: Cursor, value: ReadValue): Operation {
   if (cursor.accept("in.")) return { kind: "in", values: list(cursor) };
   if (cursor.accept("isdistinct.")) return { kind: "distinct", value: value(cursor) };
   if (cursor.accept("is.")) {
-    const word = cursor.take(/null|not_null|unknown|true|false/iy)?.toLowerCase();
-    if (word === undefined) cursor.fail("expecting null or trilean value (unknown, true, false)");
-    return { kind: "is", what: IS[word as keyof typeof IS] };
+    return { kind: "is", what: IS[word(cursor)] };
   }
-  const name = cursor.take(/[a-z]+(?=[.(])/y) ?? "";
+  const start = cursor.position;
+  const name = cursor.take(/[a-z]+/y) ?? "";
   const query = lookUp(TEXT_SEARCH, name);
   if (query) {
     const language = cursor.accept("(") ? identifier(cursor) : undefined;
@@ -163,9 +162,23 @@ function operation(cursor: Cursor, value: ReadValue): Operation {
         ? "all"
         : undefined;
   const operator = quantifiable ?? lookUp(SIMPLE, name);
-  if (operator === undefined) cursor.fail("expecting operator (eq, gt, ...)");
+  if (operator === undefined) {
+    cursor.position = start;
+    cursor.fail("expecting operator (eq, gt, ...)");
+  }
   cursor.expect(".");
   return { kind: "compare", operator, quantifier, value: value(cursor) };
+}
+
+/** One of those that `is` takes, in any case; it fails where the nearest of them ends to fit. */
+function word(cursor: Cursor): keyof typeof IS {
+  const found = cursor.take(/null|not_null|unknown|true|false/iy)?.toLowerCase();
+  if (found !== undefined) return found as keyof typeof IS;
+  const given = cursor.text.slice(cursor.position).toLowerCase();
+  cursor.position += Math.max(
+    ...Object.keys(IS).map((one) => [...one].findIndex((letter, at) => letter !== given[at])),
+  );
+  cursor.fail("expecting null or trilean value (unknown, true, false)");
 }
 
 const lookUp = <T extends object>(table: T, name: string): Values<T> | undefined =>

@@ -26,10 +26,11 @@ function term(cursor: Cursor): OrderTerm {
     return { relation, field: inner };
   });
   const target = related ?? { relation: undefined, field: field(cursor) };
-  const direction = cursor.take(/\.(?:asc|desc)(?![a-z])/y)?.slice(1) as OrderTerm["direction"];
-  const nulls = cursor.take(/\.nulls(?:first|last)(?![a-z])/y)?.slice(6) as OrderTerm["nulls"];
+  const direction = cursor.take(/\.(?:asc|desc)/y)?.slice(1) as OrderTerm["direction"];
+  const nulls = cursor.take(/\.nulls(?:first|last)/y)?.slice(6) as OrderTerm["nulls"];
   cursor.skipBlanks();
   if (!cursor.done && !cursor.startsWith(",")) {
+    if (nulls === undefined) cursor.accept(".");
     cursor.fail(
       direction
         ? 'expecting "nullsfirst" or "nullslast"'

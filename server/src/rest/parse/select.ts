@@ -119,8 +119,10 @@ const castSuffix = (cursor: Cursor): string | undefined =>
   cursor.accept("::") ? identifier(cursor) : undefined;
 
 function aggregateSuffix(cursor: Cursor): Aggregate | undefined {
-  const name = AGGREGATES.find((one) => cursor.accept(`.${one}()`));
-  return name && { function: name, cast: castSuffix(cursor) };
+  if (!cursor.accept(".")) return undefined;
+  const name = AGGREGATES.find((one) => cursor.accept(`${one}()`));
+  if (name === undefined) cursor.fail('expecting "sum()", "avg()", "count()", "max()" or "min()"');
+  return { function: name, cast: castSuffix(cursor) };
 }
 
 const aliasPrefix = (cursor: Cursor): string | undefined =>
