@@ -185,7 +185,7 @@ alter publication supabase_realtime add table public.ticket_types, public.parkin
 -- ── What is left, told as it changes ───────────────────────────────────────────────────────────────────────────────
 
 -- What whoever looks at /tickets was told last. Not the rows' changes themselves: a sale changes them hundreds of times a second, and a
--- notification inside its transaction would make commits wait for each other (docs/decisions/071).
+-- notification inside its transaction would make commits wait for each other (docs/decisions/072).
 create unlogged table public.stock_told (
   only_row boolean primary key default true check (only_row),
   told jsonb not null

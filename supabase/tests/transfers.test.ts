@@ -117,12 +117,9 @@ describe("an accepted transfer", () => {
     ]);
 
     // The gates' lists follow, and neither they nor the server tell the giver to whom it went.
-    const { rows } = await phone.list(before.upto);
-    expect(rows.find(({ id }) => id === ticket)).toMatchObject({
-      issue_number: 2,
-      transferred_issue: 2,
-      name: "Ben Diaz",
-    });
+    // A change is in them once every older transaction of the machine has ended.
+    const listed = async () => (await phone.list(before.upto)).rows.find(({ id }) => id === ticket);
+    await expect.poll(listed).toMatchObject({ issue_number: 2, transferred_issue: 2, name: "Ben Diaz" });
     expect(await phone.scan({ code_id: ticket, issue_number: 1 })).toMatchObject([
       { result: "old_code", detail: "transferred", person: { name: "" } },
     ]);

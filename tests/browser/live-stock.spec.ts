@@ -1,4 +1,4 @@
-// What is left, while one looks at /tickets (docs/decisions/071).
+// What is left, while one looks at /tickets (docs/decisions/072).
 import { asService } from "../support/arrival.ts";
 import { expect } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";

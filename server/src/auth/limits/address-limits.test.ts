@@ -23,10 +23,10 @@ const REFUSED = {
 it("lets a crowd behind one address sign in", async () => {
   await start();
   await auth.signedUp("crowd@example.com");
-  const statuses = await Promise.all(
-    Array.from({ length: 1000 }, async () => (await signIn("crowd@example.com")).status),
-  );
-  expect(new Set(statuses)).toEqual(new Set([200]));
+  for (let n = 0; n < 1000; n += 50) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => signIn("crowd@example.com")));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  }
 });
 
 it("refuses an address that sends too many requests until time has passed, and no other address", async () => {

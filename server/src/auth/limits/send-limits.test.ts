@@ -45,7 +45,9 @@ it.each([
     auth.comeFrom("198.51.100.3");
     const refused = await send(most);
     expect(refused).toMatchObject({ status: 429, body: { error_code: code, msg: message } });
-    expect(refused.headers.get("retry-after")).toBe(String(wait));
+    const asked = Number(refused.headers.get("retry-after"));
+    expect(asked).toBeGreaterThan(wait - 60);
+    expect(asked).toBeLessThanOrEqual(wait);
     auth.advance(wait + 1);
     expect((await send(most + 1)).status).toBe(200);
   },

@@ -43,6 +43,7 @@ describe("while the page is being left", () => {
   afterEach(() => {
     vi.useRealTimers();
     vi.unstubAllGlobals();
+    vi.resetModules(); // the next file's page is not being left
   });
 
   it("says nothing of what is cut off, and all of it if the page stays", async () => {
