@@ -70,7 +70,13 @@ export interface TestAuth {
 
 type TestSettings = Pick<
   AuthDeps,
-  "captchaMakers" | "mailsAreOpen" | "limitsThisMachine" | "reachesAnything" | "evenly" | "threads"
+  | "captchaMakers"
+  | "mailsAreOpen"
+  | "limitsThisMachine"
+  | "reachesAnything"
+  | "evenly"
+  | "threads"
+  | "sendSms"
 > & {
   /** As in the environment, with GOTRUE_. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -104,11 +110,11 @@ export async function startAuth(
     settings: configured,
     atRest,
     policy: { passwordCost: 4, evenAnswerMs: 0, ...policy },
-    ...deps,
-    mailer: post,
     sendSms: async (to, text) => {
       texts.push({ to, text });
     },
+    ...deps,
+    mailer: post,
   });
 
   const answer = async (request: Request): Promise<Response> => {

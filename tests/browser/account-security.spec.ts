@@ -7,6 +7,7 @@ import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
 import { signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
+import { linkIn } from "../support/mailbox.ts";
 
 const security = (page: Page) => page.getByRole("region", { name: "Account Security" });
 
@@ -111,6 +112,22 @@ test("a passkey is added, renamed, signs in, and is removed", async ({ page, acc
   await security(page).getByRole("button", { name: "Remove: Slab laptop" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await expect(security(page).getByText("You have no passkeys yet.")).toBeVisible();
+});
+
+test("a password is changed by mail from the dashboard", async ({ page, account, mailbox }) => {
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: "Change Password" }).click();
+  await expect(page.getByText("Check your mail: the link in it")).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify"));
+  const form = page.getByRole("form", { name: "New password" });
+  await form.getByLabel("New Password").fill("candy paint and chrome");
+  await form.getByLabel("Confirm Password").fill("candy paint and chrome");
+  await form.getByRole("button", { name: "Set New Password" }).click();
+  await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
+  const changed = { email: account.email, password: "candy paint and chrome" };
+  expect((await asVisitor().auth.signInWithPassword(changed)).error).toBeNull();
 });
 
 test("sessions are listed, and ended one by one", async ({ page, account }) => {

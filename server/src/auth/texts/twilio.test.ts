@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
+import { PASSWORD, startAuth } from "../../../testing/auth.ts";
 import { createTwilio } from "./twilio.ts";
 
 const account = {
@@ -71,4 +72,32 @@ it.each([
 ])("rejects what Twilio did not take (%i)", async (status, answer, message) => {
   const { send } = await twilio(status, answer);
   await expect(send("17135550100", "x")).rejects.toThrow(message);
+});
+
+it("carries the code of a second step, and the challenge fails when it does not", async () => {
+  const { asked, send } = await twilio(201, { sid: "SM1", status: "queued" });
+  const environment = { GOTRUE_MFA_PHONE_ENROLL_ENABLED: "true", GOTRUE_MFA_PHONE_VERIFY_ENABLED: "true" };
+  let carries = send;
+  const auth = await startAuth({}, { environment, sendSms: (...message) => carries(...message) });
+  try {
+    await auth.signedUp("second-step@example.com");
+    const client = auth.client();
+    await client.auth.signInWithPassword({ email: "second-step@example.com", password: PASSWORD });
+    const { mfa } = client.auth;
+    const factorId = (await mfa.enroll({ factorType: "phone", phone: "+1 713 555 0101" })).data!.id;
+    const challenge = await mfa.challenge({ factorId });
+    expect(asked.form).toMatchObject({ To: "+17135550101", From: "MG0123" });
+    const code = /code is (\d{6})/.exec(asked.form!["Body"]!)![1]!;
+    carries = async () => {
+      throw new Error("no carrier");
+    };
+    auth.advance(61);
+    expect((await mfa.challenge({ factorId })).error).toMatchObject({
+      status: 500,
+      message: "error sending message",
+    });
+    expect((await mfa.verify({ factorId, challengeId: challenge.data!.id, code })).error).toBeNull();
+  } finally {
+    await auth.close();
+  }
 });

@@ -1,10 +1,13 @@
 // The account's panels on /dashboard: the welcome with its three links, and the account's details.
+import { useState } from "react";
 import { Link } from "react-router";
 import { formatDay } from "#lib/format.ts";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card, CardTitle } from "#ui/page/card.tsx";
 import { toast } from "#ui/overlays/toast.ts";
+import { failureMessage, requestPasswordReset } from "./auth-calls.ts";
+import { useCaptcha } from "./captcha/use-captcha.tsx";
 
 export function WelcomePanel({ user }: { user: SessionUser }) {
   const { signOut } = useSession();
@@ -51,6 +54,35 @@ export function AccountPanel({ user }: { user: SessionUser }) {
           <dd className="font-semibold">{formatDay(user.created_at)}</dd>
         </div>
       </dl>
+      {user.email && <ChangePassword email={user.email} />}
     </Card>
+  );
+}
+
+/** By mail, as a forgotten one: whoever finds this browser open cannot change it, and who has none yet gets one. */
+function ChangePassword({ email }: { email: string }) {
+  const captcha = useCaptcha({ onlyWhenAsked: true });
+  const [busy, setBusy] = useState(false);
+  const [sent, setSent] = useState(false);
+  async function send() {
+    setBusy(true);
+    try {
+      await captcha.pass((token) => requestPasswordReset({ email }, token));
+      setSent(true);
+    } catch (error) {
+      toast.error("Email Not Sent", failureMessage(error));
+    }
+    setBusy(false);
+  }
+  return (
+    <div className="mt-5 space-y-3 print:hidden">
+      {captcha.widget}
+      <Button variant="secondary" busy={busy} onClick={() => void send()}>
+        Change Password
+      </Button>
+      <p role="status" className="empty:hidden">
+        {sent && "Check your mail: the link in it lets you set a new password. Open it in this browser."}
+      </p>
+    </div>
   );
 }

@@ -92,7 +92,7 @@ function OrganizationForm({ from }: { from: string | undefined }) {
       </Field>
       {captcha.widget}
       <Button type="submit" block busy={busy}>
-        Go On
+        Continue
       </Button>
     </form>
   );
