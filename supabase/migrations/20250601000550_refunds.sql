@@ -512,6 +512,10 @@ declare
 begin
   select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
   if not found then return; end if;
+  if paid.status = 'failed' then
+    -- The notice that a later attempt succeeded is still to come. The provider repeats this one until it is taken.
+    raise exception 'This payment has not been confirmed yet.' using errcode = 'PT409';
+  end if;
   select * into o from public.orders where id = paid.order_id for update;
   select id into refund from public.refunds where provider_refund_id = p_provider_refund_id;
   if refund is null then

@@ -23,7 +23,7 @@ test("an administrator invites somebody, sends the mail again and takes the invi
   const { data } = await asService().auth.admin.listUsers({ perPage: 100 });
   expect(data.users).toContainEqual(expect.objectContaining({ email, invited_at: expect.any(String) }));
 
-  await page.getByRole("button", { name: `Send the invitation of ${email} again` }).click();
+  await page.getByRole("button", { name: `Send Again: the invitation of ${email}` }).click();
   await expect(page.getByText("Invitation sent again")).toBeVisible();
   await page.getByRole("button", { name: `Revoke the invitation of ${email}` }).click();
   await expect(row).toBeHidden();

@@ -196,4 +196,5 @@ export const reportDispute = (intent: Intent, { id, cents, status }: Dispute): W
           status === "won" ? "won" : "opened",
         ),
   ],
+  refusal: /not been confirmed yet/,
 });

@@ -228,6 +228,20 @@ describe("a dispute", () => {
     expect(await tickets()).toEqual([{ valid: false }, { valid: false }]);
   });
 
+  it("that is lost before its payment was confirmed here is taken once it is, when the provider repeats it", async () => {
+    const placed = await place(world, await world.newUser(), cartOf([shop.general, 2]));
+    const dispute = disputeOf(placed.paymentIntentId, "lost");
+    const intent = await pay(world, placed);
+    await world.webhook("payment_intent.payment_failed", { ...intent, status: "requires_payment_method" });
+    expect((await world.webhook("charge.dispute.closed", dispute)).status).toBe(500);
+    expect(await paymentStatus(placed.orderId)).toBe("failed");
+    await world.webhook("payment_intent.succeeded", intent);
+    expect(await statusOf(world, placed.orderId)).toBe("confirmed");
+    expect((await world.webhook("charge.dispute.closed", dispute)).status).toBe(200);
+    expect(await statusOf(world, placed.orderId)).toBe("cancelled");
+    expect(await paymentStatus(placed.orderId)).toBe("refunded");
+  });
+
   it("is listed with its deadline, and the organisers hear once when that is near", async () => {
     const { paymentIntentId } = await sold();
     const day = 86_400;

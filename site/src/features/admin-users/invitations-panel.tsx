@@ -68,7 +68,7 @@ function Actions({ invitation }: { invitation: StaffInvitation }) {
         size="small"
         variant="secondary"
         disabled={busy}
-        aria-label={`Send the invitation of ${invitation.email} again`}
+        aria-label={`Send Again: the invitation of ${invitation.email}`}
         onClick={() => again.mutate(invitation)}
       >
         Send Again
