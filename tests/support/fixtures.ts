@@ -39,7 +39,12 @@ export const test = base.extend<Fixtures>({
         ),
       );
       await use(errors);
-      expect(errors, "console errors and uncaught exceptions").toEqual([]);
+      try {
+        expect(errors, "console errors and uncaught exceptions").toEqual([]);
+      } finally {
+        // A handler that still answers when the page closes would fail the test after this one.
+        if (!page.isClosed()) await page.unrouteAll({ behavior: "ignoreErrors" });
+      }
     },
     { auto: true },
   ],
