@@ -139,7 +139,7 @@ describe("reconcile-payments", () => {
       expect(reached).toMatch(/^pi_crowd_/);
 
       const newest = await paidOrder();
-      const restarted = await openWorld(world);
+      const restarted = await openWorld({ beside: world });
       const { body } = await restarted.call("reconcile-payments", { as: "service" });
       await restarted.close();
       expect(body).toMatchObject({ confirmed: 2, failed: 0 });

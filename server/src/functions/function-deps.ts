@@ -62,7 +62,10 @@ const MOST_SESSIONS = 1000;
 export type SharedDeps = Omit<FunctionDeps, "caller" | "isService" | "address" | "log">;
 
 /** Runs with the first call of a function. `outboxFilled` is called when the outbox has new work. */
-export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () => void): Promise<SharedDeps> {
+export async function sharedDeps(
+  deps: FunctionsServiceDeps,
+  outboxFilled: SharedDeps["outboxFilled"],
+): Promise<SharedDeps> {
   const { payments, mailer, clock } = deps;
   const siteUrl = deps.siteUrl();
   const stripe = onFirstUse(() => openStripe(payments));

@@ -82,7 +82,7 @@ describe("a rotated key", () => {
   it("signs what is drawn from then on, and codes that are sold stay good", async () => {
     const { user, ticket, permits } = await soldVip();
     await world.call("generate-qr-code", { as: user, body: { ticketId: ticket } });
-    const rotated = await openWorld(world);
+    const rotated = await openWorld({ beside: world });
     await rotated.call("generate-qr-code", { as: user, body: { ticketId: permits[0]!.id } });
     await rotated.close();
     const keys = await world.sql<{ id: string; public_jwk: TicketKeyJwk }>(

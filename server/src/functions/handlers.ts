@@ -7,6 +7,7 @@ import {
   type CallContext,
   depsOfCall,
   type FunctionsServiceDeps,
+  type SharedDeps,
   sharedDeps,
   visiting,
 } from "./function-deps.ts";
@@ -18,7 +19,7 @@ export class Handlers {
   readonly #loaded = new Map<string, Handler>();
 
   /** `folder` has a folder for each function. `outboxFilled` is called when the outbox has new work. */
-  constructor(deps: FunctionsServiceDeps, folder: string, outboxFilled: () => void) {
+  constructor(deps: FunctionsServiceDeps, folder: string, outboxFilled: SharedDeps["outboxFilled"]) {
     this.#deps = deps;
     this.#folder = folder;
     this.#shared = onFirstUse(() => sharedDeps(deps, outboxFilled));

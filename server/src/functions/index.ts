@@ -2,7 +2,7 @@
 // platform's pg_cron does.
 import { join, resolve } from "node:path";
 import type { Service } from "../platform/context.ts";
-import type { FunctionsServiceDeps } from "./function-deps.ts";
+import type { FunctionsServiceDeps, SharedDeps } from "./function-deps.ts";
 import { Handlers } from "./handlers.ts";
 import { Relay, renderError } from "./relay.ts";
 import { createSchedule, type Job } from "./schedule.ts";
@@ -36,9 +36,9 @@ const PROJECT = resolve(import.meta.dirname, "../../../supabase");
 
 export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
   const { log, project = PROJECT } = deps;
-  const outboxFilled = () => {
-    schedule.poke("drain-outbox?lane=money");
-    schedule.poke("drain-outbox?lane=mail");
+  const outboxFilled: SharedDeps["outboxFilled"] = (lane) => {
+    for (const filled of lane ? [lane] : (["money", "mail"] as const))
+      schedule.poke(`drain-outbox?lane=${filled}`);
   };
   const handlers = new Handlers(deps, join(project, "functions"), outboxFilled);
   const relay = new Relay(handlers, new ServedFunctions(project), deps, project);

@@ -123,7 +123,7 @@ describe("200 orders, half of which the provider refuses", () => {
           throw new Error("killed");
         }),
       ).rejects.toThrow("killed");
-      const other = await openWorld(world);
+      const other = await openWorld({ beside: world });
       refuseHalf(other);
       await Promise.all([drain(), other.call("drain-outbox", { as: "service", query: "?lane=money" })]);
       await other.functions.close();

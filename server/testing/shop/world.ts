@@ -23,7 +23,11 @@ import { createAuth } from "../../src/auth/index.ts";
 import { parseSettings } from "../../src/auth/settings/settings.ts";
 import { createAtRest } from "../../src/platform/at-rest.ts";
 import { createTokens } from "../../src/platform/jwt.ts";
-import { createFunctions, type FunctionsService } from "../../src/functions/index.ts";
+import {
+  createFunctions,
+  type FunctionsService,
+  type FunctionsServiceDeps,
+} from "../../src/functions/index.ts";
 
 const SERVICE_KEY = "the-service-key";
 const SITE = "http://shop.test";
@@ -83,15 +87,21 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** `beside` is another server process on the same database, with the same keys. */
-export async function openWorld(beside?: World): Promise<World> {
+interface WorldOptions {
+  /** Another server process on the same database, with the same keys. */
+  readonly beside?: World;
+  /** Left out, mails are kept in `mails`. */
+  readonly mailer?: FunctionsServiceDeps["mailer"];
+}
+
+export async function openWorld({ beside, mailer }: WorldOptions = {}): Promise<World> {
   const db = beside ? sharedDatabase(beside.db.url) : await cloneDatabase();
   const services = openServices(db);
   const { sandbox } = services;
   const post = new Post();
   const keys = await newKeys();
   const wallets: World["wallets"] = {};
-  const functions = openFunctions(db, services, post, keys.privateJwk, wallets);
+  const functions = openFunctions(db, services, mailer ?? post, keys.privateJwk, wallets);
   const stripe = new Stripe(payments.secretKey, {
     httpClient: Stripe.createFetchHttpClient((input, init) => sandbox.fetch(new Request(input, init))),
     maxNetworkRetries: 0,
@@ -227,7 +237,7 @@ async function apiFetch(
 function openFunctions(
   db: TestDatabase,
   services: Services,
-  post: Post,
+  mailer: FunctionsServiceDeps["mailer"],
   ticketKey: TicketKeyJwk,
   wallets: Wallets,
 ) {
@@ -238,7 +248,7 @@ function openFunctions(
     anonKey: "the-anon-key",
     workers: { folder: join(tmpdir(), "no-workers-here"), apiUrl: SITE },
     payments: { ...payments, sandbox: (request) => services.sandbox.fetch(request) },
-    mailer: post,
+    mailer,
     ticketKey,
     wallets,
     siteUrl: () => SITE,

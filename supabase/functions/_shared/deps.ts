@@ -52,8 +52,8 @@ export interface FunctionDeps {
   signingKey(): Promise<EntryKey>;
   /** The wallets the organiser has keys for. */
   wallets(): Wallets;
-  /** Call it after writing to the outbox, so that it is drained without delay. */
-  outboxFilled(): void;
+  /** Call it after writing to the outbox, so that it is drained without delay; with a lane, when that has work left. */
+  outboxFilled(lane?: OutboxLane): void;
   /** Where people open the site, without a trailing slash. */
   readonly siteUrl: string;
   /** The address that is notified when a paid order could not be fulfilled; left out, the festival's own. */
@@ -64,6 +64,9 @@ export interface FunctionDeps {
   now(): number;
   readonly log: { readonly info: LogLine; readonly warn: LogLine; readonly error: LogLine };
 }
+
+/** Drained apart, so that none waits for another's servers. */
+export type OutboxLane = "money" | "mail" | "bulk";
 
 /** What `index.ts` serves on the platform and our server calls in process. Never rejects. */
 export type Handler = (request: Request, deps: FunctionDeps) => Promise<Response>;

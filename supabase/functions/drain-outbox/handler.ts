@@ -2,7 +2,7 @@
 // its reason, and SQL decides when it is retried.
 import { refusedAddress } from "contract/mail";
 import { concurrently } from "../_shared/concurrently.ts";
-import type { FunctionDeps } from "../_shared/deps.ts";
+import type { FunctionDeps, OutboxLane } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { serviceFunction } from "../_shared/handler.ts";
 import { rpc } from "../_shared/rpc.ts";
@@ -20,9 +20,8 @@ const LANES = {
   money: { batch: 20, mostBatches: 50, atOnce: 4 },
   mail: { batch: 20, mostBatches: 50, atOnce: 4 },
   bulk: { batch: 1, mostBatches: 5, atOnce: 1 },
-} satisfies Record<string, Lane>;
-type LaneName = keyof typeof LANES;
-const LANE_NAMES = Object.keys(LANES) as LaneName[];
+} satisfies Record<OutboxLane, Lane>;
+const LANE_NAMES = Object.keys(LANES) as OutboxLane[];
 /** Orders that a refund run decides before their money is asked for: other refunds wait for no more than these. */
 const RUN_AT_ONCE = 20;
 /** A server that stops waits for a call under way. */
@@ -39,7 +38,7 @@ export const handler = serviceFunction(async (request, deps) => {
   };
 });
 
-function lanesOf(request: Request): LaneName[] {
+function lanesOf(request: Request): OutboxLane[] {
   const lane = new URL(request.url).searchParams.get("lane");
   if (lane === null) return LANE_NAMES;
   const named = LANE_NAMES.find((name) => name === lane);
@@ -62,7 +61,7 @@ async function drainMoney(deps: FunctionDeps): Promise<{ done: number; failed: n
   return total;
 }
 
-async function drain(deps: FunctionDeps, lane: LaneName): Promise<{ done: number; failed: number }> {
+async function drain(deps: FunctionDeps, lane: OutboxLane): Promise<{ done: number; failed: number }> {
   const { batch, mostBatches, atOnce } = LANES[lane];
   const total = { done: 0, failed: 0 };
   for (let claimed = 0; claimed < mostBatches; claimed++) {
@@ -73,8 +72,11 @@ async function drain(deps: FunctionDeps, lane: LaneName): Promise<{ done: number
     const outcomes = await concurrently(entries, atOnce, (entry) => settle(deps, entry));
     total.done += outcomes.filter((done) => done).length;
     total.failed += outcomes.filter((done) => !done).length;
-    if (entries.length < batch) break;
+    if (entries.length < batch) return total;
   }
+  // The next run follows at once: with the schedule's pause after every hundred, 5,000 mails took two minutes longer. Where work
+  // failed, its server is spared until the schedule asks.
+  if (total.failed === 0) deps.outboxFilled(lane);
   return total;
 }
 

@@ -326,7 +326,7 @@ describe("a place", () => {
 
 describe("two servers on one database", () => {
   it("share one line and one door", async () => {
-    const other = await openWorld(world);
+    const other = await openWorld({ beside: world });
     try {
       await under(1000);
       const [ana, ben] = [secret(), secret()];

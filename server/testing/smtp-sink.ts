@@ -1,0 +1,45 @@
+// A mail server for tests, on loopback: remembers whom it accepted a mail for, and refuses one address as real servers do.
+import type { AddressInfo } from "node:net";
+import { SMTPServer } from "smtp-server";
+
+export interface SmtpSink {
+  readonly url: string;
+  /** Of the mails it accepted, in their order. */
+  readonly recipients: readonly string[];
+  /** Resolves with the mail that makes them so many. */
+  accepted(mails: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openSmtpSink({ refused }: { readonly refused: string }): Promise<SmtpSink> {
+  const recipients: string[] = [];
+  const awaited: { mails: number; arrive: () => void }[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ["STARTTLS", "AUTH"],
+    disableReverseLookup: true,
+    closeTimeout: 1000,
+    onRcptTo({ address }, _session, done) {
+      const answer = Object.assign(new Error("5.1.1 No such user"), { responseCode: 550 });
+      done(address === refused ? answer : null);
+    },
+    onData(stream, { envelope }, done) {
+      stream.resume();
+      stream.on("end", () => {
+        recipients.push(...envelope.rcptTo.map(({ address }) => address));
+        for (const { mails, arrive } of awaited) if (recipients.length >= mails) arrive();
+        done();
+      });
+    },
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    recipients,
+    accepted(mails) {
+      if (recipients.length >= mails) return Promise.resolve();
+      return new Promise((arrive) => awaited.push({ mails, arrive }));
+    },
+    close: () => new Promise((closed) => server.close(() => closed())),
+  };
+}
