@@ -25,6 +25,7 @@ declare const Deno: {
   readonly stdin: { readonly readable: ReadableStream<Uint8Array> };
   readonly stdout: { writeSync(bytes: Uint8Array): number };
   serve(options: Served & { readonly path: string }, handler: Handler): unknown;
+  readonly permissions: { revokeSync(permission: { readonly name: string; readonly path: string }): unknown };
   inspect(value: unknown, options?: object): string;
   exit(code: number): never;
   unrefTimer(id: number): void;
@@ -68,7 +69,10 @@ let isServed = false;
 function fromOutside(request: Request): Request {
   const { headers, url } = request;
   const origin = `${headers.get("x-forwarded-proto")}://${headers.get("x-forwarded-host")}`;
-  return new Request(url.replace(/^http\+unix:\/\/[^/]*/, origin), request);
+  return new Request(
+    url.replace(/^http\+unix:\/\/[^/]*/, () => origin),
+    request,
+  );
 }
 
 /** The port that the function asks for is the relay's business. */
@@ -82,6 +86,8 @@ function serve(handler: Handler, { onError, onListen, signal }: Served): unknown
       ...(onError && { onError }),
       ...(signal && { signal }),
       onListen(address) {
+        // Both were needed to make the socket. Kept, they would let the function put a file of any size in its place.
+        for (const name of ["read", "write"]) Deno.permissions.revokeSync({ name, path: socket });
         tell({ event: "listening" });
         onListen?.(address);
       },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { FunctionsRelayError } from "@supabase/supabase-js";
 import { afterEach, describe, expect, it } from "vitest";
 import { openProject, type Project } from "../../../testing/functions.ts";
+import { socketFolder } from "../../platform/local-socket.ts";
 
 const TROUBLE = `
 const kept = [];
@@ -19,10 +20,8 @@ Deno.serve(async (request) => {
       start: (out) => out.enqueue(new TextEncoder().encode("half")),
       pull: () => new Promise(() => {}),
     }));
-    case "/trouble/dies-half": setTimeout(() => Deno.exit(1), 200); return new Response(new ReadableStream({
-      start: (out) => out.enqueue(new TextEncoder().encode("half")),
-      pull: () => new Promise(() => {}),
-    }), { headers: { "content-type": "text/plain" } });
+    case "/trouble/spins-later": setTimeout(() => { for (;;); }, 100); return new Response("answered");
+    case "/trouble/leaves-work": EdgeRuntime.waitUntil(new Promise(() => {})); return new Response("answered");
     case "/trouble/refuses": return new Response("unread", { status: 403 });
     default: return new Response(String(kept.length));
   }
@@ -50,6 +49,9 @@ async function refusal({ client }: Project, name: string): Promise<[number, stri
   return [response!.status, code];
 }
 
+const socketsOf = ({ directory }: Project) =>
+  readdirSync(socketFolder(join(directory, "workers"))).filter((name) => name.endsWith(".sock"));
+
 const well = async (opened: Project) =>
   (await opened.client.functions.invoke("trouble", { method: "GET" })).data;
 
@@ -61,6 +63,14 @@ describe("a worker", () => {
     expect(opened.lines).toContainEqual(
       expect.objectContaining({ level: "error", message: "worker ended: too much processor time" }),
     );
+  });
+
+  it("ends when it spins after its answer", async () => {
+    const opened = await openTrouble({ cpuMs: 500 });
+    await opened.ask("trouble/spins-later");
+    await expect
+      .poll(() => opened.lines.map(({ message }) => message))
+      .toContain("worker ended: too much processor time");
   });
 
   it("ends when it takes too much memory, as objects or as buffers", async () => {
@@ -80,13 +90,14 @@ describe("a worker", () => {
 
   it("that dies within an answer breaks it off: nobody takes half for all", async () => {
     const opened = await openTrouble();
-    const answer = await opened.ask("trouble/dies-half");
+    const answer = await opened.ask("trouble/half");
     expect(answer.status).toBe(200);
+    expect(await refusal(opened, "trouble/exits")).toEqual([500, "WORKER_ERROR"]);
     await expect(answer.text()).rejects.toThrow();
   });
 
   it("that says nothing is answered for, before and within an answer", async () => {
-    const opened = await openTrouble({ silentMs: 2_000 });
+    const opened = await openTrouble({ silentMs: 4_000 });
     expect(await refusal(opened, "trouble/waits")).toEqual([504, "IDLE_TIMEOUT"]);
     await expect((await opened.ask("trouble/half")).text()).rejects.toThrow();
     expect(await well(opened)).toBe("0");
@@ -100,6 +111,12 @@ describe("a worker", () => {
       .toBe(1);
     expect(await well(opened)).toBe("0");
     expect(opened.lines.filter(({ message }) => message === "worker started")).toHaveLength(2);
+  });
+
+  it("retires with work in the background that does not end", async () => {
+    const opened = await openTrouble({ wallMs: 4_000 });
+    expect(await (await opened.ask("trouble/leaves-work")).text()).toBe("answered");
+    await expect.poll(() => socketsOf(opened)).toHaveLength(0);
   });
 
   it("may answer without reading what is sent", async () => {
@@ -120,8 +137,7 @@ describe("a worker", () => {
         return new Response("answered");
       });`;
     const opened = await openTrouble({ idleMs: 300 }, { "functions/works/index.ts": work });
-    const sockets = () =>
-      readdirSync(join(opened.directory, "workers")).filter((name) => name.endsWith(".sock"));
+    const sockets = () => socketsOf(opened);
     await opened.ask("works");
     await opened.ask("trouble");
     // Of two that nobody asks, the one at work stays.
@@ -188,17 +204,32 @@ describe("workers", () => {
     const other = { "functions/other/index.ts": `Deno.serve(() => new Response("other"));` };
     const opened = await openTrouble({ most: 1, requests: 2, waitMs: 1_500 }, other);
     await expect.poll(async () => (await opened.ask("trouble")).status).toBe(200);
-    await Promise.all([opened.ask("trouble/half"), opened.ask("trouble/half")]);
+    // Kept: an answer that nobody holds any more is cancelled with the next collection of garbage.
+    const halves = await Promise.all([opened.ask("trouble/half"), opened.ask("trouble/half")]);
     expect(await refusal(opened, "other")).toEqual([503, "WORKERS_BUSY"]);
     expect(await refusal(opened, "trouble")).toEqual([503, "WORKERS_BUSY"]);
+    await Promise.all(halves.map(({ body }) => body!.cancel()));
+    await expect.poll(() => well(opened)).toBe("0");
   });
 
   it("answer so many of one address at once", async () => {
     const opened = await openTrouble({ requestsOfAddress: 2 });
-    const [first] = await Promise.all([opened.ask("trouble/half"), opened.ask("trouble/half")]);
+    const [first, second] = await Promise.all([opened.ask("trouble/half"), opened.ask("trouble/half")]);
     const { response } = await opened.client.functions.invoke("trouble");
     expect([response!.status, response!.headers.get("retry-after")]).toEqual([429, "1"]);
     await first.body!.cancel();
     await expect.poll(() => well(opened)).toBe("0");
+    await second.body!.cancel();
+  });
+
+  it("forget whoever has gone, and are not blamed for it", async () => {
+    const opened = await openTrouble({ requestsOfAddress: 1 });
+    const gone = new AbortController();
+    const left = opened.ask("trouble/waits", { signal: gone.signal });
+    await expect.poll(() => opened.lines.map(({ message }) => message)).toContain("worker started");
+    gone.abort();
+    await expect(left).rejects.toThrow();
+    await expect.poll(() => well(opened)).toBe("0");
+    expect(opened.lines.filter(({ level }) => level === "error")).toEqual([]);
   });
 });

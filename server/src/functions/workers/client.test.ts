@@ -149,6 +149,20 @@ describe("what a client sends", () => {
     socket.destroy();
   });
 
+  it("is cut off where it turns out to be too large", async () => {
+    const { hostname, port } = new URL(project.origin);
+    const socket = connect(Number(port), hostname).setEncoding("utf8");
+    let heard = "";
+    socket.on("data", (text: string) => (heard += text));
+    const size = 51 * 1024 * 1024 + 1;
+    socket.write(
+      `POST /functions/v1/echo HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${project.keys.anon}\r\ntransfer-encoding: chunked\r\n\r\n${size.toString(16)}\r\n`,
+    );
+    socket.write(Buffer.alloc(size));
+    await expect.poll(() => heard).toMatch(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+  });
+
   it("knows the region that was asked for, and is told it", async () => {
     const { data, response } = await invoke("echo", { region: FunctionRegion.EuWest3 });
     expect(data).toMatchObject({ region: "eu-west-3", path: "/echo?forceFunctionRegion=eu-west-3" });

@@ -2,6 +2,8 @@
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { ServiceError } from "../../platform/errors.ts";
+import { departed } from "../../postgres/turns.ts";
 import { RelayError } from "../relay-errors.ts";
 import type { WorkerBounds } from "./bounds.ts";
 
@@ -43,7 +45,7 @@ export function exchange(
     answer: answerTo(request, outgoing),
     ended,
     received: () => outgoing.socket?.bytesRead ?? 0,
-    abort: () => void outgoing.destroy(new Error("the client has gone")),
+    abort: () => void outgoing.destroy(departed()),
   };
 }
 
@@ -52,19 +54,28 @@ async function answerTo(request: Request, outgoing: ClientRequest): Promise<Resp
     outgoing.once("response", resolve);
     // For good: after its answer a request may fail again.
     outgoing.on("error", reject);
+    send(request, outgoing, reject);
   });
-  send(request, outgoing);
   return toResponse(request.method, await answered);
 }
 
-function send(request: Request, outgoing: ClientRequest): void {
+function send(request: Request, outgoing: ClientRequest, refuse: (error: unknown) => void): void {
   if (!request.body) {
     outgoing.end();
     return;
   }
-  // Whatever breaks the body ends the request with the same error, which is heard there. A function may also answer without having
-  // read everything.
-  pipeline(request.body as unknown as AsyncIterable<Uint8Array>, outgoing).catch(() => {});
+  // What breaks the body ends the request too. A function may also answer without having read everything.
+  pipeline(bodyOf(request, refuse), outgoing).catch(() => {});
+}
+
+/** Says why it broke before the request ends, which knows no more than that the connection did. */
+async function* bodyOf({ body }: Request, refuse: (error: unknown) => void): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body as unknown as AsyncIterable<Uint8Array>;
+  } catch (error) {
+    refuse(error instanceof ServiceError ? error : departed());
+    throw error;
+  }
 }
 
 /**

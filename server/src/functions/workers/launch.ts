@@ -1,7 +1,7 @@
 // The command that runs one function in Deno: what it may read, whom it may reach and what it finds in its environment.
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, extname, join } from "node:path";
+import { join } from "node:path";
 import { parseEnv } from "node:util";
 import type { ServedFunction } from "../served.ts";
 import type { WorkerBounds } from "./bounds.ts";
@@ -25,12 +25,18 @@ export interface Command {
 
 const BOOTSTRAP = join(import.meta.dirname, "bootstrap.ts");
 
+/** Deno sends what is for an allowed host to the proxy named here, without asking whether that host is allowed. */
+const PROXIES = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"].flatMap((name) => [
+  name,
+  name.toUpperCase(),
+]);
+
 /** Undefined where the `deno` package is not installed: it is a development dependency. */
 export function denoProgram(): string | undefined {
   try {
-    const folder = dirname(createRequire(import.meta.url).resolve("deno/package.json"));
-    const program = join(folder, process.platform === "win32" ? "deno.exe" : "deno");
-    return existsSync(program) ? program : undefined;
+    // As the package's own command does: where install scripts did not run, the program is not in its place yet.
+    const { runInstall } = createRequire(import.meta.url)("deno/install_api.cjs") as { runInstall(): string };
+    return runInstall();
   } catch {
     return undefined;
   }
@@ -52,7 +58,7 @@ export function commandOf(
     ...importOptions(imports),
     `--v8-flags=--max-old-space-size=${bounds.memoryMb}`,
     `--allow-net=${[...apiHosts(launch.apiUrl), ...hostsIn(imports), `unix:${escaped(socket)}`].join(",")}`,
-    "--allow-env",
+    ...["--allow-env", `--ignore-env=${PROXIES.join(",")}`],
     `--allow-read=${readable.map(escaped).join(",")}`,
     `--allow-write=${escaped(socket)}`,
     `--preload=${BOOTSTRAP}`,
@@ -103,14 +109,17 @@ function apiHosts(apiUrl: string): string[] {
 /** `permissions.default.net` of a deno.json, Deno's own way to say it. `true` for any host is not taken. */
 function hostsIn(imports: string | undefined): string[] {
   if (imports === undefined || !isDenoConfig(imports)) return [];
-  const config: unknown = JSON.parse(withoutComments(readFileSync(imports, "utf8"), extname(imports)));
+  const config: unknown = JSON.parse(asJson(readFileSync(imports, "utf8")));
   const { permissions } = config as { permissions?: { default?: { net?: unknown } } };
   const net = permissions?.default?.net;
   return Array.isArray(net) ? net.filter((host): host is string => /^[\w.:[\]*-]+$/.test(String(host))) : [];
 }
 
-const withoutComments = (text: string, extension: string): string =>
-  extension === ".jsonc" ? text.replace(/("(?:\\.|[^"\\])*")|\/\/.*|\/\*[\s\S]*?\*\//g, "$1") : text;
+/** Deno takes comments and trailing commas in either file. */
+const asJson = (text: string): string =>
+  text
+    .replace(/("(?:\\.|[^"\\])*")|\/\/.*|\/\*[\s\S]*?\*\//g, "$1")
+    .replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, "$1");
 
 /** As with the CLI, the platform's own names are not for secrets. */
 function secretsIn(file: string): Record<string, string> {

@@ -3,9 +3,10 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { ServiceContext } from "../../platform/context.ts";
-import { openSocketFolder } from "../../platform/local-socket.ts";
+import { openSocketFolder, removeSocketFolder } from "../../platform/local-socket.ts";
 import type { Log } from "../../platform/log.ts";
 import { createShares } from "../../platform/shares.ts";
+import { departed } from "../../postgres/turns.ts";
 import { RelayError } from "../relay-errors.ts";
 import type { ServedFunction } from "../served.ts";
 import type { WorkerBounds } from "./bounds.ts";
@@ -71,6 +72,7 @@ export class WorkerPool {
     this.#wake();
     clearInterval(this.#looking);
     await Promise.all([...this.#alive].map((worker) => worker.end("closed")));
+    removeSocketFolder(this.#deps.folder);
   }
 
   /** Waits until there is one. */
@@ -84,7 +86,7 @@ export class WorkerPool {
       if (left <= 0) break;
       await this.#change(left);
     }
-    throw new RelayError("WORKERS_BUSY");
+    throw client.isGone ? departed() : new RelayError("WORKERS_BUSY");
   }
 
   /** Undefined until another function's worker has ended. Throws RelayError when it cannot be started. */

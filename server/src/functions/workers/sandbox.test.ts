@@ -1,7 +1,8 @@
 // What a function finds around itself: its environment, files, network and imports.
-import { writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openProject, type Project } from "../../../testing/functions.ts";
@@ -30,12 +31,22 @@ const all = {
   database: async () => void (await Deno.connect({ transport: "unix", path: socket })).close(),
   elsewhere: async () => (await fetch(elsewhere)).text(),
   allowed: async () => (await fetch(allowed)).text(),
+  proxied: async () => {
+    const { env } = (await import("node:process")).default;
+    for (const name of ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"]) {
+      Deno.env.set(name, elsewhere);
+      env[name] = elsewhere;
+    }
+    return (await fetch(Deno.env.get("SUPABASE_URL") + "/rest/v1/anything", { client: Deno.createHttpClient({}) })).text();
+  },
+  socketFile: () => Deno.removeSync(listening.path),
   listen: async () => void Deno.listen({ port: 0 }).close(),
   api: async () => (await fetch(Deno.env.get("SUPABASE_URL") + "/rest/v1/anything", { headers: { apikey: Deno.env.get("SUPABASE_SERVICE_ROLE_KEY") } })).json(),
   remote: () => import("https://esm.sh/" + Math.random()),
   zod: async () => typeof (await import("zod")).z.string,
 };
-Deno.serve(async (request) => {
+let listening;
+Deno.serve({ onListen: (address) => { listening = address; } }, async (request) => {
   try {
     return Response.json({ got: (await all[new URL(request.url).pathname.split("/")[2]]()) ?? null });
   } catch (error) {
@@ -56,6 +67,7 @@ const root = resolve(import.meta.dirname, "../../../..");
 const elsewhere = createServer((_request, response) => response.end("somewhere else")).listen(0, "127.0.0.1");
 const allowed = createServer((_request, response) => response.end("allowed")).listen(0, "127.0.0.1");
 const database = createTcpServer();
+const sockets = mkdtempSync(join(tmpdir(), "festival-sandbox-"));
 const portOf = (server: typeof elsewhere) => (server.address() as AddressInfo).port;
 let project: Project;
 
@@ -82,7 +94,8 @@ beforeAll(async () => {
     // Packages are found from within the repository.
     { within: join(root, ".cache") },
   );
-  const socket = join(project.directory, "database.sock");
+  // Its path must be short, wherever the repository is.
+  const socket = join(sockets, "database.sock");
   await new Promise<void>((listening) => database.listen(socket, listening));
   const places = {
     project: project.directory,
@@ -98,6 +111,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const server of [elsewhere, allowed, database]) server.close();
   await project.close();
+  rmSync(sockets, { recursive: true, force: true });
 });
 
 const tried = async (what: string) =>
@@ -120,7 +134,7 @@ it("reads its own folder, what is shared and what config.toml names, and no othe
 });
 
 it("writes nothing, runs nothing and listens nowhere", async () => {
-  for (const what of ["write", "temporary", "run", "listen"]) {
+  for (const what of ["write", "temporary", "run", "listen", "socketFile"]) {
     expect([what, await tried(what)]).toEqual([what, { failed: "NotCapable" }]);
   }
 });
@@ -130,6 +144,7 @@ it("reaches the API and the hosts its deno.json names, no other server and no da
   expect(await tried("allowed")).toEqual({ got: "allowed" });
   expect(await tried("elsewhere")).toEqual({ failed: "NotCapable" });
   expect(await tried("database")).toEqual({ failed: "NotCapable" });
+  expect(await tried("proxied")).toEqual({ got: JSON.stringify({ code: "no_api_key" }) });
   expect((await tried("remote")).failed).toBeDefined();
 });
 

@@ -1,13 +1,13 @@
 // One Deno process that runs one function. Owns its start, its log lines, its end and why it ended.
 import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
 import type { Log } from "../../platform/log.ts";
+import { ServiceError } from "../../platform/errors.ts";
 import { RelayError } from "../relay-errors.ts";
 import type { WorkerBounds } from "./bounds.ts";
 import { exchange, type Exchange } from "./exchange.ts";
 import type { Command } from "./launch.ts";
+import { eachLine } from "./lines.ts";
 import { LogLines } from "./log-lines.ts";
 import { usageOf } from "./usage.ts";
 
@@ -116,6 +116,8 @@ export class Worker {
 
   /** Ends it when it takes more than it may. */
   async look(): Promise<void> {
+    // Work that an answer left behind may never end.
+    if (this.#held === 0 && !this.isOpen) void this.end("old");
     const usage = this.#process.pid === undefined ? undefined : await usageOf(this.#process.pid);
     if (!usage || this.#end !== undefined) return;
     if (usage.memory > 2 * this.#bounds.memoryMb * 1024 * 1024) {
@@ -124,7 +126,7 @@ export class Worker {
     }
     const received = this.#received + [...this.#under].reduce((sum, one) => sum + one.received(), 0);
     // Starting costs more than most answers, and a worker that answers may go on.
-    if (!this.#isReady || this.#under.size === 0 || received !== this.#receivedBefore) {
+    if (!this.#isReady || received !== this.#receivedBefore) {
       this.#receivedBefore = received;
       this.#cpuBefore = undefined;
     }
@@ -186,9 +188,7 @@ export class Worker {
   }
 
   #listen(onListening: () => void): void {
-    const read = (stream: Readable, onLine: (line: string) => void) =>
-      void createInterface({ input: stream, crlfDelay: Infinity }).on("line", onLine);
-    read(this.#process.stdout!, (line) => {
+    eachLine(this.#process.stdout!, (line) => {
       const event = this.#lines.read(line);
       if (event?.event === "listening") onListening();
       if (event?.event === "background") {
@@ -197,7 +197,7 @@ export class Worker {
         if (this.#isReady) this.#rest();
       }
     });
-    read(this.#process.stderr!, (line) => {
+    eachLine(this.#process.stderr!, (line) => {
       this.#outOfMemory ||= /out of memory|heap limit/i.test(line);
       this.#lines.complain(line);
     });
@@ -205,7 +205,8 @@ export class Worker {
 
   /** What the relay says of an answer that did not come. */
   async #reasonFor(error: unknown): Promise<unknown> {
-    if (error instanceof RelayError || !isBrokenConnection(error)) return error;
+    if (error instanceof RelayError || error instanceof ServiceError || !isBrokenConnection(error))
+      return error;
     // The connection breaks before the process is known to have ended.
     await Promise.race([this.exited, new Promise((late) => setTimeout(late, 5_000).unref())]);
     if (this.#end === undefined)
@@ -216,5 +217,4 @@ export class Worker {
 }
 
 const isBrokenConnection = (error: unknown): boolean =>
-  error instanceof Error &&
-  ("syscall" in error || "code" in error || /wall clock|has gone/.test(error.message));
+  error instanceof Error && ("syscall" in error || "code" in error || error.message === "wall clock");
