@@ -1,4 +1,5 @@
 // The rows of `npm run bench`, under the names the promises have.
+import { measureBroadcast } from "./broadcast.ts";
 import { measureCachedReads } from "./cached-reads.ts";
 import { measureDashboardsAtSize } from "./dashboards-at-size.ts";
 import type { Figure, Settings } from "./figures.ts";
@@ -27,6 +28,7 @@ export const ROWS: readonly Row[] = [
   { id: "P2", title: "reads of the REST service against the real PostgREST", measure: measureRestReads },
   { id: "P3", title: "public pages against bare node:http", measure: measureCachedReads },
   { id: "P4", title: "orders placed at twice the load that saturates", measure: measureOverload },
+  { id: "P5", title: "broadcasts to 1,000 sockets against a bare ws loop", measure: measureBroadcast },
   { id: "P7", title: "reservations while dashboards are live", measure: measureWatchedSale },
   {
     id: "P8",
