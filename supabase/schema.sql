@@ -1928,6 +1928,9 @@ AS $function$
 declare
   invitation public.staff_invitations;
 begin
+  if new.encrypted_password <> '' and current_setting('staff.invited_password', true) is distinct from new.id::text then
+    return null;
+  end if;
   select * into invitation from public.staff_invitations
     where email = new.email and accepted_at is null and revoked_at is null and expires_at > now() for update;
   if not found then return null; end if;
@@ -5187,8 +5190,8 @@ CREATE OR REPLACE FUNCTION public.get_refund_offers()
  SET search_path TO ''
 AS $function$
   select coalesce(jsonb_object_agg(o.id, jsonb_build_object('until', (offer.c).ask_until,
-      'cents', (select (100 * (p.amount - public.fee_kept(o) - coalesce((select sum(r.amount) from public.refunds r
-          where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'), 0)))::bigint
+      'cents', (select greatest(100 * (p.amount - public.fee_kept(o) - coalesce((select sum(r.amount) from public.refunds r
+          where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'), 0)), 0)::bigint
         from public.payments p where p.payment_intent_id = o.payment_intent_id),
       'passed_on', (select coalesce(jsonb_agg(jsonb_build_object('ticket', g.ticket_name, 'to', g.to_name) order by g.ticket_name, g.ticket_id), '[]')
         from (select distinct on (r.ticket_id) r.ticket_id, r.ticket_name, r.to_name
@@ -7060,6 +7063,17 @@ AS $function$
       evidence_due_by = coalesce(excluded.evidence_due_by, d.evidence_due_by), updated_at = now()
     where d.is_open;
 $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.note_invited_password()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform set_config('staff.invited_password', new.id::text, true);
+  return null;
+end $function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.notify_demotion()

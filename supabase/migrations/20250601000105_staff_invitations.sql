@@ -69,12 +69,26 @@ $$;
 
 -- Whoever confirms an invited address gets the role, unless somebody else may have a key to the account: a stranger can sign up with
 -- the address, before the invitation or after it. Opening its link leaves an account no password; one that has one was opened
--- otherwise.
+-- otherwise. Supabase's platform writes one that nobody knows, just before it confirms the address in the same transaction.
+create function public.note_invited_password() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform set_config('staff.invited_password', new.id::text, true);
+  return null;
+end $$;
+create trigger users_note_invited_password after update of encrypted_password on auth.users
+  for each row when (new.invited_at is not null and new.email_confirmed_at is null
+    and coalesce(old.encrypted_password, '') = '' and new.encrypted_password <> '')
+  execute function public.note_invited_password();
+
 create function public.accept_staff_invitation() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   invitation public.staff_invitations;
 begin
+  if new.encrypted_password <> '' and current_setting('staff.invited_password', true) is distinct from new.id::text then
+    return null;
+  end if;
   select * into invitation from public.staff_invitations
     where email = new.email and accepted_at is null and revoked_at is null and expires_at > now() for update;
   if not found then return null; end if;
@@ -84,9 +98,9 @@ begin
 end $$;
 create trigger users_accept_staff_invitation after update of email_confirmed_at on auth.users
   for each row when (old.email_confirmed_at is null and new.email_confirmed_at is not null and new.invited_at is not null
-    and new.phone_confirmed_at is null and coalesce(new.encrypted_password, '') = '')
+    and new.phone_confirmed_at is null)
   execute function public.accept_staff_invitation();
 
 revoke execute on function public.invite_staff(text, text), public.revoke_staff_invitation(uuid),
-  public.staff_invitation_to_send(uuid), public.accept_staff_invitation() from public, anon, authenticated;
+  public.staff_invitation_to_send(uuid), public.accept_staff_invitation(), public.note_invited_password() from public, anon, authenticated;
 grant execute on function public.invite_staff(text, text), public.revoke_staff_invitation(uuid) to authenticated;

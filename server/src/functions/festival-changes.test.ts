@@ -146,6 +146,13 @@ describe("a moved day", () => {
         passed_on: [{ ticket: "General Admission", to: "Grace" }],
       },
     });
+    // A bank took everything while a refund of it was under way.
+    await world.sql(
+      `insert into public.refunds (payment_intent_id, order_id, amount, reason)
+       select payment_intent_id, order_id, amount, 'dispute_lost' from public.payments, generate_series(1, 2) where order_id = $1`,
+      orderId,
+    );
+    expect(await offers(user)).toMatchObject({ [orderId]: { cents: 0 } });
   });
 
   it("returns nothing to somebody who was let in, or asks too late", async () => {

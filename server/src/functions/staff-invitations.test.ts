@@ -117,6 +117,19 @@ it.each([
   },
 );
 
+it("gives the role where the platform sets a password that nobody knows while it confirms, and for no older one", async () => {
+  for (const email of ["platform@staff.test", "older@staff.test"])
+    expect(await send(await invite(email, "gate"))).toMatchObject({ body: { sent: true } });
+  const password = "update auth.users set encrypted_password = 'known to nobody' where email = ";
+  const confirmed = "update auth.users set email_confirmed_at = now() where email = ";
+  const email = "'platform@staff.test'";
+  await world.sql(`do $$ begin ${password}${email}; ${confirmed}${email}; end $$`);
+  expect(await rolesOf("platform@staff.test")).toEqual([{ role: "gate" }]);
+  await world.sql(`${password}$1`, "older@staff.test");
+  await world.sql(`${confirmed}$1`, "older@staff.test");
+  expect(await rolesOf("older@staff.test")).toEqual([]);
+});
+
 it("says of an address that somebody has confirmed meanwhile where its role is given", async () => {
   const email = "quicker@staff.test";
   const id = await invite(email, "gate");
