@@ -185,6 +185,25 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
       await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
     });
 
+    test("comes with the press where the form could not learn of it", async ({
+      page,
+      account,
+      pageErrors,
+    }) => {
+      const settings = "**/auth/v1/settings";
+      await page.route(settings, (route) => route.abort());
+      const failed = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/settings"));
+      await page.goto("/auth");
+      await failed;
+      await page.unroute(settings);
+      await page.getByLabel("Email").fill(account.email);
+      await page.getByLabel("Password").fill(account.password);
+      await page.getByRole("button", { name: "Sign In", exact: true }).click();
+      await answer(page);
+      await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
+      expect(pageErrors.splice(0).filter((error) => !error.includes("ERR_FAILED"))).toEqual([]);
+    });
+
     test("lets its maker's hosts into the pages, and nobody else", async ({ request }) => {
       const policy = (await request.get("/auth")).headers()["content-security-policy"]!;
       const hosts = new Set(policy.match(/https:\/\/[^\s;]+/g));

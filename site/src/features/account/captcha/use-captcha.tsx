@@ -1,6 +1,6 @@
 // Proof that a person is asking, where the server wants it: the widget for a form, and its token for the form's request.
 import { type ReactNode, Suspense, useRef, useState } from "react";
-import { authSettings, useAuthSettings } from "#lib/api/auth-settings.ts";
+import { authSettings, type CaptchaSettings, useAuthSettings } from "#lib/api/auth-settings.ts";
 import { lazily } from "#ui/basics/lazily.ts";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 
@@ -24,6 +24,9 @@ interface Waiting {
 /** `onlyWhenAsked`: the widget appears with the first request, for what is rarely pressed. */
 export function useCaptcha({ onlyWhenAsked = false } = {}): Captcha {
   const settings = useAuthSettings();
+  /** Known from asking again, where the settings could not be read with the form. */
+  const [late, setLate] = useState<CaptchaSettings>();
+  const captcha = settings?.captcha ?? late;
   const [round, setRound] = useState(0);
   const [isAwaited, setIsAwaited] = useState(false);
   const token = useRef<string>(undefined);
@@ -45,6 +48,7 @@ export function useCaptcha({ onlyWhenAsked = false } = {}): Captcha {
     // Without the settings the server says itself what is missing.
     const known = await authSettings().catch(() => undefined);
     if (!known?.captcha) return work(undefined);
+    setLate(known.captcha);
     setIsAwaited(true);
     try {
       return await work(await tokenOfPerson());
@@ -56,14 +60,14 @@ export function useCaptcha({ onlyWhenAsked = false } = {}): Captcha {
     }
   }
 
-  const isShown = settings?.captcha && (isAwaited || !onlyWhenAsked);
+  const shown = isAwaited || !onlyWhenAsked ? captcha : undefined;
   return {
     pass,
-    widget: isShown ? (
+    widget: shown ? (
       <Suspense fallback={<Skeleton className="h-20" />}>
         <Widget
           key={round}
-          captcha={settings.captcha}
+          captcha={shown}
           isAwaited={isAwaited}
           onToken={(fresh) => {
             token.current = fresh;
