@@ -20,6 +20,7 @@ interface Delivery {
 }
 
 const AT_ONCE = 2; // checks in flight; requests of buyers use the same connections
+const TOGETHER = 250; // changes; each is held once a subscriber while they are handed out
 const PORTION = 500; // deliveries in one go
 const UNSEEN_MS = 2000; // a commit that waits longer, for a standby say, is not waited for
 
@@ -43,16 +44,25 @@ export class ChangeDelivery {
 
   /** Resolves when every change of the batch was handed to its subscribers. Never rejects: what fails is logged. */
   async deliver(changes: readonly Change[]): Promise<void> {
+    for (let at = 0; at < changes.length; at += TOGETHER) {
+      await this.#handOut(await this.#deliveriesOf(changes.slice(at, at + TOGETHER)));
+    }
+  }
+
+  async #deliveriesOf(changes: readonly Change[]): Promise<Delivery[]> {
     const tables = Map.groupBy([...changes.entries()], ([, change]) => change.relation);
-    const deliveries: Delivery[] = [];
+    const deliveries: Delivery[][] = [];
     for (const group of tables.values()) {
       try {
-        deliveries.push(...(await this.#deliveriesOfTable(group)));
+        deliveries.push(await this.#deliveriesOfTable(group));
       } catch (error) {
         this.#log.error({ err: error, table: group[0]![1].relation.name }, "changes could not be delivered");
       }
     }
-    deliveries.sort((one, other) => one.position - other.position);
+    return deliveries.flat().sort((one, other) => one.position - other.position);
+  }
+
+  async #handOut(deliveries: readonly Delivery[]): Promise<void> {
     for (const [at, { subscriber, ids, data }] of deliveries.entries()) {
       // Sockets need a moment to send: a burst all at once would make a slow reader of everybody.
       if (at > 0 && at % PORTION === 0) await setImmediate();
@@ -78,17 +88,17 @@ export class ChangeDelivery {
         row: await this.#completeRow(shape, change),
       })),
     );
-    const deliveries: Delivery[] = [];
+    const deliveries: Delivery[][] = [];
     await inParallel(AT_ONCE, groups, async (group) => {
       try {
-        deliveries.push(...(await this.#deliveriesOfGroup(shape, candidates, group)));
+        deliveries.push(await this.#deliveriesOfGroup(shape, candidates, group));
       } catch (error) {
         this.#log.error({ err: error, table: relation.name }, "changes could not be delivered to some");
         for (const subscriber of new Set(group.subscriptions.map((each) => each.subscriber)))
           subscriber.onResumed();
       }
     });
-    return deliveries;
+    return deliveries.flat();
   }
 
   /** Visibility comes first: a filter never runs on a row its subscriber may not see, so not even its timing reveals anything. */
