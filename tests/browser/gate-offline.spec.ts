@@ -256,6 +256,10 @@ test("a full storage is shown, no scan is lost, and the list is whole again once
   await page.context().setOffline(false);
   await expect(page.getByText("to sync")).toBeHidden();
   expect(await gate.admissions(ticket!.id)).toHaveLength(1);
+  // The scan is handed in first; the list follows.
+  await page.getByRole("button", { name: "Menu" }).click();
+  await expect(page.getByText(/^[1-9]\d* codes? from/)).toBeVisible();
+  await page.getByRole("button", { name: "Close" }).click();
   await cut(page);
   await typeCode(page, later!.code);
   await expect(answer(page), "the row that found no room was fetched again").toContainText("Rory Room");

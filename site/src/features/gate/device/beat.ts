@@ -33,9 +33,10 @@ async function openNow(device: GateDevice, choice: Choice): Promise<void> {
   });
   device.openedAt = performance.now();
   device.givenName = undefined;
+  // Kept before it is shown: a phone that says it is ready opens again without a network.
+  await store.save({ opened, clockOffset: clock.offset(), name: opened.device.name });
   await useOpened(device, opened);
   device.lastName = opened.device.name;
-  await store.save({ opened, clockOffset: clock.offset(), name: opened.device.name });
 }
 
 async function fetchList(device: GateDevice): Promise<void> {
@@ -46,10 +47,11 @@ async function fetchList(device: GateDevice): Promise<void> {
     const fresh = codes.takePage(page, asked, queue.codes());
     ({ more } = page);
     const listAt = clock.now();
-    const now = openedAsOf(device, page);
-    const saved = { ...now, upto: page.upto, listAt, clockOffset: clock.offset() };
+    const { opened } = openedAsOf(device, page);
+    const saved = { opened, upto: page.upto, listAt, clockOffset: clock.offset() };
     await store.putRows(fresh, saved, page.reset);
-    change(device, { ...now, listAt });
+    // Read anew: an entrance that was chosen while the rows were written stands.
+    change(device, { ...openedAsOf(device, page), listAt });
   }
 }
 

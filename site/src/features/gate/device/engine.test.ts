@@ -78,7 +78,10 @@ function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
     save: async (change) => void (state.saved = { ...state.saved, ...change }),
     enqueue: async (entry) => void (state.queue = [...state.queue, entry]),
     dequeue: async (ids) => void (state.queue = state.queue.filter(({ scan }) => !ids.includes(scan.id))),
-    putRows: async (rows) => void (state.rows = [...state.rows, ...rows]),
+    async putRows(rows, change) {
+      state.rows = [...state.rows, ...rows];
+      state.saved = { ...state.saved, ...change };
+    },
     putNotices: async (notices) => void state.notices.push(...notices),
     wipe: async () => void Object.assign(state, { rows: [], saved: {} }),
   };
@@ -321,5 +324,28 @@ it("keeps the name that was chosen while the device was being opened", async () 
   await chosen;
   await vi.waitFor(() => expect(engine.snapshot().listed).toBe(2));
   expect(engine.snapshot().opened?.device.name).toBe("North");
+  stop();
+});
+
+it("keeps the entrance that was chosen while the list was written down", async () => {
+  const kept = memoryStore();
+  const { putRows } = kept.store;
+  let written = () => {};
+  kept.store.putRows = async (...list) => {
+    await putRows(...list);
+    await new Promise<void>((resolve) => (written = resolve));
+  };
+  const net = server();
+  const chosen = opened;
+  net.calls.open = async ({ entranceId }) =>
+    entranceId ? chosen : { ...chosen, device: { ...chosen.device, entrance_id: null } };
+  const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
+  const stop = engine.start();
+  await vi.waitFor(() => expect(kept.state.rows).toHaveLength(2));
+  await engine.choose("Phone 1", MAIN);
+  written();
+  await vi.waitFor(() => expect(engine.snapshot().listAt).toBe(NOW));
+  expect(engine.snapshot().entrance?.id).toBe(MAIN);
+  expect(kept.state.saved.opened?.device.entrance_id).toBe(MAIN);
   stop();
 });
