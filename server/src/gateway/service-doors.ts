@@ -17,6 +17,9 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 /** Sign-in, orders and whatever a visitor sends: forms, and batches of visits. A payment provider's events are larger. */
 export const FORM = 64 * KIB;
+/** What the function itself may read. */
+const FUNCTION_BODY = 50 * MIB;
+/** A stored file of 50 MiB, with the rest of its form. */
 const UPLOAD = 51 * MIB;
 
 /** Tells clients not to send their next request on a connection that is about to close. */
@@ -81,7 +84,7 @@ export class ServiceDoors {
       {
         prefix: "/functions/v1",
         service: functions,
-        take: wholeOrUnread(functions, UPLOAD),
+        take: wholeOrUnread(functions, FUNCTION_BODY),
         largest: FORM,
         ownCors: true,
       },

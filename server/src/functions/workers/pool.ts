@@ -1,6 +1,6 @@
 // The workers that run at this moment: one a function, started with its first request, bounded in number. Owns who gets a place
 // and what every worker is looked at for.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServiceContext } from "../../platform/context.ts";
 import { openSocketFolder, removeSocketFolder } from "../../platform/local-socket.ts";
@@ -107,9 +107,11 @@ export class WorkerPool {
     const { folder, bounds, log } = this.#deps;
     const deno = (this.#deps.deno ?? denoProgram)();
     if (deno === undefined) throw new RelayError("BOOT_ERROR", NOT_INSTALLED);
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const cache = join(folder, "deno");
+    mkdirSync(cache, { recursive: true, mode: 0o700 });
+    keepNothing(cache);
     const socket = join(openSocketFolder(folder), `w${++this.#started}.sock`);
-    const launch = { ...this.#deps, cache: join(folder, "deno") };
+    const launch = { ...this.#deps, cache };
     const command = commandOf(deno, served, socket, launch, bounds);
     const worker: Worker = new Worker(served.name, command, socket, bounds, log, () => this.#wake());
     this.#alive.add(worker);
@@ -145,6 +147,13 @@ export class WorkerPool {
   #wake(): void {
     for (const done of [...this.#waiting]) done();
   }
+}
+
+/** A file where Deno would make the folder of `caches`, `localStorage` and key-value stores: they need no permission, and `caches` has no bound. */
+function keepNothing(cache: string): void {
+  const place = join(cache, "location_data");
+  rmSync(place, { recursive: true, force: true });
+  writeFileSync(place, "");
 }
 
 interface Place {

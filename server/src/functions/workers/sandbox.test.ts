@@ -27,6 +27,15 @@ const all = {
   system: () => read("/etc/passwd"),
   write: () => Deno.writeTextFile(new URL("./words.json", import.meta.url), "{}"),
   temporary: () => Deno.makeTempDir(),
+  cache: async () => void (await (await caches.open("mine")).put("http://a.b/c", new Response("kept"))),
+  cacheInThread: async () => {
+    const thread = new Worker(new URL("./thread.ts", import.meta.url), { type: "module" });
+    const failed = await new Promise((told) => { thread.onmessage = ({ data }) => told(data); });
+    thread.terminate();
+    if (failed) throw failed;
+  },
+  storage: async () => void localStorage.setItem("mine", "kept"),
+  keyValues: async () => void (await Deno.openKv()).close(),
   run: () => new Deno.Command("/bin/ls").output(),
   database: async () => void (await Deno.connect({ transport: "unix", path: socket })).close(),
   elsewhere: async () => (await fetch(elsewhere)).text(),
@@ -74,6 +83,7 @@ let project: Project;
 beforeAll(async () => {
   const config = {
     imports: { zod: "npm:zod" },
+    unstable: ["kv"],
     permissions: { default: { net: [`127.0.0.1:${portOf(allowed)}`], read: true } },
   };
   project = await openProject(
@@ -87,6 +97,8 @@ beforeAll(async () => {
       "functions/tries/deno.json": JSON.stringify(config),
       "functions/tries/words.json": '{"word":"own"}',
       "functions/tries/index.ts": TRIES,
+      "functions/tries/thread.ts":
+        "caches.open('mine').then(() => postMessage(undefined), (error) => postMessage(error));",
       "functions/mapped/map.json": '{"imports":{"shared":"../_shared/shared.ts"}}',
       "functions/mapped/index.ts": `import { shared } from "shared"; Deno.serve(() => new Response(shared));`,
       "functions/entered/main.ts": `Deno.serve(() => new Response("main"));`,
@@ -136,6 +148,12 @@ it("reads its own folder, what is shared and what config.toml names, and no othe
 it("writes nothing, runs nothing and listens nowhere", async () => {
   for (const what of ["write", "temporary", "run", "listen", "socketFile"]) {
     expect([what, await tried(what)]).toEqual([what, { failed: "NotCapable" }]);
+  }
+});
+
+it("keeps nothing on the disk for the next worker", async () => {
+  for (const what of ["cache", "cacheInThread", "storage", "keyValues"]) {
+    expect([what, await tried(what)]).toEqual([what, { failed: expect.any(String) }]);
   }
 });
 
