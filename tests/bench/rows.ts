@@ -8,6 +8,7 @@ import { measurePurchases } from "./purchase.ts";
 import { measureGate } from "./gate.ts";
 import { measureGatePhone } from "./gate-phone.ts";
 import { measureRestReads } from "./rest-reads.ts";
+import { measureRowChanges } from "./row-changes.ts";
 import { measureScriptBytes } from "./script-bytes.ts";
 import { measureSignIns } from "./sign-ins.ts";
 import { measureStartUp } from "./start-up.ts";
@@ -29,6 +30,7 @@ export const ROWS: readonly Row[] = [
   { id: "P3", title: "public pages against bare node:http", measure: measureCachedReads },
   { id: "P4", title: "orders placed at twice the load that saturates", measure: measureOverload },
   { id: "P5", title: "broadcasts to 1,000 sockets against a bare ws loop", measure: measureBroadcast },
+  { id: "P6", title: "row changes to 1,000 subscribers against one", measure: measureRowChanges },
   { id: "P7", title: "reservations while dashboards are live", measure: measureWatchedSale },
   {
     id: "P8",

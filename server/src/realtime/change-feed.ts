@@ -2,7 +2,7 @@
 import type { Claims } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import { AccessError } from "./access.ts";
-import { type ChangePayload, type Changes, type Subscriber, SubscriptionError } from "./changes/index.ts";
+import { type ChangeBatch, type Changes, type Subscriber, SubscriptionError } from "./changes/index.ts";
 import type { RequestedChange } from "./join.ts";
 import type { ChannelOutlet } from "./outlet.ts";
 
@@ -56,8 +56,8 @@ export class ChangeFeed implements Subscriber {
     return this.#options.inTurn(check);
   }
 
-  onChange(change: ChangePayload): void {
-    this.#options.outlet.pushChange(change);
+  onChanges(batch: ChangeBatch): void {
+    if (!this.#stopped) this.#options.outlet.pushChanges(batch);
   }
 
   onResumed(): void {

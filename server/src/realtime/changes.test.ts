@@ -150,6 +150,24 @@ describe("changes", () => {
     expect(own.events[0].new).not.toHaveProperty("secret");
   });
 
+  it("reach everybody under their own topic and in their own serialisation", async () => {
+    const members = [
+      ["feed", "2.0.0"],
+      ["feed", "2.0.0"],
+      ["another", "2.0.0"],
+      ["feed", "1.0.0"],
+    ] as const;
+    const feeds = await Promise.all(
+      members.map(async ([topic, version]) =>
+        follow(await server.connect(undefined, version), { table: "pairs" }, topic),
+      ),
+    );
+    await server.sql("insert into pairs select n, 'all', n::text from generate_series(1, 3) n");
+    for (const { events } of feeds) {
+      await waitFor(() => expect(events.map((event) => event.new.word)).toEqual(["1", "2", "3"]));
+    }
+  });
+
   it("are not delivered when rolled back, of other tables or not asked for", async () => {
     const client = await server.connect(person(alice));
     const inserts = await follow(client, { table: "notes", event: "INSERT" }, "inserts");

@@ -2,11 +2,12 @@
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import type { Log } from "../platform/log.ts";
-import type { ChangePayload } from "./changes/index.ts";
+import type { ChangeBatch } from "./changes/index.ts";
 import type { BroadcastFrames } from "./fanout.ts";
+import { inPackets, PACKET } from "./packets.ts";
 import { encodeChange, encodeText, type Message, type Version } from "./protocol.ts";
 
-const PACKET = 64 * 1024; // bytes held back at most
+const KEPT = 16; // ways to write a batch out, for channels of one topic and join reference each
 
 export interface SocketOutletOptions {
   readonly version: Version;
@@ -34,22 +35,25 @@ export class SocketOutlet {
   }
 
   send(frame: string | Buffer): void {
-    const [ws, connection] = [this.#ws, this.#connection];
-    if (ws.readyState !== WebSocket.OPEN) return;
-    const { buffered, ip, log } = this.#options;
-    if (ws.bufferedAmount > buffered) {
-      log.warn({ ip, buffered: ws.bufferedAmount }, "realtime client reads too slowly: closed");
-      ws.terminate();
-      return;
-    }
-    // A batch of changes is many small frames at once: a write for each costs more than everything else about them.
+    if (!this.#isRead()) return;
+    const connection = this.#connection;
+    // What a moment brings is many small frames: a write for each costs more than everything else about them.
     if (connection.writableCorked === 0) {
       connection.cork();
       process.nextTick(() => connection.uncork());
     }
-    ws.send(frame);
+    this.#ws.send(frame);
     // What is held back here must not count as what a slow reader leaves.
     if (connection.writableLength >= PACKET) connection.uncork();
+  }
+
+  /** Frames that are written out already, as they are for everybody who hears the same. */
+  sendPackets(packets: readonly Buffer[]): void {
+    for (const packet of packets) {
+      if (!this.#isRead()) return;
+      this.#connection.write(packet);
+      if (this.#connection.writableLength >= PACKET) this.#connection.uncork();
+    }
   }
 
   push(message: Message): void {
@@ -58,6 +62,17 @@ export class SocketOutlet {
 
   reply(to: Message, status: "ok" | "error", response: unknown): void {
     this.push({ ...to, event: "phx_reply", payload: { status, response } });
+  }
+
+  /** Cuts a client off that reads too slowly. */
+  #isRead(): boolean {
+    const { readyState, bufferedAmount } = this.#ws;
+    if (readyState !== WebSocket.OPEN) return false;
+    const { buffered, ip, log } = this.#options;
+    if (bufferedAmount <= buffered) return true;
+    log.warn({ ip, buffered: bufferedAmount }, "realtime client reads too slowly: closed");
+    this.#ws.terminate();
+    return false;
   }
 }
 
@@ -77,9 +92,16 @@ export class ChannelOutlet {
     this.#push(null, event, payload);
   }
 
-  pushChange(change: ChangePayload): void {
-    const to = { joinRef: this.#joinRef, topic: this.#topic };
-    this.#socket.send(encodeChange(this.#socket.version, to, change));
+  pushChanges({ changes, packets }: ChangeBatch): void {
+    const { version } = this.#socket;
+    const key = JSON.stringify([version, this.#joinRef, this.#topic]);
+    let own = packets.get(key);
+    if (own === undefined) {
+      const to = { joinRef: this.#joinRef, topic: this.#topic };
+      own = inPackets(changes.map((change) => encodeChange(version, to, change)));
+      if (packets.size < KEPT) packets.set(key, own);
+    }
+    this.#socket.sendPackets(own);
   }
 
   pushBroadcast(frames: BroadcastFrames): void {

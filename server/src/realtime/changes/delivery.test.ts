@@ -3,43 +3,52 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { cloneDatabase } from "../../../testing/database.ts";
 import { createLog } from "../../platform/log.ts";
 import { ChangeDelivery } from "./delivery.ts";
-import { type ChangePayload, createSubscriptions } from "./subscriptions.ts";
+import { type ChangePayload, createSubscriptions, type Subscription } from "./subscriptions.ts";
 import type { Change } from "./wal-connection.ts";
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let writer: pg.Client;
-let relation: Change["relation"];
+let relations: Record<"notes" | "remarks", Change["relation"]>;
 
 beforeAll(async () => {
   clone = await cloneDatabase();
   writer = new pg.Client({ connectionString: clone.url });
   await writer.connect();
   await writer.query(`
-    create table public.notes (id integer primary key);
-    grant select on public.notes to authenticated`);
-  const { rows } = await writer.query("select 'public.notes'::regclass::oid::integer as oid");
-  relation = { relationOid: rows[0].oid, schema: "public", name: "notes" } as never;
+    create table public.notes (id integer primary key, text text default 'said');
+    create table public.remarks (id integer primary key);
+    grant select on public.notes, public.remarks to authenticated`);
+  relations = { notes: await relationOf("notes"), remarks: await relationOf("remarks") };
 });
 afterAll(async () => {
   await writer?.end();
   await clone?.close();
 });
 
+async function relationOf(name: string): Promise<Change["relation"]> {
+  const { rows } = await writer.query("select $1::regclass::oid::integer as oid", [`public.${name}`]);
+  return { relationOid: rows[0].oid, schema: "public", name } as never;
+}
+
+type Wish = Partial<Omit<Subscription, "subscriber">>;
+
 function subscribe(
   subscriptions: ReturnType<typeof createSubscriptions>,
-  onChange: (payload: ChangePayload) => void,
+  onChange: (change: ChangePayload) => void,
+  wishes: readonly Wish[] = [{}],
 ) {
   const subscriber = {
     inTurn: (work: () => Promise<any>) => work(),
     claims: () => ({ role: "authenticated" }),
-    onChange,
+    onChanges: ({ changes }: { changes: readonly ChangePayload[] }) => changes.forEach(onChange),
     onResumed() {},
     onEnded() {},
   };
-  const all = { filter: undefined, conditions: [], select: undefined };
-  subscriptions.add(subscriber, [
-    { id: 7, event: "*", schema: "public", table: "notes", ...all, subscriber },
-  ]);
+  const all = { id: 7, event: "*", schema: "public", table: "notes", filter: undefined } as const;
+  subscriptions.add(
+    subscriber,
+    wishes.map((wish) => ({ ...all, conditions: [], select: undefined, ...wish, subscriber })),
+  );
 }
 
 const transactionOf = async () => {
@@ -49,10 +58,10 @@ const transactionOf = async () => {
   return Number(rows[0].transaction);
 };
 
-const inserted = (id: number, transaction: number): Change => ({
+const inserted = (id: number, transaction: number, table: keyof typeof relations = "notes"): Change => ({
   type: "INSERT",
-  relation,
-  row: { id: String(id) },
+  relation: relations[table],
+  row: { id: String(id), ...(table === "notes" && { text: "said" }) },
   formerKey: undefined,
   committedAt: new Date().toISOString(),
   transaction,
@@ -66,8 +75,8 @@ it("waits for a commit that reaches the log before its rows are visible", async 
   const delivery = new ChangeDelivery(clone.database, subscriptions, createLog("silent"));
 
   await writer.query("begin");
-  await writer.query("insert into public.notes values (1)");
-  const delivered = delivery.deliver([inserted(1, await transactionOf())]);
+  await writer.query("insert into public.notes values (10)");
+  const delivered = delivery.deliver([inserted(10, await transactionOf())]);
   // It has queried, seen nothing, and queried again.
   const questions = () =>
     asked.mock.calls.filter(([, { text }]) => text.includes("pg_current_snapshot")).length;
@@ -78,7 +87,7 @@ it("waits for a commit that reaches the log before its rows are visible", async 
   expect(onChange).toHaveBeenCalledOnce();
   const { ids, data } = onChange.mock.calls[0]![0];
   expect(ids).toEqual([7]);
-  expect(JSON.parse(data)).toMatchObject({ type: "INSERT", record: { id: 1 } });
+  expect(JSON.parse(data)).toMatchObject({ type: "INSERT", record: { id: 10 } });
 });
 
 it("takes a rush of changes to a crowd, all of them and in order", async () => {
@@ -98,4 +107,39 @@ it("takes a rush of changes to a crowd, all of them and in order", async () => {
   expect(
     heard.every((own) => own.length === rush.length && own.every((data, at) => data === heard[0]![at])),
   ).toBe(true);
+});
+
+it("sends each what it asked for, of several tables in the order of the log", async () => {
+  const subscriptions = createSubscriptions();
+  const listen = (...wishes: readonly Wish[]) => {
+    const heard: string[] = [];
+    const onChange = ({ ids, data }: ChangePayload) => {
+      const { table, record } = JSON.parse(data);
+      heard.push(`${ids.join("+")} ${table} ${Object.values(record).join(" ")}`);
+    };
+    subscribe(subscriptions, onChange, wishes);
+    return heard;
+  };
+  const both = listen({ id: 1 }, { id: 2, table: "remarks" });
+  const asBoth = listen({ id: 1 }, { id: 2, table: "remarks" });
+  const keys = listen({ id: 1, select: ["id"] }, { id: 2, table: "remarks" });
+  const twice = listen({ id: 3 }, { id: 4, event: "INSERT" }, { id: 5, event: "UPDATE" });
+  const any = listen({ id: 6, table: "*" });
+  const delivery = new ChangeDelivery(clone.database, subscriptions, createLog("silent"));
+  await writer.query("insert into public.notes select generate_series(1, 3)");
+  await writer.query("insert into public.remarks select generate_series(1, 2)");
+  const transaction = await transactionOf();
+  const changes = [
+    ["notes", 1],
+    ["remarks", 1],
+    ["notes", 2],
+    ["remarks", 2],
+    ["notes", 3],
+  ] as const;
+  await delivery.deliver(changes.map(([table, id]) => inserted(id, transaction, table)));
+  expect(both).toEqual(["1 notes 1 said", "2 remarks 1", "1 notes 2 said", "2 remarks 2", "1 notes 3 said"]);
+  expect(asBoth).toEqual(both);
+  expect(keys).toEqual(both.map((line) => line.replace(" said", "")));
+  expect(twice).toEqual(["3+4 notes 1 said", "3+4 notes 2 said", "3+4 notes 3 said"]);
+  expect(any).toEqual(both.map((line) => line.replace(/^\d/, "6")));
 });

@@ -6,22 +6,26 @@ import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import * as queries from "../queries.ts";
 import { type Matches, matchRows } from "./filtering.ts";
-import type { ClaimsGroup, Subscriber, Subscription, Subscriptions } from "./subscriptions.ts";
+import type { ChangePayload, ClaimsGroup, Subscriber, Subscription, Subscriptions } from "./subscriptions.ts";
 import { toJson } from "./wal-value.ts";
 import type { Change, Tuple } from "./wal-connection.ts";
 
 type Shape = queries.TableShape;
 
-interface Delivery {
+/** One change for a crowd, at its place in the batch. */
+interface Delivery extends ChangePayload {
   readonly position: number;
-  readonly subscriber: Subscriber;
-  readonly ids: number[];
-  readonly data: string;
+}
+
+/** What a crowd is sent of one table's changes. */
+interface Share {
+  readonly subscribers: readonly Subscriber[];
+  readonly deliveries: readonly Delivery[];
 }
 
 const AT_ONCE = 2; // checks in flight; requests of buyers use the same connections
-const TOGETHER = 250; // changes; each is held once a subscriber while they are handed out
-const PORTION = 500; // deliveries in one go
+const TOGETHER = 250; // changes; each is held once a crowd, of which there may be as many as subscribers
+const PORTION = 500; // changes handed out in one go
 const UNSEEN_MS = 2000; // a commit that waits longer, for a standby say, is not waited for
 
 interface Candidate {
@@ -45,36 +49,52 @@ export class ChangeDelivery {
   /** Resolves when every change of the batch was handed to its subscribers. Never rejects: what fails is logged. */
   async deliver(changes: readonly Change[]): Promise<void> {
     for (let at = 0; at < changes.length; at += TOGETHER) {
-      await this.#handOut(await this.#deliveriesOf(changes.slice(at, at + TOGETHER)));
+      await this.#handOut(await this.#sharesOf(changes.slice(at, at + TOGETHER)));
     }
   }
 
-  async #deliveriesOf(changes: readonly Change[]): Promise<Delivery[]> {
+  async #sharesOf(changes: readonly Change[]): Promise<Share[]> {
     const tables = Map.groupBy([...changes.entries()], ([, change]) => change.relation);
-    const deliveries: Delivery[][] = [];
+    const shares: Share[][] = [];
     for (const group of tables.values()) {
       try {
-        deliveries.push(await this.#deliveriesOfTable(group));
+        shares.push(await this.#sharesOfTable(group));
       } catch (error) {
         this.#log.error({ err: error, table: group[0]![1].relation.name }, "changes could not be delivered");
       }
     }
-    return deliveries.flat().sort((one, other) => one.position - other.position);
+    return shares.flat();
   }
 
-  async #handOut(deliveries: readonly Delivery[]): Promise<void> {
-    for (const [at, { subscriber, ids, data }] of deliveries.entries()) {
-      // Sockets need a moment to send: a burst all at once would make a slow reader of everybody.
-      if (at > 0 && at % PORTION === 0) await setImmediate();
-      try {
-        subscriber.onChange({ ids, data });
-      } catch (error) {
-        this.#log.error({ err: error }, "a change could not be sent");
+  /** One batch for each subscriber, in the order of the log; all who have the same shares get the same one. */
+  async #handOut(shares: readonly Share[]): Promise<void> {
+    const sharesOf = new Map<Subscriber, number[]>();
+    for (const [at, { subscribers }] of shares.entries()) {
+      for (const subscriber of subscribers)
+        sharesOf.set(subscriber, [...(sharesOf.get(subscriber) ?? []), at]);
+    }
+    let handed = 0;
+    for (const alike of Map.groupBy(sharesOf, ([, own]) => own.join()).values()) {
+      const deliveries = alike[0]![1].flatMap((at) => shares[at]!.deliveries);
+      const changes = deliveries.sort((one, other) => one.position - other.position);
+      const batch = { changes, packets: new Map() };
+      for (const [subscriber] of alike) {
+        // Sockets need a moment to send: a burst all at once would make a slow reader of everybody.
+        if (handed >= PORTION) {
+          await setImmediate();
+          handed = 0;
+        }
+        handed += changes.length;
+        try {
+          subscriber.onChanges(batch);
+        } catch (error) {
+          this.#log.error({ err: error }, "changes could not be sent");
+        }
       }
     }
   }
 
-  async #deliveriesOfTable(changes: readonly [position: number, change: Change][]): Promise<Delivery[]> {
+  async #sharesOfTable(changes: readonly [position: number, change: Change][]): Promise<Share[]> {
     const { relation } = changes[0]![1];
     if (!this.#subscriptions.wants(relation.schema, relation.name)) return [];
     const shape = await this.#shapeOf(relation);
@@ -88,51 +108,48 @@ export class ChangeDelivery {
         row: await this.#completeRow(shape, change),
       })),
     );
-    const deliveries: Delivery[][] = [];
+    const shares: Share[][] = [];
     await inParallel(AT_ONCE, groups, async (group) => {
       try {
-        deliveries.push(await this.#deliveriesOfGroup(shape, candidates, group));
+        shares.push(await this.#sharesOfGroup(shape, candidates, group));
       } catch (error) {
         this.#log.error({ err: error, table: relation.name }, "changes could not be delivered to some");
-        for (const subscriber of new Set(group.subscriptions.map((each) => each.subscriber)))
-          subscriber.onResumed();
+        for (const { subscriber } of [...group.crowds.values()].flat()) subscriber.onResumed();
       }
     });
-    return deliveries.flat();
+    return shares.flat();
   }
 
   /** Visibility comes first: a filter never runs on a row its subscriber may not see, so not even its timing reveals anything. */
-  async #deliveriesOfGroup(
+  async #sharesOfGroup(
     shape: Shape,
     candidates: readonly Candidate[],
-    { claims, subscriptions: wanted }: ClaimsGroup,
-  ): Promise<Delivery[]> {
-    const asked = candidates.filter(({ change }) => wanted.some((each) => wantsEvent(each, change)));
+    { claims, crowds }: ClaimsGroup,
+  ): Promise<Share[]> {
+    const wishes = Array.from(crowds.values(), ([{ wanted }]) => wanted).flat();
+    const asked = candidates.filter(({ change }) => wishes.some((each) => wantsEvent(each, change)));
     if (asked.length === 0) return [];
     const visible = await this.#visibleRows(claims, shape, asked);
     // A deleted row cannot be queried. Its key alone is sent, to those who may read the key.
     const seen = asked.filter(({ change }, at) =>
       change.type === "DELETE" ? visible.columns.size > 0 : visible.rows.has(at),
     );
-    const matches = await this.#matches(claims, shape, visible.columns, seen, wanted);
-    const describers = new Map<string, ReturnType<typeof describer>>();
-    const describerOf = (select: Subscription["select"]) => {
-      const key = JSON.stringify(select);
-      const describe = describers.get(key) ?? describer(shape, selected(shape, visible.columns, select));
-      describers.set(key, describe);
-      return describe;
-    };
-    return seen.flatMap(({ position, change, row }, at) => {
-      const takers = wanted.filter(
-        (each) => wantsEvent(each, change) && passesFilter(each, change, at, shape, matches),
-      );
-      if (takers.length === 0) return [];
-      const selections = Map.groupBy(takers, ({ select }) => JSON.stringify(select));
-      return Array.from(selections.values()).flatMap((alike) => {
-        const data = describerOf(alike[0]!.select)(change, row);
-        return [...idsBySubscriber(alike)].map(([subscriber, ids]) => ({ position, subscriber, ids, data }));
-      });
-    });
+    const matches = await this.#matches(claims, shape, visible.columns, seen, crowds);
+    const describerFor = describer(shape, visible.columns);
+    return Array.from(crowds.values(), (members) => ({
+      subscribers: members.map(({ subscriber }) => subscriber),
+      deliveries: seen.flatMap(({ position, change, row }, at) => {
+        const takers = members[0].wanted.filter(
+          (each) => wantsEvent(each, change) && passesFilter(each, change, at, shape, matches),
+        );
+        const selections = Map.groupBy(takers, ({ select }) => JSON.stringify(select));
+        return Array.from(selections.values(), (alike) => ({
+          position,
+          ids: alike.map(({ id }) => id),
+          data: describerFor(alike[0]!.select)(change, row),
+        }));
+      }),
+    })).filter(({ deliveries }) => deliveries.length > 0);
   }
 
   /** PostgreSQL sends the relation anew when the table changes, so an object stands for one shape. */
@@ -178,8 +195,9 @@ export class ChangeDelivery {
     shape: Shape,
     readable: ReadonlySet<string>,
     candidates: readonly Candidate[],
-    wanted: readonly Subscription[],
+    crowds: ClaimsGroup["crowds"],
   ): Promise<Matches["rows"]> {
+    const wanted = [...crowds.values()].flat().flatMap((member) => member.wanted);
     const filters = new Map<string, Subscription["conditions"]>();
     for (const { filter, conditions } of wanted) {
       const mayAsk = conditions.every(({ column }) => readable.has(column));
@@ -215,15 +233,34 @@ function passesFilter(
 
 const keyOf = (shape: Shape, row: Tuple) => shape.primaryKey.map(({ name }) => row[name]!);
 
-/** Writes Supabase's payload, reduced to the columns the subscriber may select. Of the former row only the key is sent. */
-function describer(shape: Shape, readable: ReadonlySet<string>): (change: Change, row: Tuple) => string {
-  const columns = shape.columns.filter(({ name }) => readable.has(name));
-  const key = shape.primaryKey.filter(({ name }) => readable.has(name));
+type Describe = (change: Change, row: Tuple) => string;
+
+/** Supabase's payload, reduced to the columns the subscriber may select and asked for. */
+function describer(
+  shape: Shape,
+  readable: ReadonlySet<string>,
+): (select: Subscription["select"]) => Describe {
+  const known = new Map<string, Describe>();
+  return (select) => {
+    const key = JSON.stringify(select ?? null);
+    const describe = known.get(key) ?? describerOf(shape, selected(shape, readable, select));
+    known.set(key, describe);
+    return describe;
+  };
+}
+
+/** Writes each change once, whoever asks again. Of the former row only the key is sent. */
+function describerOf(shape: Shape, sent: ReadonlySet<string>): Describe {
+  const columns = shape.columns.filter(({ name }) => sent.has(name));
+  const key = shape.primaryKey.filter(({ name }) => sent.has(name));
   // A third of the payload, and the same for every row.
   const columnsJson = JSON.stringify(columns.map(({ name, type }) => ({ name, type })));
   const toRecord = (tuple: Tuple, among: readonly queries.TableColumn[]) =>
     Object.fromEntries(among.map(({ name, type }) => [name, toJson(type, tuple[name] ?? null)]));
+  const texts = new Map<Change, string>();
   return (change, row) => {
+    const written = texts.get(change);
+    if (written !== undefined) return written;
     const changeJson = JSON.stringify({
       schema: change.relation.schema,
       table: change.relation.name,
@@ -233,7 +270,9 @@ function describer(shape: Shape, readable: ReadonlySet<string>): (change: Change
       ...(change.type === "INSERT" ? {} : { old_record: toRecord(change.formerKey ?? row, key) }),
       errors: null,
     });
-    return `${changeJson.slice(0, -1)},"columns":${columnsJson}}`;
+    const text = `${changeJson.slice(0, -1)},"columns":${columnsJson}}`;
+    texts.set(change, text);
+    return text;
   };
 }
 
@@ -246,12 +285,6 @@ function selected(
   if (select === undefined) return readable;
   const wanted = new Set([...select, ...shape.primaryKey.map(({ name }) => name)]);
   return wanted.intersection(readable);
-}
-
-function idsBySubscriber(takers: readonly Subscription[]): Map<Subscriber, number[]> {
-  const ids = new Map<Subscriber, number[]>();
-  for (const { subscriber, id } of takers) ids.set(subscriber, [...(ids.get(subscriber) ?? []), id]);
-  return ids;
 }
 
 async function inParallel<T>(

@@ -26,7 +26,7 @@ it("reads nothing for a subscriber that leaves while its request is checked", as
       changes.unsubscribe(subscriber);
       return check();
     },
-    onChange() {},
+    onChanges() {},
     onResumed() {},
     onEnded() {},
   };

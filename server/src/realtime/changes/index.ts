@@ -10,7 +10,7 @@ import { SILENCE } from "./wal-connection.ts";
 import { WalStream } from "./wal-stream.ts";
 
 export { SubscriptionError } from "./requests.ts";
-export type { ChangePayload, Subscriber } from "./subscriptions.ts";
+export type { ChangeBatch, Subscriber } from "./subscriptions.ts";
 
 export interface Changes {
   /**

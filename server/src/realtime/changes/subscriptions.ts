@@ -22,21 +22,36 @@ export interface ChangePayload {
   readonly data: string;
 }
 
+/** Changes in order, for all who are sent the same at one moment. */
+export interface ChangeBatch {
+  readonly changes: readonly ChangePayload[];
+  /** What they were written out as, by all that the frames of channels differ in. */
+  readonly packets: Map<string, readonly Buffer[]>;
+}
+
 export interface Subscriber {
   /** May change while subscribed: a client renews its token. */
   claims(): Claims;
   /** Runs its checks when it is its turn. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
-  onChange(payload: ChangePayload): void;
+  onChanges(batch: ChangeBatch): void;
   /** Changes were missed while the stream was down; it flows again. */
   onResumed(): void;
   /** One of its subscriptions ended, with the reason for the client. */
   onEnded(reason: string): void;
 }
 
+/** A subscriber, and which of its subscriptions concern a table. */
+export interface Member {
+  readonly subscriber: Subscriber;
+  readonly wanted: readonly Subscription[];
+}
+
+/** Those who may see the same rows. */
 export interface ClaimsGroup {
   readonly claims: Claims;
-  readonly subscriptions: Subscription[];
+  /** Members of one crowd want the same: each differs from the others in nothing but the subscriber. */
+  readonly crowds: ReadonlyMap<string, readonly [Member, ...Member[]]>;
 }
 
 export function createSubscriptions() {
@@ -66,15 +81,18 @@ export function createSubscriptions() {
 
     /** For one table, by the set of claims they share; of `roles` the role alone counts. */
     byClaims(schema: string, table: string, roles: ReadonlySet<string>): ClaimsGroup[] {
-      const groups = new Map<string, ClaimsGroup>();
+      const groups = new Map<string, { claims: Claims; crowds: Map<string, [Member, ...Member[]]> }>();
       for (const [subscriber, subscriptions] of all) {
         const wanted = subscriptions.filter((each) => concerns(each, schema, table));
         if (wanted.length === 0) continue;
         const claims = subscriber.claims();
-        const key = roles.has(claims.role) ? claims.role : claimsKey(claims);
-        const group = groups.get(key) ?? { claims, subscriptions: [] };
-        group.subscriptions.push(...wanted);
+        const key = roles.has(claims.role) ? claims.role : writtenOut(claims);
+        const group = groups.get(key) ?? { claims, crowds: new Map() };
         groups.set(key, group);
+        const wish = writtenOut(subscriptions, wishOf);
+        const crowd = group.crowds.get(wish);
+        if (crowd) crowd.push({ subscriber, wanted });
+        else group.crowds.set(wish, [{ subscriber, wanted }]);
       }
       return [...groups.values()];
     },
@@ -87,11 +105,14 @@ const concerns = (subscription: Subscription, schema: string, table: string) =>
   (subscription.schema === "*" || subscription.schema === schema) &&
   (subscription.table === "*" || subscription.table === table);
 
-const keys = new WeakMap<Claims, string>();
+const wishOf = (subscriptions: readonly Subscription[]) =>
+  subscriptions.map(({ subscriber: _subscriber, conditions: _inFilter, ...wish }) => wish);
 
-/** Verified claims are one object a token, so that each is written out once. */
-function claimsKey(claims: Claims): string {
-  let key = keys.get(claims);
-  if (key === undefined) keys.set(claims, (key = JSON.stringify(claims)));
-  return key;
+const texts = new WeakMap<object, string>();
+
+/** Verified claims are one object a token, and a subscriber's list is one until it changes, so that each is written out once. */
+function writtenOut<T extends object>(value: T, content: (value: T) => unknown = (same) => same): string {
+  let text = texts.get(value);
+  if (text === undefined) texts.set(value, (text = JSON.stringify(content(value))));
+  return text;
 }

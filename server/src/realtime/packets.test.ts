@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { WebSocket, WebSocketServer } from "ws";
+import { inPackets, PACKET } from "./packets.ts";
+
+let server: WebSocketServer;
+beforeAll(async () => {
+  server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
+  await once(server, "listening");
+});
+afterAll(() => server?.close());
+
+it("writes messages of every length as a client reads them", async () => {
+  // 126 and 65,536 bytes are where the length is written in another way.
+  const lengths = [1, 125, 126, 127, 65_535, 65_536, 200_000, 3];
+  const messages = ["é", ...lengths.map((length) => "x".repeat(length))];
+  server.once("connection", (_ws, { socket }) => {
+    for (const packet of inPackets(messages)) socket.write(packet);
+  });
+  const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const heard: string[] = [];
+  await new Promise<void>((resolve, reject) => {
+    client.on("error", reject).on("message", (bytes, isBinary) => {
+      heard.push(isBinary ? "binary" : String(bytes));
+      if (heard.length === messages.length) resolve();
+    });
+  });
+  client.terminate();
+  expect(heard.map((text) => text.length)).toEqual(messages.map((text) => text.length));
+  expect(heard).toEqual(messages);
+});
+
+it("gathers small messages and lets no packet grow by more than the last of them", () => {
+  const packets = inPackets(Array.from({ length: 100 }, () => "x".repeat(2000)));
+  expect(packets.length).toBe(Math.ceil((100 * 2004) / PACKET));
+  expect(Math.max(...packets.map((packet) => packet.length))).toBeLessThan(PACKET + 2004);
+  expect(inPackets([])).toEqual([]);
+});
