@@ -1,8 +1,7 @@
 // Signing in through a provider, as people see it: a real OpenID Connect issuer, on a server that offers it.
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { CLIENT, type Issuer, openIssuer } from "../../server/testing/oidc-issuer.ts";
 import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { freePort } from "../support/free-port.ts";
 import { arriveSignedIn, asService } from "../support/arrival.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
@@ -12,16 +11,10 @@ let issuer: Issuer;
 let festival: Festival;
 let shared: string | undefined;
 
-/** The provider has to know the address that people come back to before the server starts. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
-}
-
 test.beforeAll(async () => {
+  // A new database on a busy machine takes longer than a test may.
+  test.setTimeout(180_000);
+  // The provider has to know the address that people come back to before the server starts.
   const port = await freePort();
   issuer = await openIssuer([`http://localhost:${port}/auth/v1/callback`]);
   festival = await startFestival({

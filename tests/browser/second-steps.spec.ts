@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import type { Account } from "../support/accounts.ts";
-import { asVisitor } from "../support/arrival.ts";
+import { arriveSignedIn, asVisitor } from "../support/arrival.ts";
 import { signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 import { linkIn } from "../support/mailbox.ts";
@@ -39,32 +39,120 @@ async function signedInClient(account: Account) {
   return client;
 }
 
+const otherThan = (code: string) => (code === "000000" ? "111111" : "000000");
+
 async function toSecondStep(page: Page, account: Account) {
   await signIn(page, account);
   await expect(page.getByRole("heading", { name: "Confirm It's You" })).toBeVisible();
 }
 
-test("a code by text message is the second step", async ({ page, account, pageErrors }) => {
-  const phone = `+1713555${String(Date.now()).slice(-4)}${test.info().repeatEachIndex}`;
-  const { mfa } = (await signedInClient(account)).auth;
-  const factorId = (await mfa.enroll({ factorType: "phone", phone, friendlyName: "My phone" })).data!.id;
-  const challengeId = (await mfa.challenge({ factorId })).data!.id;
-  const verified = await mfa.verify({ factorId, challengeId, code: await textedCode(phone, 1) });
-  expect(verified.error).toBeNull();
+test("a phone number is added, and its codes are the second step", async ({ page, account, pageErrors }) => {
+  const last = `${String(Date.now()).slice(-5)}${test.info().repeatEachIndex}`.slice(-6);
+  const phone = `+1713${last.padStart(7, "5")}`;
+  await arriveSignedIn(page, account);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto("/dashboard");
+  const panel = page.getByRole("region", { name: "Account Security" });
+  await panel.getByRole("button", { name: "Add a Phone Number" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a Phone Number" });
+  const number = dialog.getByLabel("Mobile number");
+  await expect(number).toBeFocused();
+  await page.keyboard.type("555 0142");
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByText("Type the number with its area code")).toBeVisible();
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await number.fill(`713 ${phone.slice(5)}`);
+  await page.keyboard.press("Enter");
+
+  const field = dialog.getByLabel("Code", { exact: true });
+  await expect(field).toBeFocused();
+  await expectAccessible(page);
+  const first = await textedCode(phone, 1);
+  await dialog.getByRole("button", { name: "Send Another Code" }).click();
+  await expect(dialog.getByText("We sent another code.")).toBeVisible();
+  const second = await textedCode(phone, 2);
+  await field.fill(otherThan(second));
+  await page.keyboard.press("Enter");
+  await expect(dialog.getByText("That code is not right.")).toBeVisible();
+  expectRefusal(pageErrors, 422);
+  if (first !== second) {
+    await field.fill(first);
+    await page.keyboard.press("Enter");
+    await expect(dialog.getByRole("button", { name: "Switch It On" })).toBeEnabled();
+    await expect(dialog.getByText("That code is not right.")).toBeVisible();
+    pageErrors.splice(0);
+  }
+  await field.fill(second);
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Keep Your Recovery Codes" }).getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Done" }).click();
+  await expect(panel.getByText(`Phone ending in ${phone.slice(-4)}`)).toBeVisible();
+  const client = await signedInClient(account);
+  expect((await client.auth.mfa.listFactors()).data!.phone).toMatchObject([{ status: "verified" }]);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole("button", { name: "Logout" }).first().click();
 
   await toSecondStep(page, account);
   await expectAccessible(page);
   await page.getByRole("button", { name: "Send the Code" }).click();
-  const field = page.getByLabel("Code", { exact: true });
-  await expect(field).toBeVisible();
-  const code = await textedCode(phone, 2);
-  await field.fill(code === "000000" ? "111111" : "000000");
+  const asked = page.getByLabel("Code", { exact: true });
+  await expect(asked).toBeFocused();
+  await textedCode(phone, 3);
+  await page.getByRole("button", { name: "Send Another Code" }).click();
+  await expect(page.getByText("We sent another code.")).toBeVisible();
+  const code = await textedCode(phone, 4);
+  await asked.fill(otherThan(code));
   await page.getByRole("button", { name: "Confirm" }).click();
   await expect(page.getByText("That code is not right.")).toBeVisible();
   expectRefusal(pageErrors, 422);
-  await field.fill(code);
+  await asked.fill(code);
   await page.getByRole("button", { name: "Confirm" }).click();
   await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
+  // It is removed as any other.
+  await panel.getByRole("button", { name: /^Remove: Phone/ }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
+  await expect(panel.getByRole("button", { name: /^Remove: Phone/ })).toHaveCount(0);
+});
+
+test("a number that is a second step already is not added again, and too many texts are refused with the time to wait", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  const panel = page.getByRole("region", { name: "Account Security" });
+  await panel.getByRole("button", { name: "Add a Phone Number" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a Phone Number" });
+  const add = async () => {
+    await dialog.getByLabel("Mobile number").fill("+1 713 555 0142");
+    await dialog.getByRole("button", { name: "Text Me a Code" }).click();
+  };
+  // What a carrier and a slow code would make the server say.
+  const refuse = (path: string, answer: { status: number; error_code: string; msg: string }) =>
+    page.route(path, (route) =>
+      route.fulfill({ status: answer.status, json: { code: answer.status, ...answer } }),
+    );
+  await refuse("**/auth/v1/factors", {
+    status: 422,
+    error_code: "mfa_verified_factor_exists",
+    msg: "A verified phone factor already exists, unenroll the existing factor to continue",
+  });
+  await add();
+  await expect(dialog.getByText("This number is one of your second steps already.")).toBeVisible();
+  await page.unroute("**/auth/v1/factors");
+  await refuse("**/auth/v1/factors/*/challenge", {
+    status: 429,
+    error_code: "over_sms_send_rate_limit",
+    msg: "For security purposes, you can only request this after 42 seconds.",
+  });
+  await add();
+  await expect(dialog.getByText("You can have another one in 42 s.")).toBeVisible();
+  expectRefusal(pageErrors, 422);
+  expectRefusal(pageErrors, 429);
+  await page.keyboard.press("Escape");
+  await expect(panel.getByRole("button", { name: "Add a Phone Number" })).toBeFocused();
 });
 
 test("a security key is the second step", async ({ page, account }) => {

@@ -50,7 +50,8 @@ const settingsView = (settings: AuthSettings) => ({
 });
 
 /** Beyond GoTrue's: what our own pages need to know to offer every way that is on. */
-async function siteView({ settings, database }: AuthParts) {
+async function siteView(parts: AuthParts) {
+  const { settings, database } = parts;
   const custom = settings.CUSTOM_OAUTH_ENABLED ? await listCustomProviders(database) : [];
   return {
     captcha: settings.SECURITY_CAPTCHA_ENABLED
@@ -60,9 +61,21 @@ async function siteView({ settings, database }: AuthParts) {
       enabled ? [{ identifier, name }] : [],
     ),
     manual_linking: settings.SECURITY_MANUAL_LINKING_ENABLED,
-    security_keys: settings.MFA_WEB_AUTHN_ENROLL_ENABLED,
+    second_steps: secondSteps(parts),
   };
 }
+
+/** What may be set up and then asked for; texts only where somebody carries them. */
+const secondSteps = ({ settings, sendSms }: AuthParts) =>
+  Object.entries({
+    totp: settings.MFA_TOTP_ENROLL_ENABLED && settings.MFA_TOTP_VERIFY_ENABLED,
+    phone:
+      settings.MFA_PHONE_ENROLL_ENABLED &&
+      settings.MFA_PHONE_VERIFY_ENABLED &&
+      (sendSms !== undefined || settings.HOOK_SEND_SMS_ENABLED),
+    webauthn: settings.MFA_WEB_AUTHN_ENROLL_ENABLED && settings.MFA_WEB_AUTHN_VERIFY_ENABLED,
+    recovery_code: settings.MFA_RECOVERY_CODES_ENROLL_ENABLED && settings.MFA_RECOVERY_CODES_VERIFY_ENABLED,
+  }).flatMap(([kind, isOn]) => (isOn ? [kind] : []));
 
 /** The version is that of the API this service follows. */
 const health = {

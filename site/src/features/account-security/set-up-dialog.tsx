@@ -1,14 +1,13 @@
 // Setting up an authenticator app: the picture to scan, the secret to type where there is no camera, and the first code.
-import { useEffect, useState, type SubmitEvent } from "react";
-import { typed } from "#lib/browser/typed.ts";
+import { useEffect, useState } from "react";
 import { getSupabase } from "#lib/api/supabase.ts";
-import { Button } from "#ui/basics/button.tsx";
-import { Field } from "#ui/forms/field.tsx";
-import { Input } from "#ui/forms/input.tsx";
+import { secondStepProblem, verifyAppCode } from "#lib/session/second-step.ts";
+import { CodeEntry } from "#ui/forms/code-entry.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { CopyButton } from "./copy-button.tsx";
+import { freeName } from "./free-name.ts";
 
 interface Enrolment {
   readonly id: string;
@@ -16,18 +15,11 @@ interface Enrolment {
   readonly secret: string;
 }
 
-async function enrol(): Promise<Enrolment> {
+async function enrol(): Promise<Enrolment | string> {
   const { mfa } = (await getSupabase()).auth;
-  const { data: known } = await mfa.listFactors();
-  // What was begun and left is in the way of its name.
-  const left =
-    known?.all.filter(({ status, factor_type }) => status === "unverified" && factor_type === "totp") ?? [];
-  for (const { id } of left) await mfa.unenroll({ factorId: id });
-  const taken = new Set(known?.all.map(({ friendly_name }) => friendly_name));
-  let name = "Authenticator app";
-  for (let number = 2; taken.has(name); number++) name = `Authenticator app ${number}`;
-  const { data, error } = await mfa.enroll({ factorType: "totp", friendlyName: name });
-  if (error) throw error;
+  const friendlyName = await freeName("totp", "Authenticator app");
+  const { data, error } = await mfa.enroll({ factorType: "totp", friendlyName });
+  if (error) return secondStepProblem(error)!;
   return { id: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret };
 }
 
@@ -36,10 +28,11 @@ export function SetUpDialog({ onClose }: { onClose: (isDone: boolean) => void })
   const [failure, setFailure] = useState<string>();
   useEffect(() => {
     let isOpen = true;
-    enrol().then(
-      (made) => isOpen && setEnrolment(made),
-      (error: Error) => isOpen && setFailure(error.message),
-    );
+    void enrol().then((made) => {
+      if (!isOpen) return;
+      if (typeof made === "string") setFailure(made);
+      else setEnrolment(made);
+    });
     return () => {
       isOpen = false;
     };
@@ -59,25 +52,14 @@ export function SetUpDialog({ onClose }: { onClose: (isDone: boolean) => void })
 }
 
 function Steps({ enrolment, onDone }: { enrolment: Enrolment; onDone: () => void }) {
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  async function submit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const code = typed(event.currentTarget, "code").replaceAll(/\s/g, "");
-    if (!/^\d{6}$/.test(code)) return setProblem("The code has six digits.");
-    setBusy(true);
-    const { mfa } = (await getSupabase()).auth;
-    const { error } = await mfa.challengeAndVerify({ factorId: enrolment.id, code });
-    setBusy(false);
-    if (!error) return onDone();
-    setProblem(
-      error.code === "mfa_verification_failed"
-        ? "That code is not right. Codes change every half minute; please type the one shown now."
-        : error.message,
-    );
+  async function verify(code: string) {
+    if (!/^\d{6}$/.test(code)) return "The code has six digits.";
+    const problem = await verifyAppCode(enrolment.id, code);
+    if (problem === undefined) onDone();
+    return problem;
   }
   return (
-    <form noValidate className="space-y-5" onSubmit={(event) => void submit(event)}>
+    <div className="space-y-5">
       <div className="flex flex-wrap items-center gap-5">
         <img
           src={enrolment.qrCode}
@@ -94,20 +76,14 @@ function Steps({ enrolment, onDone }: { enrolment: Enrolment; onDone: () => void
           <CopyButton className="mt-2" text={enrolment.secret} label="Copy Secret" />
         </div>
       </div>
-      <Field label="Code" hint="The six digits that the app shows now." required error={problem}>
-        <Input
-          name="code"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          maxLength={7}
-          className="font-semibold tracking-widest tabular-nums"
-        />
-      </Field>
-      <div className="flex justify-end">
-        <Button type="submit" busy={busy}>
-          Switch It On
-        </Button>
-      </div>
-    </form>
+      <CodeEntry
+        name="Authenticator app"
+        label="Code"
+        hint="The six digits that the app shows now."
+        submit="Switch It On"
+        isNumber
+        verify={verify}
+      />
+    </div>
   );
 }

@@ -1,11 +1,13 @@
 import { useState } from "react";
-import { useAuthSettings } from "#lib/api/auth-settings.ts";
+import { USUAL_SECOND_STEPS, useAuthSettings } from "#lib/api/auth-settings.ts";
 import { count, formatDay } from "#lib/format.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { freeName } from "./free-name.ts";
 import { Panel, Row, WhenRead } from "./panel.tsx";
+import { PhoneDialog } from "./phone-dialog.tsx";
 import { type Factor, useChange, useReadAgain, useSecondSteps } from "./queries.ts";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
 import { SetUpDialog } from "./set-up-dialog.tsx";
@@ -22,7 +24,7 @@ export function TwoStepPanel({ userId }: { userId: string }) {
   return (
     <Panel
       title="Two-Step Verification"
-      lead="After your password, a code from an app on your phone. Whoever learns your password cannot get in with it alone."
+      lead="After your password, a code from your phone or a key in your hand. Whoever learns your password cannot get in with it alone."
     >
       <WhenRead read={read} what="second steps">
         {({ factors, codesLeft }) => (
@@ -42,43 +44,47 @@ interface SecondStepsProps {
 }
 
 function SecondSteps({ userId, factors, codesLeft, onChanged }: SecondStepsProps) {
-  const settings = useAuthSettings();
-  const [settingUp, setSettingUp] = useState(false);
+  const offered = useAuthSettings()?.secondSteps ?? USUAL_SECOND_STEPS;
+  const [settingUp, setSettingUp] = useState<"app" | "phone">();
   const [codes, setCodes] = useState<"first" | "new">();
+  const isOn = factors.length > 0;
+  const hasCodes = codesLeft !== undefined;
+  const offerCodes = () => {
+    if (!hasCodes && offered.includes("recovery_code")) setCodes("first");
+  };
+  const close = (isDone: boolean) => {
+    setSettingUp(undefined);
+    onChanged();
+    if (isDone) offerCodes();
+  };
   return (
     <>
       <p className="mb-4">
-        <Badge tone={factors.length > 0 ? "success" : "default"}>{factors.length > 0 ? "On" : "Off"}</Badge>
+        <Badge tone={isOn ? "success" : "default"}>{isOn ? "On" : "Off"}</Badge>
       </p>
       <ul>
         {factors.map((factor) => (
           <FactorRow key={factor.id} userId={userId} factor={factor} isLast={factors.length === 1} />
         ))}
-        {factors.length > 0 && (
-          <CodesRow codesLeft={codesLeft} onGet={() => setCodes(codesLeft === undefined ? "first" : "new")} />
+        {isOn && (hasCodes || offered.includes("recovery_code")) && (
+          <CodesRow codesLeft={codesLeft} onGet={() => setCodes(hasCodes ? "new" : "first")} />
         )}
       </ul>
       <div className="mt-4 flex flex-wrap gap-3">
-        <Button variant={factors.length > 0 ? "secondary" : "primary"} onClick={() => setSettingUp(true)}>
-          {factors.length > 0 ? "Add Another App" : "Set Up Two-Step Verification"}
-        </Button>
-        {settings?.securityKeys && (
-          <AddSecurityKey
-            userId={userId}
-            factors={factors}
-            onAdded={() => codesLeft === undefined && setCodes("first")}
-          />
+        {offered.includes("totp") && (
+          <Button variant={isOn ? "secondary" : "primary"} onClick={() => setSettingUp("app")}>
+            {isOn ? "Add Another App" : "Set Up Two-Step Verification"}
+          </Button>
         )}
+        {offered.includes("phone") && (
+          <Button variant="secondary" onClick={() => setSettingUp("phone")}>
+            Add a Phone Number
+          </Button>
+        )}
+        {offered.includes("webauthn") && <AddSecurityKey userId={userId} onAdded={offerCodes} />}
       </div>
-      {settingUp && (
-        <SetUpDialog
-          onClose={(isDone) => {
-            setSettingUp(false);
-            onChanged();
-            if (isDone && codesLeft === undefined) setCodes("first");
-          }}
-        />
-      )}
+      {settingUp === "app" && <SetUpDialog onClose={close} />}
+      {settingUp === "phone" && <PhoneDialog onClose={close} />}
       {codes && (
         <RecoveryCodesDialog
           replaces={codes === "new"}
@@ -109,20 +115,12 @@ function CodesRow({ codesLeft, onGet }: { codesLeft: number | undefined; onGet: 
   );
 }
 
-interface AddSecurityKeyProps {
-  userId: string;
-  factors: readonly Factor[];
-  onAdded: () => void;
-}
-
-function AddSecurityKey({ userId, factors, onAdded }: AddSecurityKeyProps) {
+function AddSecurityKey({ userId, onAdded }: { userId: string; onAdded: () => void }) {
   const add = useChange(
     userId,
     { done: "Security key added", failed: "No security key was added" },
     async () => {
-      const taken = new Set(factors.map(({ friendly_name }) => friendly_name));
-      let friendlyName = "Security key";
-      for (let number = 2; taken.has(friendlyName); number++) friendlyName = `Security key ${number}`;
+      const friendlyName = await freeName("webauthn", "Security key");
       const { error } = await (await getSupabase()).auth.mfa.webauthn.register({ friendlyName });
       return { error: error && { message: "Your browser did not confirm one. Please try again." } };
     },

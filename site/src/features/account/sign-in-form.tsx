@@ -3,6 +3,7 @@ import { KeyRound } from "lucide-react";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { signInSchema, type SignIn } from "contract/schemas";
+import { useAuthSettings } from "#lib/api/auth-settings.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
@@ -87,6 +88,7 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
 }
 
 function PasskeyButton() {
+  const settings = useAuthSettings();
   const [busy, setBusy] = useState(false);
   async function submit() {
     setBusy(true);
@@ -98,6 +100,7 @@ function PasskeyButton() {
     }
     setBusy(false);
   }
+  if (settings?.passkeys === false) return null;
   return (
     <Button variant="secondary" block busy={busy} onClick={() => void submit()}>
       <KeyRound aria-hidden="true" className="size-5" strokeWidth={2.5} />

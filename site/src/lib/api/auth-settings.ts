@@ -24,12 +24,13 @@ export type CaptchaSettings = z.output<typeof captcha>;
 const settings = z.object({
   external: z.record(z.string(), z.boolean()),
   saml_enabled: z.boolean().default(false),
+  passkeys_enabled: z.boolean().default(true),
   site: z
     .object({
       captcha: captcha.nullable(),
       custom_providers: z.array(z.object({ identifier: z.string(), name: z.string() })),
       manual_linking: z.boolean(),
-      security_keys: z.boolean(),
+      second_steps: z.array(z.string()),
     })
     .optional(),
 });
@@ -46,9 +47,13 @@ interface AuthSettings {
   readonly captcha: CaptchaSettings | undefined;
   /** People may join providers to their account, and part them from it. */
   readonly manualLinking: boolean;
-  /** As a second step; passkeys are apart. */
-  readonly securityKeys: boolean;
+  readonly passkeys: boolean;
+  /** The kinds that people may set up: "totp", "phone", "webauthn", "recovery_code". */
+  readonly secondSteps: readonly string[];
 }
+
+/** Where the server does not say: what Supabase's platform has on at first. */
+export const USUAL_SECOND_STEPS: readonly string[] = ["totp", "recovery_code"];
 
 let asked: Promise<AuthSettings> | undefined;
 
@@ -73,7 +78,7 @@ export function useAuthSettings(): AuthSettings | undefined {
 async function readAuthSettings(): Promise<AuthSettings> {
   const { url, anonKey } = supabaseAddress();
   const answer = await fetch(`${url}/auth/v1/settings`, { headers: { apikey: anonKey } });
-  const { external, saml_enabled, site } = settings.parse(await answer.json());
+  const { external, saml_enabled, passkeys_enabled, site } = settings.parse(await answer.json());
   const ids = Object.keys(NAMES) as (keyof typeof NAMES)[];
   return {
     providers: [
@@ -83,7 +88,8 @@ async function readAuthSettings(): Promise<AuthSettings> {
     singleSignOn: saml_enabled,
     captcha: site ? (site.captcha ?? undefined) : builtCaptcha(),
     manualLinking: site?.manual_linking ?? false,
-    securityKeys: site?.security_keys ?? false,
+    passkeys: passkeys_enabled,
+    secondSteps: site?.second_steps ?? USUAL_SECOND_STEPS,
   };
 }
 

@@ -4,7 +4,7 @@ import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
 
 const look =
-  "display relative inline-flex shrink-0 items-center justify-center gap-2 border-2 text-center font-extrabold! tracking-wide! leading-none select-none transition-[background-color,color,box-shadow,translate] duration-150 ease-press disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55";
+  "display relative inline-flex max-w-full shrink-0 items-center justify-center gap-2 border-2 text-center font-extrabold! tracking-wide! leading-none select-none transition-[background-color,color,box-shadow,translate] duration-150 ease-press disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55";
 
 const variants = {
   primary: "border-candy bg-candy text-white hover:border-candy-deep hover:bg-candy-deep",

@@ -3,6 +3,7 @@ import * as Primitive from "radix-ui/alert-dialog";
 import { useRef, type ReactNode, type Ref } from "react";
 import { Button } from "../basics/button.tsx";
 import { sheetLook, veilLook } from "./dialog.tsx";
+import { useFocusReturn } from "./focus-return.ts";
 
 interface AlertDialogProps {
   open: boolean;
@@ -33,13 +34,16 @@ export function AlertDialog({
   busy = false,
 }: AlertDialogProps) {
   const confirm = useRef<HTMLButtonElement>(null);
+  const { remember, onCloseAutoFocus } = useFocusReturn();
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Primitive.Overlay className={veilLook} />
         <Primitive.Content
           className={sheetLook}
+          onCloseAutoFocus={onCloseAutoFocus}
           onOpenAutoFocus={(event) => {
+            remember();
             if (cancelLabel) return;
             // Radix focuses the cancel button; here there is only one button.
             event.preventDefault();

@@ -1,8 +1,9 @@
-// A modal dialog. Radix traps the focus, closes on Escape and returns the focus.
+// A modal dialog. Radix traps the focus and closes on Escape.
 import { X } from "lucide-react";
 import * as Primitive from "radix-ui/dialog";
 import type { ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
+import { useFocusReturn } from "./focus-return.ts";
 
 export const sheetLook =
   "fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-xl -translate-x-1/2 -translate-y-1/2 overflow-y-auto border-4 border-ink bg-paper p-6 text-ink shadow-[10px_10px_0_0_var(--color-candy)] outline-none sm:p-8";
@@ -29,12 +30,15 @@ export function Dialog({
   actions,
   className,
 }: DialogProps) {
+  const { remember, onCloseAutoFocus } = useFocusReturn();
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Primitive.Overlay className={veilLook} />
         <Primitive.Content
           className={classNames(sheetLook, className)}
+          onOpenAutoFocus={remember}
+          onCloseAutoFocus={onCloseAutoFocus}
           {...(description ? {} : { "aria-describedby": undefined })}
         >
           <Primitive.Title className="display pr-10 text-heading">{title}</Primitive.Title>

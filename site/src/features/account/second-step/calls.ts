@@ -1,7 +1,6 @@
-// The second step's calls to the auth service. Each answers why it was refused, or nothing.
-import type { AuthError } from "@supabase/supabase-js";
+// What the second step of signing in asks the auth service for beside codes.
 import { getSupabase } from "#lib/api/supabase.ts";
-import { AuthFailure, failureMessage } from "../auth-calls.ts";
+import { secondStepProblem } from "#lib/session/second-step.ts";
 
 export interface KnownFactor {
   readonly id: string;
@@ -24,38 +23,11 @@ export async function factorsHere(): Promise<KnownFactor[]> {
     }));
 }
 
-const refusals: Readonly<Record<string, string>> = {
-  mfa_verification_failed: "That code is not right. Codes change every half minute, and each works once.",
-  mfa_challenge_expired: "That took too long. Please try again.",
-  mfa_ip_address_mismatch: "Your connection changed meanwhile. Please try again.",
-  mfa_recovery_codes_locked: "Too many wrong codes. Please wait a quarter of an hour.",
-  over_request_rate_limit: "Too many wrong codes. Please wait a few minutes.",
-  over_sms_send_rate_limit: "A code is on its way. Please wait a minute before you ask for another one.",
-};
-
-function problemOf(error: AuthError | null): string | undefined {
-  return error === null ? undefined : (refusals[error.code ?? ""] ?? failureMessage(new AuthFailure(error)));
-}
-
-/** With the challenge of a message that was sent, otherwise with one of its own. */
-export async function verifyCode(factorId: string, code: string, challengeId?: string) {
-  const { mfa } = (await getSupabase()).auth;
-  const { error } = await (challengeId === undefined
-    ? mfa.challengeAndVerify({ factorId, code })
-    : mfa.verify({ factorId, challengeId, code }));
-  return problemOf(error);
-}
-
 export async function verifyRecoveryCode(code: string): Promise<string | undefined> {
   const { error } = await (await getSupabase()).auth.mfa.recoveryCodes.verify({ code });
   return error?.code === "mfa_verification_failed"
     ? "That code is not right, or it was used already."
-    : problemOf(error);
-}
-
-export async function sendCode(factorId: string): Promise<{ challengeId: string } | { problem: string }> {
-  const { data, error } = await (await getSupabase()).auth.mfa.challenge({ factorId, channel: "sms" });
-  return error === null ? { challengeId: data.id } : { problem: problemOf(error)! };
+    : secondStepProblem(error);
 }
 
 export async function confirmWithKey(factorId: string): Promise<string | undefined> {

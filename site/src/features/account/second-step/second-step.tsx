@@ -1,19 +1,14 @@
 // The second step of signing in, where an account has one: a code from an app or a text message, a security key, or a recovery code.
-import { useEffect, useRef, useState, type SubmitEvent } from "react";
-import { typed } from "#lib/browser/typed.ts";
+import { useEffect, useRef, useState } from "react";
+import { sendCode, verifyAppCode, verifyTextedCode } from "#lib/session/second-step.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
-import { Field } from "#ui/forms/field.tsx";
-import { Input } from "#ui/forms/input.tsx";
+import { CodeEntry } from "#ui/forms/code-entry.tsx";
+import { TextedCode } from "#ui/forms/texted-code.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import {
-  factorsHere,
-  type KnownFactor,
-  sendCode,
-  confirmWithKey,
-  verifyCode,
-  verifyRecoveryCode,
-} from "./calls.ts";
+import { confirmWithKey, factorsHere, type KnownFactor, verifyRecoveryCode } from "./calls.ts";
+
+const form = { name: "Second step", submit: "Confirm" };
 
 type Way = KnownFactor | "recovery";
 
@@ -32,6 +27,11 @@ export default function SecondStep({ heading: Heading }: { heading: "h1" | "h2" 
       setWay(found.find(isOf("totp")) ?? found[0] ?? "recovery");
     });
   }, []);
+  function choose(other: Way) {
+    setWay(other);
+    // The button that was pressed is gone.
+    title.current?.focus();
+  }
   return (
     <div>
       <Heading ref={title} tabIndex={-1} className="display text-title outline-none">
@@ -48,12 +48,12 @@ export default function SecondStep({ heading: Heading }: { heading: "h1" | "h2" 
             {factors
               .filter((factor) => factor !== way)
               .map((factor) => (
-                <Other key={factor.id} onChoose={() => setWay(factor)}>
+                <Other key={factor.id} onChoose={() => choose(factor)}>
                   {otherWay(factor)}
                 </Other>
               ))}
             {way !== "recovery" && (
-              <Other onChoose={() => setWay("recovery")}>Use a recovery code instead</Other>
+              <Other onChoose={() => choose("recovery")}>Use a recovery code instead</Other>
             )}
             <Other onChoose={() => void signOut()}>Sign out</Other>
           </div>
@@ -88,11 +88,12 @@ function Answer({ factor }: { factor: KnownFactor }) {
   switch (factor.type) {
     case "totp":
       return (
-        <CodeForm
+        <CodeEntry
+          {...form}
           label="Code"
           hint="The six digits that your authenticator app shows now."
           isNumber
-          verify={(code) => verifyCode(factor.id, code)}
+          verify={(code) => verifyAppCode(factor.id, code)}
         />
       );
     case "phone":
@@ -104,7 +105,8 @@ function Answer({ factor }: { factor: KnownFactor }) {
 
 function RecoveryCode() {
   return (
-    <CodeForm
+    <CodeEntry
+      {...form}
       label="Recovery code"
       hint="One of the codes you kept when you set up two-step verification. Each works once."
       verify={verifyRecoveryCode}
@@ -112,72 +114,39 @@ function RecoveryCode() {
   );
 }
 
-interface CodeFormProps {
-  label: string;
-  hint: string;
-  isNumber?: boolean;
-  /** Answers why it was refused. */
-  verify: (code: string) => Promise<string | undefined>;
-}
-
-function CodeForm({ label, hint, isNumber = false, verify }: CodeFormProps) {
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  async function submit(event: SubmitEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = event.currentTarget;
-    const code = typed(form, "code");
-    if (code === "") return setProblem("Type the code.");
-    setBusy(true);
-    setProblem(undefined);
-    const refused = await verify(isNumber ? code.replaceAll(/\s/g, "") : code);
-    setBusy(false);
-    setProblem(refused);
-    if (refused !== undefined) form.querySelector("input")?.select();
-  }
-  return (
-    <form noValidate aria-label="Second step" className="space-y-5" onSubmit={(event) => void submit(event)}>
-      <Field label={label} hint={hint} required error={problem}>
-        <Input
-          name="code"
-          autoComplete={isNumber ? "one-time-code" : "off"}
-          inputMode={isNumber ? "numeric" : "text"}
-          maxLength={isNumber ? 12 : 60}
-          autoCapitalize="characters"
-          spellCheck={false}
-          className="font-semibold tracking-widest tabular-nums"
-        />
-      </Field>
-      <Button type="submit" size="large" block busy={busy}>
-        Confirm
-      </Button>
-    </form>
-  );
-}
-
 function PhoneCode({ factor }: { factor: KnownFactor }) {
   const [challenge, setChallenge] = useState<string>();
   const [problem, setProblem] = useState<string>();
-  async function send() {
+  const [busy, setBusy] = useState(false);
+  async function send(): Promise<string | undefined> {
     const sent = await sendCode(factor.id);
-    if ("problem" in sent) setProblem(sent.problem);
-    else setChallenge(sent.challengeId);
+    if ("problem" in sent) return sent.problem;
+    setChallenge(sent.challengeId);
+    return undefined;
+  }
+  async function begin() {
+    setBusy(true);
+    setProblem(undefined);
+    setProblem(await send());
+    setBusy(false);
   }
   if (challenge === undefined) {
     return (
       <div className="space-y-4">
         <p>We can send a code to your phone.</p>
         {problem && <p role="alert">{problem}</p>}
-        <Button onClick={() => void send()}>Send the Code</Button>
+        <Button busy={busy} onClick={() => void begin()}>
+          Send the Code
+        </Button>
       </div>
     );
   }
   return (
-    <CodeForm
-      label="Code"
-      hint="The code in the text message we have just sent you."
-      isNumber
-      verify={(code) => verifyCode(factor.id, code, challenge)}
+    <TextedCode
+      {...form}
+      to={factor.name || "your phone"}
+      sendAgain={send}
+      verify={(code) => verifyTextedCode(factor.id, challenge, code)}
     />
   );
 }

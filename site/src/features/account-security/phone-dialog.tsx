@@ -1,0 +1,127 @@
+// Setting up codes by text message: the number, then the code that was sent to it.
+import { useEffect, useRef, useState, type SubmitEvent } from "react";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { typed } from "#lib/browser/typed.ts";
+import { secondStepProblem, sendCode, verifyTextedCode } from "#lib/session/second-step.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { TextedCode } from "#ui/forms/texted-code.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { freeName } from "./free-name.ts";
+import { internationalNumber } from "./phone-number.ts";
+
+interface Sent {
+  readonly factorId: string;
+  readonly challengeId: string;
+  /** As it was typed. */
+  readonly number: string;
+}
+
+/** A new factor for the number, with a code on its way. Answers with a sentence where there is none. */
+async function enrol(number: string): Promise<Sent | string> {
+  const phone = internationalNumber(number);
+  if (phone === undefined)
+    return "Type the number with its area code, or from abroad with + and its country code.";
+  const { mfa } = (await getSupabase()).auth;
+  const friendlyName = await freeName("phone", `Phone ending in ${phone.slice(-4)}`);
+  const { data, error } = await mfa.enroll({ factorType: "phone", phone, friendlyName });
+  if (error) return secondStepProblem(error)!;
+  const sent = await sendCode(data.id);
+  return "problem" in sent ? sent.problem : { factorId: data.id, challengeId: sent.challengeId, number };
+}
+
+export function PhoneDialog({ onClose }: { onClose: (isDone: boolean) => void }) {
+  const [number, setNumber] = useState("");
+  const [sent, setSent] = useState<Sent>();
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose(false)}
+      title="Add a Phone Number"
+      description="Whenever you sign in, we text a code to it. Your carrier may charge for messages."
+    >
+      {sent ? (
+        <CodeStep
+          sent={sent}
+          onSentAgain={setSent}
+          onOtherNumber={() => setSent(undefined)}
+          onDone={() => onClose(true)}
+        />
+      ) : (
+        <NumberStep
+          number={number}
+          onSent={(made) => {
+            setNumber(made.number);
+            setSent(made);
+          }}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function NumberStep({ number, onSent }: { number: string; onSent: (sent: Sent) => void }) {
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  // The dialog gives the focus at first; who comes back from the code has pressed a button that is gone.
+  const isBack = number !== "";
+  useEffect(() => {
+    if (isBack) field.current?.focus();
+  }, [isBack]);
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    const made = await enrol(typed(event.currentTarget, "phone"));
+    setBusy(false);
+    if (typeof made !== "string") return onSent(made);
+    setProblem(made);
+    field.current?.focus();
+  }
+  return (
+    <form noValidate aria-label="Phone number" className="space-y-5" onSubmit={(event) => void submit(event)}>
+      <Field
+        label="Mobile number"
+        hint="With the country code if it is not from the United States or Canada, such as +52 55 1234 5678."
+        required
+        error={problem}
+      >
+        <Input ref={field} name="phone" type="tel" autoComplete="tel" maxLength={40} defaultValue={number} />
+      </Field>
+      <Button type="submit" size="large" block busy={busy}>
+        Text Me a Code
+      </Button>
+    </form>
+  );
+}
+
+interface CodeStepProps {
+  sent: Sent;
+  onSentAgain: (sent: Sent) => void;
+  onOtherNumber: () => void;
+  onDone: () => void;
+}
+
+function CodeStep({ sent, onSentAgain, onOtherNumber, onDone }: CodeStepProps) {
+  async function verify(code: string) {
+    const problem = await verifyTextedCode(sent.factorId, sent.challengeId, code);
+    if (problem === undefined) onDone();
+    return problem;
+  }
+  async function sendAgain() {
+    const again = await sendCode(sent.factorId);
+    if ("problem" in again) return again.problem;
+    onSentAgain({ ...sent, challengeId: again.challengeId });
+    return undefined;
+  }
+  return (
+    <>
+      <TextedCode name="Text message" to={sent.number} submit="Switch It On" verify={verify} sendAgain={sendAgain} />
+      <Button className="mt-2" variant="ghost" size="small" onClick={onOtherNumber}>
+        Use Another Number
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+// Codes of a second step: sent, verified, and why they were refused in words to show. Setting one up and signing in both use them.
+import type { AuthError } from "@supabase/supabase-js";
+import { getSupabase } from "../api/supabase.ts";
+
+const refusals: Readonly<Record<string, string>> = {
+  mfa_challenge_expired: "That took too long. Please try again with a new code.",
+  mfa_ip_address_mismatch: "Your connection changed meanwhile. Please try again with a new code.",
+  mfa_recovery_codes_locked: "Too many wrong codes. Please wait a quarter of an hour.",
+  mfa_verified_factor_exists: "This number is one of your second steps already.",
+  too_many_enrolled_mfa_factors: "You have as many second steps as there can be. Remove one first.",
+  over_request_rate_limit: "Too many tries. Please wait a few minutes.",
+  insufficient_aal: "Please confirm that it is you first, with the second step of your sign-in.",
+  unexpected_failure: "That did not work. Please try again in a few minutes.",
+};
+
+/** Undefined where there was none. */
+export function secondStepProblem(error: AuthError | null): string | undefined {
+  if (error === null) return undefined;
+  if (error.name === "AuthRetryableFetchError")
+    return "The server could not be reached. Please check your connection and try again.";
+  if (error.code === "over_sms_send_rate_limit") return tooSoon(error.message);
+  return refusals[error.code ?? ""] ?? error.message;
+}
+
+function tooSoon(message: string): string {
+  const seconds = /after (\d+) seconds/.exec(message)?.[1];
+  return seconds === undefined
+    ? "Too many text messages were asked for. Please wait a while."
+    : `A code is on its way. You can have another one in ${seconds} s.`;
+}
+
+/** Of an authenticator app. */
+export async function verifyAppCode(factorId: string, code: string): Promise<string | undefined> {
+  const { error } = await (await getSupabase()).auth.mfa.challengeAndVerify({ factorId, code });
+  return error?.code === "mfa_verification_failed"
+    ? "That code is not right. Codes change every half minute, and each works once."
+    : secondStepProblem(error);
+}
+
+/** Sends a code to a phone. */
+export async function sendCode(factorId: string): Promise<{ challengeId: string } | { problem: string }> {
+  const { data, error } = await (await getSupabase()).auth.mfa.challenge({ factorId, channel: "sms" });
+  return error === null ? { challengeId: data.id } : { problem: secondStepProblem(error)! };
+}
+
+/** `challengeId`: of the message that was sent last. */
+export async function verifyTextedCode(
+  factorId: string,
+  challengeId: string,
+  code: string,
+): Promise<string | undefined> {
+  const { error } = await (await getSupabase()).auth.mfa.verify({ factorId, challengeId, code });
+  return error?.code === "mfa_verification_failed"
+    ? "That code is not right. Please type the one in the newest message."
+    : secondStepProblem(error);
+}

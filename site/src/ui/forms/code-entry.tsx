@@ -1,0 +1,71 @@
+// One code and a button: from an app, a text message or a list. Says why a code was refused, and selects it to be typed anew.
+import { useEffect, useRef, useState, type SubmitEvent } from "react";
+import { typed } from "#lib/browser/typed.ts";
+import { Button } from "../basics/button.tsx";
+import { Field } from "./field.tsx";
+import { Input } from "./input.tsx";
+
+export interface CodeEntryProps {
+  /** Of the form. */
+  name: string;
+  label: string;
+  hint: string;
+  submit: string;
+  isNumber?: boolean;
+  /** Where the button that led here is gone. */
+  takesFocus?: boolean;
+  /** Answers why it was refused. */
+  verify: (code: string) => Promise<string | undefined>;
+}
+
+export function CodeEntry({
+  name,
+  label,
+  hint,
+  submit: submitLabel,
+  isNumber = false,
+  takesFocus = false,
+  verify,
+}: CodeEntryProps) {
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takesFocus) field.current?.focus();
+  }, [takesFocus]);
+  async function submit(event: SubmitEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const entered = typed(event.currentTarget, "code");
+    const code = isNumber ? entered.replaceAll(/\s/g, "") : entered;
+    if (code === "") return refuse("Type the code.");
+    if (isNumber && !/^\d+$/.test(code)) return refuse("The code has digits only.");
+    setBusy(true);
+    setProblem(undefined);
+    const refused = await verify(code);
+    setBusy(false);
+    refuse(refused);
+  }
+  function refuse(reason: string | undefined) {
+    setProblem(reason);
+    if (reason !== undefined) field.current?.select();
+  }
+  return (
+    <form noValidate aria-label={name} className="space-y-5" onSubmit={(event) => void submit(event)}>
+      <Field label={label} hint={hint} required error={problem}>
+        <Input
+          ref={field}
+          name="code"
+          autoComplete={isNumber ? "one-time-code" : "off"}
+          inputMode={isNumber ? "numeric" : "text"}
+          maxLength={isNumber ? 12 : 60}
+          autoCapitalize="characters"
+          spellCheck={false}
+          className="font-semibold tracking-widest tabular-nums"
+        />
+      </Field>
+      <Button type="submit" size="large" block busy={busy}>
+        {submitLabel}
+      </Button>
+    </form>
+  );
+}
