@@ -33,6 +33,15 @@ export async function requireAccount(parts: AuthParts, caller: Caller): Promise<
   return { user, session };
 }
 
+/** The same, unless it is an account without a name: who loses its session loses it, so nothing may be added that guards it. */
+export async function requireNamedAccount(parts: AuthParts, caller: Caller): Promise<Account> {
+  const account = await requireAccount(parts, caller);
+  if (account.user.is_anonymous) {
+    throw refuse("no_authorization", "Anonymous user not allowed to perform these actions", { status: 403 });
+  }
+  return account;
+}
+
 /** Refuses, with `message`, a session that has not taken the account's second step; an account without a factor has none. */
 export function requireSecondStep({ user, session }: Account, message: string): void {
   const hasFactor = user.factors.some(({ status }) => status === "verified");

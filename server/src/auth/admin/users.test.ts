@@ -25,6 +25,19 @@ it.each(["GET", "POST"])("refuses %s to everybody without the service key", asyn
   }
 });
 
+it.each([
+  [{}, "Cannot create a user without either an email or phone"],
+  [{ email: "odd@example.com", id: "17" }, "ID must conform to the uuid v4 format"],
+  [{ email: "odd@example.com", id: "00000000-0000-0000-0000-000000000000" }, "ID cannot be a nil uuid"],
+  [
+    { email: "odd@example.com", password: PASSWORD, password_hash: "$2a$10$x" },
+    "Only a password or a password hash should be provided",
+  ],
+])("refuses to create %j", async (body, msg) => {
+  const { status, body: answer } = await create(body);
+  expect([status, answer]).toEqual([400, { code: 400, error_code: "validation_failed", msg }]);
+});
+
 it("creates a confirmed user who can sign in at once, without a mail", async () => {
   const { status, body } = await create({
     email: "Made@example.com",

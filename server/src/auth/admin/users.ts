@@ -38,6 +38,8 @@ export interface AdminUser {
   readonly ban_duration?: string | undefined;
 }
 
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+
 export async function requireUser(parts: AuthParts, id: string): Promise<UserRow> {
   if (!isUuid(id)) throw refuse("validation_failed", "user_id must be an UUID", { status: 404 });
   const user = await findUserById(parts.database, id, "no lock");
@@ -52,6 +54,7 @@ export async function addUser(parts: AuthParts, caller: Caller, given: AdminUser
   if (given.id !== undefined && !isUuid(given.id)) {
     throw refuse("validation_failed", "ID must conform to the uuid v4 format");
   }
+  if (given.id === NIL_UUID) throw refuse("validation_failed", "ID cannot be a nil uuid");
   const { email, phone } = addressesOf(given);
   const encryptedPassword = await passwordOf(parts, caller, given);
   const now = new Date(parts.clock.now());

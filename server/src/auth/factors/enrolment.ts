@@ -1,7 +1,7 @@
 // Setting up a second factor. It counts once it was verified; until then nobody is asked for it.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
-import { type Account, requireAccount } from "../account/require-account.ts";
+import { type Account, requireNamedAccount } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import type { AuthParts, Caller } from "../parts.ts";
@@ -53,7 +53,7 @@ export async function requireSession(
   parts: AuthParts,
   caller: Caller,
 ): Promise<Account & { session: NonNullable<Account["session"]> }> {
-  const { user, session } = await requireAccount(parts, caller);
+  const { user, session } = await requireNamedAccount(parts, caller);
   if (!session) {
     throw refuse(
       "session_not_found",

@@ -3,7 +3,7 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
-import { requireAccount } from "../account/require-account.ts";
+import { requireNamedAccount } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { factorAttempt } from "../hooks/attempt-hooks.ts";
@@ -50,7 +50,7 @@ const notEnrolled = () =>
 
 /** How many are left; never what they are. */
 export async function recoveryCodesStatus(parts: AuthParts, caller: Caller) {
-  const { user } = await requireAccount(parts, caller);
+  const { user } = await requireNamedAccount(parts, caller);
   const set = await findCodeSet(parts.database, user.id);
   if (!set) throw notEnrolled();
   return { id: set.mfa_factor_id, type: "recovery_code", ...(await countCodes(parts.database, set.id)) };

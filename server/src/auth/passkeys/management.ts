@@ -1,5 +1,5 @@
 // One's passkeys: listed, renamed and removed, by their owner or by an administrator with the service key.
-import { requireAccount } from "../account/require-account.ts";
+import { requireNamedAccount } from "../account/require-account.ts";
 import { findUserById } from "../account/queries.ts";
 import { audit, SERVICE_ACTOR } from "../audit.ts";
 import { refuse } from "../errors.ts";
@@ -18,7 +18,7 @@ const listItem = (row: PasskeyRow) => ({
 });
 
 export async function listPasskeys(parts: AuthParts, caller: Caller) {
-  const { user } = await requireAccount(parts, caller);
+  const { user } = await requireNamedAccount(parts, caller);
   return (await findPasskeys(parts.database, user.id)).map(listItem);
 }
 
@@ -28,7 +28,7 @@ export async function editPasskey(
   id: string,
   given: { friendly_name: string },
 ) {
-  const { user } = await requireAccount(parts, caller);
+  const { user } = await requireNamedAccount(parts, caller);
   const name = given.friendly_name;
   if (name === "") throw refuse("validation_failed", "friendly_name is required");
   if ([...name].length > NAME_LENGTH) {

@@ -1,5 +1,5 @@
 // Adding a passkey to one's account. The device keeps it and asks for a finger, a face or its PIN each time.
-import { type Account, requireAccount, requireSecondStep } from "../account/require-account.ts";
+import { type Account, requireNamedAccount, requireSecondStep } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { lockFactors } from "../factors/queries.ts";
@@ -14,13 +14,13 @@ const tooMany = () => refuse("too_many_passkeys");
 
 /** The caller's account, if its passkeys may be changed: with a second factor, only after it was used. */
 export async function requireManagement(parts: AuthParts, caller: Caller): Promise<Account> {
-  const account = await requireAccount(parts, caller);
+  const account = await requireNamedAccount(parts, caller);
   requireSecondStep(account, "AAL2 session is required to manage passkeys when MFA is enabled");
   return account;
 }
 
 async function requireRegistration(parts: AuthParts, caller: Caller): Promise<Account> {
-  const { user } = await requireAccount(parts, caller);
+  const { user } = await requireNamedAccount(parts, caller);
   if (user.is_sso_user) {
     throw refuse("validation_failed", "SSO users cannot register passkeys", { status: 422 });
   }

@@ -55,6 +55,21 @@ it("becomes a permanent account by confirming an address, and may then set a pas
   expect((await client.auth.signInWithPassword({ email, password: PASSWORD })).data.user?.id).toBe(user.id);
 });
 
+it("has neither second steps nor passkeys, which would guard what nobody can come back to", async () => {
+  const { client, session } = await nameless();
+  const refused = {
+    status: 403,
+    code: "no_authorization",
+    message: "Anonymous user not allowed to perform these actions",
+  };
+  const { mfa, passkey } = client.auth;
+  expect((await mfa.enroll({ factorType: "totp" })).error).toMatchObject(refused);
+  expect((await passkey.startRegistration()).error).toMatchObject(refused);
+  expect((await passkey.list()).error).toMatchObject(refused);
+  const codes = await auth.call("POST", "/factors/recovery-codes", {}, session.access_token);
+  expect([codes.status, codes.body.error_code]).toEqual([403, "no_authorization"]);
+});
+
 it("becomes one by the link of the mail, and by a number", async () => {
   const first = await nameless();
   await first.client.auth.updateUser({ email: "by-link@example.com" });
