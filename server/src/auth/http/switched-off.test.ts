@@ -31,3 +31,18 @@ it("names the refusal in a header too, and ignores a version that is none", asyn
   expect(headers.get("x-sb-error-code")).toBe("web3_provider_disabled");
   expect(body.error_code).toBe("web3_provider_disabled");
 });
+
+it("does not tell the pages of second steps that are switched off", async () => {
+  const offered = async () => (await auth.call("GET", "/settings")).body.site.second_steps;
+  expect(await offered()).toEqual(["totp", "recovery_code"]);
+  const back = auth.set({
+    GOTRUE_MFA_TOTP_VERIFY_ENABLED: "false",
+    GOTRUE_MFA_PHONE_ENROLL_ENABLED: "true",
+    GOTRUE_MFA_PHONE_VERIFY_ENABLED: "true",
+    GOTRUE_MFA_WEB_AUTHN_ENROLL_ENABLED: "true",
+    GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED: "true",
+    GOTRUE_MFA_RECOVERY_CODES_ENROLL_ENABLED: "false",
+  });
+  expect(await offered()).toEqual(["phone", "webauthn"]);
+  back();
+});

@@ -118,7 +118,13 @@ function CodeStep({ sent, onSentAgain, onOtherNumber, onDone }: CodeStepProps) {
   }
   return (
     <>
-      <TextedCode name="Text message" to={sent.number} submit="Switch It On" verify={verify} sendAgain={sendAgain} />
+      <TextedCode
+        name="Text message"
+        to={sent.number}
+        submit="Switch It On"
+        verify={verify}
+        sendAgain={sendAgain}
+      />
       <Button className="mt-2" variant="ghost" size="small" onClick={onOtherNumber}>
         Use Another Number
       </Button>

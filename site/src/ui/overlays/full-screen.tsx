@@ -2,6 +2,7 @@
 // phone, it covers the window.
 import * as Primitive from "radix-ui/dialog";
 import { useEffect, useRef, type ReactNode } from "react";
+import { useFocusReturn } from "./focus-return.ts";
 
 interface FullScreenProps {
   /** What is shown. */
@@ -13,6 +14,7 @@ interface FullScreenProps {
 /** Open it by a press: browsers give the whole screen to nobody else. */
 export function FullScreen({ label, onClose, children }: FullScreenProps) {
   const close = useRef(onClose);
+  const { remember, onCloseAutoFocus } = useFocusReturn();
   useEffect(() => {
     close.current = onClose;
   });
@@ -36,6 +38,8 @@ export function FullScreen({ label, onClose, children }: FullScreenProps) {
       <Primitive.Portal>
         <Primitive.Content
           aria-describedby={undefined}
+          onOpenAutoFocus={remember}
+          onCloseAutoFocus={onCloseAutoFocus}
           className="fixed inset-0 z-50 overflow-y-auto bg-paper text-ink outline-none print:static print:overflow-visible"
         >
           <Primitive.Title className="sr-only">{label}</Primitive.Title>
