@@ -33,6 +33,21 @@ describe("a link that was asked for with a challenge", () => {
     expect((await exchange(code)).body.error_code).toBe("flow_state_not_found");
   });
 
+  it("cannot be brought down to a plain challenge, or to half of one", async () => {
+    const email = "downgraded@example.com";
+    await signUp(email);
+    const answer = await exchange(await codeFor(email), CHALLENGE.code_challenge);
+    expect([answer.status, answer.body.error_code]).toEqual([400, "bad_code_verifier"]);
+    for (const challenge of [
+      { code_challenge: CHALLENGE.code_challenge },
+      { code_challenge_method: "s256" },
+      { ...CHALLENGE, code_challenge_method: "none" },
+    ]) {
+      const { status, body } = await signUp("half@example.com", challenge);
+      expect([status, body.error_code]).toEqual([400, "validation_failed"]);
+    }
+  });
+
   it("opens a recovery and the second half of an address change too", async () => {
     const email = "moving@example.com";
     const { access_token } = await auth.signedUp(email);
