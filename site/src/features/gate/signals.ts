@@ -65,7 +65,7 @@ function soundThoughSilent(): void {
 
 export function signal(tone: Tone, isMuted: boolean): void {
   // Before the first touch browsers refuse, and say so in the console.
-  if (navigator.userActivation?.hasBeenActive !== false) navigator.vibrate?.(pulses[tone]);
+  if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(pulses[tone]);
   if (isMuted || !audio) return;
   const context = audio;
   if (context.state === "running") return play(context, tone);
