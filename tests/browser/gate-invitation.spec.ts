@@ -1,20 +1,17 @@
 // An invitation link makes a phone a gate for a day, until it is revoked.
 import { randomUUID } from "node:crypto";
-import { TIME_ZONE } from "contract/festival";
 import { expect, expectAccessible } from "../support/fixtures.ts";
 import { answer, type Gate, typeCode } from "../support/gate-arrival.ts";
 import { test } from "../support/gate-fixtures.ts";
 import { entrances } from "../support/gate-phone.ts";
-
-const dayInHouston = new Intl.DateTimeFormat("en-CA", { timeZone: TIME_ZONE });
-/** An invitation for today would end with it, at midnight. */
-const tomorrow = () => dayInHouston.format(Date.now() + 24 * 3_600_000);
+import { tomorrow } from "../support/houston.ts";
 
 async function invite(gate: Gate, entranceId: string | null = entrances.express.id) {
   const admin = await gate.as(await gate.newGatekeeper("admin"));
   const { data, error } = await admin.rpc("create_gate_invitation", {
     p_label: `Crew ${randomUUID().slice(0, 6)}`,
     p_entrance_id: entranceId,
+    // One for today would end with it, at midnight.
     p_day: tomorrow(),
     p_phones: 2,
   });

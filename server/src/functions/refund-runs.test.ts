@@ -185,11 +185,12 @@ describe("a choice of orders", () => {
     expect(await found({ item_id: shop.vip.id })).toEqual([vip.orderId]);
     expect(await found({ order_ids: [general.orderId] })).toEqual([general.orderId]);
     expect(await found({ status: "completed" })).toEqual([]);
-    const [{ today }] = (await world.sql("select public.festival_day(now())::text as today")) as [
-      { today: string },
-    ];
-    expect(await found({ placed_from: today })).toEqual([vip.orderId]);
-    expect(await found({ placed_to: today })).toHaveLength(2);
+    const [{ day }] = (await world.sql(
+      "select public.festival_day(created_at)::text as day from public.orders where id = $1",
+      vip.orderId,
+    )) as [{ day: string }];
+    expect(await found({ placed_from: day })).toEqual([vip.orderId]);
+    expect(await found({ placed_to: day })).toHaveLength(2);
     await expect(preview({ colour: "red" })).rejects.toThrow("not understood");
     await expect(start({ status: "completed" })).rejects.toThrow("No paid order matches");
 
