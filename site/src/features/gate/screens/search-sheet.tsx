@@ -1,5 +1,6 @@
 // Finds people whose code cannot be read: on the server while it answers, in the phone's own list otherwise.
 import { useEffect, useState, type FormEvent } from "react";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import type { GateEngine } from "../device/engine.ts";
 import type { FoundPerson, GateSnapshot, Undoable } from "../device/snapshot.ts";
 import type { BookRow } from "../rules/decide.ts";
@@ -120,7 +121,9 @@ function Person({ person, now, action, onAdmit, onUndo }: PersonProps) {
       <div>
         <strong>{row.name || "No name"}</strong>
         <span>{type}</span>
-        <small>{row.email}</small>
+        <small>
+          <EmailText>{row.email}</EmailText>
+        </small>
         <small>
           Order {row.order} · #{row.id.slice(0, 8)}
         </small>
