@@ -56,7 +56,7 @@ async function open(page: Page, name: string): Promise<void> {
 /** Everything there ever was, unfolded. */
 async function shootAccounts({ page, shoot }: Studio): Promise<void> {
   await open(page, "money/accounts?from=&to=");
-  await page.getByText("What was sold").waitFor();
+  await page.getByRole("heading", { name: "What was sold" }).waitFor();
   const folded = page.locator("details:not([open]) > summary");
   while ((await folded.count()) > 0) await folded.first().click();
   await shoot("admin-money-accounts-all");

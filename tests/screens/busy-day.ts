@@ -106,7 +106,7 @@ async function noteDisputes(service: SupabaseClient, orders: readonly string[]):
   }
 }
 
-/** Two that the sandbox took and three of the past, which it has never heard of. */
+/** Two that the sandbox took, and three of the past that the provider refuses. */
 async function refundSome(service: SupabaseClient, office: SupabaseClient, bought: readonly string[]) {
   const past = await checked(
     service
@@ -123,7 +123,7 @@ async function refundSome(service: SupabaseClient, office: SupabaseClient, bough
     orders: number;
     cents: number;
   };
-  return checked(
+  const run = (await checked(
     office.rpc("start_refund_run", {
       p_id: randomUUID(),
       p_filter: filter,
@@ -132,7 +132,29 @@ async function refundSome(service: SupabaseClient, office: SupabaseClient, bough
       p_orders: found.orders,
       p_cents: found.cents,
     }),
-  ) as Promise<string>;
+  )) as string;
+  for (const { id } of past) {
+    await checked(
+      service.rpc("mark_refund", {
+        p_refund_id: await refundOf(service, id as string),
+        p_provider_refund_id: null,
+        p_status: "failed",
+        p_failure: "Charge has been charged back; cannot issue a refund.",
+      }),
+    );
+  }
+  return run;
+}
+
+/** Once the run has come to the order. */
+async function refundOf(service: SupabaseClient, order: string): Promise<string> {
+  const deadline = Date.now() + 60_000;
+  while (Date.now() < deadline) {
+    const [refund] = await checked(service.from("refunds").select("id").eq("order_id", order));
+    if (refund) return refund.id as string;
+    await new Promise((resolve) => setTimeout(resolve, 250));
+  }
+  throw new Error(`The run did not come to the order ${order}.`);
 }
 
 async function workOnOrder(office: SupabaseClient, service: SupabaseClient, order: string): Promise<void> {

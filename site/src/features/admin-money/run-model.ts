@@ -84,12 +84,18 @@ export const parseRun = (answer: unknown): Run | null =>
 /** Something still happens to it by itself. */
 export const isMoving = ({ state, under_way }: RunProgress): boolean => state === "running" || under_way > 0;
 
-export function stateOf({ state, retry_before, under_way }: RunProgress): { words: string; tone: BadgeTone } {
+type StateFacts = Pick<RunProgress, "state" | "retry_before" | "under_way" | "refused">;
+
+export function stateOf({ state, retry_before, under_way, refused }: StateFacts): {
+  words: string;
+  tone: BadgeTone;
+} {
   if (state === "stopped") return { words: "Stopped", tone: "warning" };
   if (state === "running") {
     return { words: retry_before === null ? "Running" : "Asking again", tone: "default" };
   }
-  return under_way > 0
-    ? { words: "Waiting for the provider", tone: "default" }
+  if (under_way > 0) return { words: "Waiting for the provider", tone: "default" };
+  return refused > 0
+    ? { words: `Done, ${refused} refused`, tone: "warning" }
     : { words: "Done", tone: "success" };
 }
