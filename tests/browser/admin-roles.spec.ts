@@ -143,6 +143,7 @@ test("roles are explained, given and filtered; an administrator made finance see
   await other.goto("/admin/inventory");
   await expect(other.getByRole("heading", { name: "Inventory Management" })).toBeVisible();
   await page.goto(`/admin/users?q=${demoted.email}`);
+  await page.getByText("What each role sees").click();
   await expect(
     page.getByText("Orders, tills, exports, refunds and their retries.", { exact: false }),
   ).toBeVisible();

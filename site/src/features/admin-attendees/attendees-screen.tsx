@@ -119,11 +119,11 @@ const columns = (wayBack: unknown): readonly Column<Attendee>[] => [
   },
   {
     key: "type",
+    phone: "plain",
     header: "Ticket",
     cell: (row) => (
       <>
-        {row.type}
-        <span className="block font-mono text-sm text-ink-soft">#{row.id.slice(0, 8)}</span>
+        {row.type} <span className="font-mono text-sm text-ink-soft sm:block">#{row.id.slice(0, 8)}</span>
       </>
     ),
   },
@@ -145,9 +145,10 @@ const columns = (wayBack: unknown): readonly Column<Attendee>[] => [
       </>
     ),
   },
-  { key: "channel", header: "Channel", cell: (row) => nameOf(channelNames, row.channel) },
+  { key: "channel", phone: "plain", header: "Channel", cell: (row) => nameOf(channelNames, row.channel) },
   {
     key: "state",
+    phone: "corner",
     header: "State",
     cell: (row) => (
       <Badge tone={stateTone[row.state]}>

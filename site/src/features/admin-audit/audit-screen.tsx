@@ -63,6 +63,7 @@ const columns: readonly Column<AuditEntry>[] = [
   },
   {
     key: "action",
+    phone: "corner",
     header: "Action",
     cell: (entry) => (
       <Badge tone={kindTone[entry.kind]} className="whitespace-normal! xl:whitespace-nowrap!">
@@ -72,6 +73,7 @@ const columns: readonly Column<AuditEntry>[] = [
   },
   {
     key: "table",
+    phone: "plain",
     header: "Table",
     cell: (entry) => (entry.table_name ? <Identifier name={entry.table_name} /> : "None"),
   },
@@ -85,7 +87,7 @@ const columns: readonly Column<AuditEntry>[] = [
         <span className="text-ink-soft">System</span>
       ),
   },
-  { key: "changes", header: "Changes", cell: (entry) => <Changes entry={entry} /> },
+  { key: "changes", phone: "line", header: "Changes", cell: (entry) => <Changes entry={entry} /> },
 ];
 
 /** A database name, which may wrap after its underscores. */

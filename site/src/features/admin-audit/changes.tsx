@@ -5,10 +5,13 @@ export function Changes({ entry }: { entry: AuditEntry }) {
   const { before, after } = changedFields(entry);
   const name = recordName(entry);
   return (
-    <details className="max-w-md text-left sm:min-w-48">
+    <details className="group max-w-md text-left sm:min-w-48">
       <summary className="text-sm">
-        {name && <strong className="break-words">{name} </strong>}
-        <span className="font-mono break-all">{previewText(entry)}</span>
+        {/* Two lines of it on a phone, until it is opened. */}
+        <span className="max-sm:inline-block max-sm:max-h-[2lh] max-sm:w-[calc(100%-1.25rem)] max-sm:overflow-hidden max-sm:align-top max-sm:group-open:max-h-none">
+          {name && <strong className="break-words">{name} </strong>}
+          <span className="font-mono break-all">{previewText(entry)}</span>
+        </span>
       </summary>
       <dl className="mt-2 grid gap-3 text-sm sm:grid-cols-2">
         {(

@@ -97,7 +97,7 @@ const columns: readonly Column<Comp>[] = [
       </>
     ),
   },
-  { key: "type", header: "Type", cell: (row) => row.type },
+  { key: "type", phone: "plain", header: "Type", cell: (row) => row.type },
   {
     key: "reason",
     header: "Reason",
@@ -112,6 +112,7 @@ const columns: readonly Column<Comp>[] = [
   },
   {
     key: "state",
+    phone: "corner",
     header: "State",
     cell: (row) => (
       <>
@@ -128,6 +129,7 @@ const columns: readonly Column<Comp>[] = [
 
 const revokeColumn = (onRevoke: (row: Comp) => void): Column<Comp> => ({
   key: "revoke",
+  phone: "end",
   header: <span className="sr-only">Revoke</span>,
   cell: (row) =>
     row.state !== "revoked" && (

@@ -19,6 +19,7 @@ export function DevicesPanel({ board: { devices, entrances, now } }: { board: Ga
   const waiting = devices.reduce((sum, { pending }) => sum + pending, 0);
   const actions: Column<Device> = {
     key: "action",
+    phone: "end",
     header: "Action",
     cell: (device) => (
       <DeviceAction
@@ -36,8 +37,9 @@ export function DevicesPanel({ board: { devices, entrances, now } }: { board: Ga
     >
       <DataTable
         caption="Devices at the gate"
-        rows={devices}
+        rows={devices.toSorted((one, other) => Number(one.lost !== null) - Number(other.lost !== null))}
         rowKey={({ id }) => id}
+        phoneRows={6}
         empty="No phone has opened the gate yet."
         columns={[...columnsOf(entrances, now), actions]}
         below={(device) => device.lost !== null && device.pending > 0 && <LeftBehind {...device} />}
@@ -74,6 +76,7 @@ const columnsOf = (entrances: GateBoard["entrances"], now: number): readonly Col
   },
   {
     key: "entrance",
+    phone: "plain",
     header: "Entrance",
     cell: ({ entrance_id }) => entrances.find(({ id }) => id === entrance_id)?.name ?? "Not chosen yet",
   },
@@ -103,7 +106,12 @@ const columnsOf = (entrances: GateBoard["entrances"], now: number): readonly Col
     numeric: true,
     cell: ({ admitted }) => admitted.toLocaleString("en-US"),
   },
-  { key: "state", header: "State", cell: (device) => <DeviceState device={device} now={now} /> },
+  {
+    key: "state",
+    phone: "corner",
+    header: "State",
+    cell: (device) => <DeviceState device={device} now={now} />,
+  },
 ];
 
 interface DeviceActionProps {

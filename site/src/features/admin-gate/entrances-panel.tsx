@@ -17,6 +17,7 @@ export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoa
   const [closing, setClosing] = useState<Entrance>();
   const actions: Column<Entrance> = {
     key: "actions",
+    phone: "end",
     header: "Actions",
     cell: (entrance) => (
       <RowActions
@@ -114,6 +115,7 @@ const columnsOf = (types: GateBoard["types"]): readonly Column<Entrance>[] => [
   },
   {
     key: "state",
+    phone: "corner",
     header: "State",
     cell: ({ is_open }) => (
       <Badge tone={is_open ? "success" : "default"}>{is_open ? "Open" : "Closed"}</Badge>

@@ -25,6 +25,7 @@ export function InvitationsPanel({ board: { invitations, entrances, now } }: { b
   const [revoking, setRevoking] = useState<Invitation>();
   const actions: Column<Invitation> = {
     key: "action",
+    phone: "end",
     header: "Action",
     cell: (invitation) =>
       invitationState(invitation, now) === "good" && (
@@ -103,6 +104,7 @@ const columnsOf = (entrances: GateBoard["entrances"], now: number): readonly Col
   },
   {
     key: "state",
+    phone: "corner",
     header: "State",
     cell: (invitation) => {
       const [name, tone] = states[invitationState(invitation, now)];

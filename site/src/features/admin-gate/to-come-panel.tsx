@@ -19,7 +19,7 @@ export function ToComePanel({ board: { types } }: { board: GateBoard }) {
             key: "type",
             header: "Type",
             cell: ({ name, valid, admitted }) => (
-              <div className="min-w-0 max-sm:w-48 sm:min-w-32">
+              <div className="sm:min-w-32">
                 <span className="break-words">{name}</span>
                 <div aria-hidden="true" className="mt-1 h-1.5 bg-ink/8">
                   <div

@@ -34,6 +34,7 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
 
   const actions: Column<StockRow> = {
     key: "actions",
+    phone: "end",
     header: "Actions",
     cell: (row) => (
       <RowActions
@@ -126,7 +127,7 @@ const figures: readonly Column<StockRow>[] = [
       </>
     ),
   },
-  { key: "status", header: "Status", cell: (row) => <Status row={row} /> },
+  { key: "status", phone: "corner", header: "Status", cell: (row) => <Status row={row} /> },
 ];
 
 interface RowActionsProps {

@@ -98,5 +98,10 @@ const columns: readonly Column<Bounce>[] = [
       </>
     ),
   },
-  { key: "why", header: "Answer", cell: ({ problem }) => <span className="wrap-anywhere">{problem}</span> },
+  {
+    key: "why",
+    phone: "line",
+    header: "Answer",
+    cell: ({ problem }) => <span className="wrap-anywhere">{problem}</span>,
+  },
 ];

@@ -79,6 +79,7 @@ function columnsOf(
     },
     {
       key: "standing",
+      phone: "corner",
       header: "Status",
       cell: (row) => (
         <>
@@ -99,6 +100,7 @@ function columnsOf(
     },
     {
       key: "action",
+      phone: "end",
       header: "Action",
       cell: (row) => (
         <Button

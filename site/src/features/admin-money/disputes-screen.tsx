@@ -101,7 +101,13 @@ const columns: readonly Column<Dispute>[] = [
       </Link>
     ),
   },
-  { key: "amount", header: "Amount", numeric: true, cell: (row) => formatAmount(row.cents, row.currency) },
+  {
+    key: "amount",
+    phone: "corner",
+    header: "Amount",
+    numeric: true,
+    cell: (row) => formatAmount(row.cents, row.currency),
+  },
   { key: "reason", header: "Reason", cell: ({ reason }) => inWords(reason) },
   { key: "status", header: "State", cell: ({ status }) => inWords(status) },
   { key: "opened", header: "Opened", cell: ({ opened_at }) => formatDay(opened_at) },

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { formatCents } from "contract/money";
 import { count, formatStamp, shortId } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import type { PreviewedOrder, RunPreview } from "./run-model.ts";
 
@@ -21,6 +22,7 @@ interface RunChoiceProps {
 export function RunChoice({ found, meant, chosen, onChoose, onStart }: RunChoiceProps) {
   const pick: Column<PreviewedOrder> = {
     key: "pick",
+    phone: "mark",
     header: <span className="sr-only">Choose</span>,
     cell: ({ id, buyer_full_name }) => (
       <input
@@ -79,15 +81,16 @@ export function RunChoice({ found, meant, chosen, onChoose, onStart }: RunChoice
 const columns: readonly Column<PreviewedOrder>[] = [
   {
     key: "buyer",
+    phone: "head",
     header: "Buyer",
     cell: ({ id, buyer_full_name, buyer_email }) => (
       <div className="wrap-anywhere">
         {buyer_full_name} <span className="font-mono text-sm text-ink-soft">#{shortId(id)}</span>
-        <span className="block text-sm text-ink-soft">{buyer_email}</span>
+        <EmailText className="block text-sm text-ink-soft">{buyer_email}</EmailText>
       </div>
     ),
   },
-  { key: "items", header: "Not refunded yet", cell: ({ items }) => items },
+  { key: "items", phone: "plain", header: "Not refunded yet", cell: ({ items }) => items },
   { key: "placed", header: "Placed", cell: ({ created_at }) => formatStamp(created_at) },
-  { key: "cents", header: "Back", numeric: true, cell: ({ cents }) => formatCents(cents) },
+  { key: "cents", phone: "corner", header: "Back", numeric: true, cell: ({ cents }) => formatCents(cents) },
 ];

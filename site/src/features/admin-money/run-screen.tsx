@@ -141,12 +141,18 @@ const columns: readonly Column<RunProblem>[] = [
       </Link>
     ),
   },
-  { key: "what", header: "What", cell: ({ refused }) => (refused ? "Refused" : "Skipped") },
+  { key: "what", phone: "plain", header: "What", cell: ({ refused }) => (refused ? "Refused" : "Skipped") },
   {
     key: "cents",
+    phone: "corner",
     header: "Amount",
     numeric: true,
     cell: ({ cents }) => (cents === null ? "" : formatCents(cents)),
   },
-  { key: "why", header: "Why", cell: ({ message }) => <span className="wrap-anywhere">{message}</span> },
+  {
+    key: "why",
+    phone: "line",
+    header: "Why",
+    cell: ({ message }) => <span className="wrap-anywhere">{message}</span>,
+  },
 ];

@@ -121,9 +121,10 @@ const columns: readonly Column<RunProgress>[] = [
       </Link>
     ),
   },
-  { key: "reason", header: "Reason", cell: ({ reason }) => refundReasonText(reason) },
+  { key: "reason", phone: "plain", header: "Reason", cell: ({ reason }) => refundReasonText(reason) },
   {
     key: "state",
+    phone: "corner",
     header: "State",
     cell: (run) => {
       const { words, tone } = stateOf(run);

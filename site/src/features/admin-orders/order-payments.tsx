@@ -107,6 +107,7 @@ const columns: readonly Column<Movement>[] = [
   { key: "amount", header: "Amount", numeric: true, cell: (row) => row.amount },
   {
     key: "status",
+    phone: "corner",
     header: "Status",
     cell: (row) => <span className="capitalize">{row.status.replaceAll("_", " ")}</span>,
   },

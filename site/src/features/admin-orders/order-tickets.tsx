@@ -75,6 +75,7 @@ const pickColumn = (
   onPick: (entry: Entry, isPicked: boolean) => void,
 ): Column<Entry> => ({
   key: "pick",
+  phone: "mark",
   header: <span className="sr-only">Choose</span>,
   cell: (entry) =>
     entry.refundable && (
@@ -142,6 +143,7 @@ function wordsFor(chosen: readonly Entry[]) {
 const columnsOf = (order: OrderCase, mayCorrect: boolean): readonly Column<Entry>[] => [
   {
     key: "type",
+    phone: "head",
     header: "Ticket",
     cell: ({ name, codeIds }) => (
       <>
@@ -170,7 +172,12 @@ const columnsOf = (order: OrderCase, mayCorrect: boolean): readonly Column<Entry
         </span>
       ),
   },
-  { key: "state", header: "State", cell: (entry) => <EntryState entry={entry} order={order} /> },
+  {
+    key: "state",
+    phone: "corner",
+    header: "State",
+    cell: (entry) => <EntryState entry={entry} order={order} />,
+  },
 ];
 
 /** What becomes of the rest of the order. */
@@ -197,7 +204,7 @@ function EntryState({ entry, order }: EntryStateProps) {
     .toSorted((one, other) => Date.parse(one.admitted_at) - Date.parse(other.admitted_at));
   const [absent] = absentIds;
   return (
-    <div className="grid justify-items-start gap-1.5">
+    <div className="grid justify-items-start gap-1.5 max-sm:justify-items-end">
       {refunded ? (
         <Badge tone="danger">
           {order.channel !== "online" ? "Void" : included ? "Returned" : "Refunded"}

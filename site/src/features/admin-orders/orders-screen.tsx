@@ -132,7 +132,7 @@ function OrderCards({ orders, filter: { status, search }, wayBack }: OrderCardsP
 
 function OrderCard({ order, wayBack }: { order: OrderSummary; wayBack: unknown }) {
   return (
-    <li className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-5 gap-y-1.5 border border-ink/20 bg-sheet px-4 py-3 hover:border-ink sm:grid-cols-[10rem_minmax(0,1fr)_7rem_8rem] sm:items-center">
+    <li className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-1.5 border border-ink/20 bg-sheet px-4 py-3 hover:border-ink sm:gap-x-5 sm:grid-cols-[10rem_minmax(0,1fr)_7rem_8rem] sm:items-center">
       <span>
         <Link
           to={`/admin/orders/${order.id}`}
@@ -146,7 +146,7 @@ function OrderCard({ order, wayBack }: { order: OrderSummary; wayBack: unknown }
         </time>
       </span>
       <span className="order-1 min-w-0 sm:order-none">
-        <span className="block truncate font-semibold">{order.buyer_full_name}</span>
+        <span className="block font-semibold wrap-anywhere sm:truncate">{order.buyer_full_name}</span>
         <span className="block truncate text-sm text-ink-soft">
           {order.buyer_email || channelNames[order.channel]}
         </span>
@@ -160,7 +160,7 @@ function OrderCard({ order, wayBack }: { order: OrderSummary; wayBack: unknown }
           </span>
         )}
       </span>
-      <span className="flex flex-wrap gap-1">
+      <span className="flex flex-col items-end gap-1 sm:flex-row sm:flex-wrap sm:items-start">
         <Badge tone={statusTone[order.status] ?? "default"} className="capitalize">
           {order.status}
         </Badge>

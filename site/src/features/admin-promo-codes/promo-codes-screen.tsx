@@ -111,11 +111,13 @@ function columnsWith(
     { key: "window", header: "When", cell: (row) => <span className="text-sm">{windowText(row)}</span> },
     {
       key: "state",
+      phone: "corner",
       header: "Status",
       cell: (row) => <Badge tone={stateOf(row).tone}>{stateOf(row).name}</Badge>,
     },
     {
       key: "actions",
+      phone: "end",
       header: "Actions",
       cell: (row) => <RowActions {...{ row, pause }} onEdit={() => onEdit(row)} />,
     },

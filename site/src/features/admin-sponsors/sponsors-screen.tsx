@@ -61,11 +61,13 @@ const columns: readonly Column<SponsorInquiry>[] = [
   },
   {
     key: "level",
+    phone: "corner",
     header: "Level",
     cell: (row) => <span className="capitalize">{row.sponsorship_level ?? "Not chosen"}</span>,
   },
   {
     key: "message",
+    phone: "line",
     header: "Message",
     cell: (row) => (
       <p className="max-w-md wrap-break-word whitespace-pre-line sm:min-w-40">{row.message || "None"}</p>

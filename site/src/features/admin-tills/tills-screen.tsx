@@ -92,6 +92,7 @@ function Report({ shifts, items }: { shifts: readonly TillShift[]; items: readon
   const [closing, setClosing] = useState<TillShift>();
   const close: Column<TillShift> = {
     key: "close",
+    phone: "end",
     header: <span className="sr-only">Close</span>,
     cell: (row) =>
       row.closed_at === null && (

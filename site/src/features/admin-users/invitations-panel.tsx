@@ -53,9 +53,14 @@ const columns: readonly Column<StaffInvitation>[] = [
     header: "Email",
     cell: ({ email }) => <EmailText className="font-semibold">{email}</EmailText>,
   },
-  { key: "role", header: "Role", cell: ({ role }) => roleNames[role] },
+  { key: "role", phone: "corner", header: "Role", cell: ({ role }) => roleNames[role] },
   { key: "until", header: "Good until", cell: ({ expires_at }) => formatStamp(expires_at) },
-  { key: "actions", header: "Actions", cell: (invitation) => <Actions invitation={invitation} /> },
+  {
+    key: "actions",
+    phone: "end",
+    header: "Actions",
+    cell: (invitation) => <Actions invitation={invitation} />,
+  },
 ];
 
 function Actions({ invitation }: { invitation: StaffInvitation }) {

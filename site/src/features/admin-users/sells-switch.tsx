@@ -5,7 +5,7 @@ import type { User } from "./model.ts";
 export function SellsSwitch({ user }: { user: User }) {
   const change = useSetSells();
   return (
-    <label className="mt-1.5 flex w-fit cursor-pointer items-center gap-2 text-sm max-sm:ml-auto">
+    <label className="mt-1.5 flex w-fit cursor-pointer items-center gap-2 text-sm">
       <input
         type="checkbox"
         className="size-5 accent-slab"

@@ -76,6 +76,7 @@ const columns: readonly Column<User>[] = [
   },
   {
     key: "role",
+    phone: "plain",
     header: "Role",
     cell: (user) => (
       <>
@@ -98,7 +99,7 @@ const columns: readonly Column<User>[] = [
       </span>
     ),
   },
-  { key: "actions", header: "Actions", cell: (user) => <RoleSelector user={user} /> },
+  { key: "actions", phone: "corner", header: "Actions", cell: (user) => <RoleSelector user={user} /> },
 ];
 
 function RoleBadge({ role }: { role: Role }) {
@@ -112,19 +113,19 @@ function RoleBadge({ role }: { role: Role }) {
 
 function Roles() {
   return (
-    <dl
-      aria-label="What each role sees"
-      className="mt-4 grid gap-x-6 gap-y-3 border border-ink/20 bg-sheet p-4 text-[0.9375rem] leading-snug sm:grid-cols-2 xl:grid-cols-4"
-    >
-      {roleReach.map(([role, reach]) => (
-        <div key={role}>
-          <dt>
-            <RoleBadge role={role} />
-          </dt>
-          <dd className="mt-1.5 text-ink-soft">{reach}</dd>
-        </div>
-      ))}
-    </dl>
+    <details className="mt-4 border border-ink/20 bg-sheet p-4 text-[0.9375rem] leading-snug">
+      <summary className="font-semibold">What each role sees</summary>
+      <dl className="mt-3 grid gap-x-6 gap-y-3 sm:grid-cols-2 xl:grid-cols-4">
+        {roleReach.map(([role, reach]) => (
+          <div key={role}>
+            <dt>
+              <RoleBadge role={role} />
+            </dt>
+            <dd className="mt-1.5 text-ink-soft">{reach}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

@@ -101,7 +101,7 @@ function columnsWith(onOpen: (row: VendorApplication) => void): readonly Column<
         </div>
       ),
     },
-    { key: "status", header: "Status", cell: (row) => <StatusBadge status={row.status} /> },
+    { key: "status", phone: "corner", header: "Status", cell: (row) => <StatusBadge status={row.status} /> },
     {
       key: "submitted",
       header: "Submitted",
@@ -110,6 +110,7 @@ function columnsWith(onOpen: (row: VendorApplication) => void): readonly Column<
     { key: "size", header: "Booth Size", cell: (row) => row.booth_size_requested || "Not specified" },
     {
       key: "actions",
+      phone: "end",
       header: "Actions",
       cell: (row) => (
         <span className="flex flex-wrap items-center gap-2 xl:flex-nowrap">

@@ -100,6 +100,7 @@ function columnsWith(offer: ReturnType<typeof useOffer>): readonly Column<Entry>
     },
     {
       key: "state",
+      phone: "corner",
       header: "Status",
       cell: (row) => (
         <>
@@ -120,6 +121,7 @@ function columnsWith(offer: ReturnType<typeof useOffer>): readonly Column<Entry>
     { key: "joined", header: "Joined", cell: (row) => formatShortDay(row.created_at) },
     {
       key: "actions",
+      phone: "end",
       header: "Actions",
       cell: (row) =>
         row.state === "waiting" && (

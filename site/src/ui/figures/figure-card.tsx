@@ -12,10 +12,13 @@ interface FigureCardProps {
   alarming?: boolean;
 }
 
+/** Characters: more of them, as sums have, do not fit half a small phone in full size. */
+const LONG = 6;
+
 /** One number and what it counts. Goes into a <dl>. */
 export function FigureCard({ label, value, note, icon, plain, alarming }: FigureCardProps) {
   return (
-    <div className={classNames("min-w-0", !plain && "border border-ink/20 bg-sheet p-4")}>
+    <div className={classNames("min-w-0", !plain && "border border-ink/20 bg-sheet p-4 max-sm:p-3")}>
       <dt className="flex items-center gap-2 text-sm font-semibold text-ink-soft">
         {icon}
         {label}
@@ -23,6 +26,7 @@ export function FigureCard({ label, value, note, icon, plain, alarming }: Figure
       <dd
         className={classNames(
           "mt-1 text-3xl leading-none font-bold tabular-nums",
+          typeof value === "string" && value.length > LONG && "max-sm:text-[5.2vw]",
           alarming && "text-candy-deep",
         )}
       >

@@ -1,8 +1,10 @@
-// A plain table: captioned, and scrollable by keyboard when it is wider than its place. On a phone each row becomes a card
-// with the column's name before each value; the roles keep it a table for screen readers.
+// A plain table: captioned, and scrollable by keyboard when it is wider than its place. On a phone each row becomes a card of
+// a few lines: who or what it is and its state above, the rest side by side below, each value after its column's name. The
+// roles keep it a table for screen readers.
 // oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- Safari drops a
 // table's semantics when its layout changes, unless the roles say so
-import { Fragment, type ReactNode } from "react";
+import { Fragment, type ReactNode, useState } from "react";
+import { Button } from "../basics/button.tsx";
 import { classNames } from "../basics/class-names.ts";
 
 export interface Column<Row> {
@@ -11,7 +13,25 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Aligned right, in tabular numerals. */
   numeric?: boolean;
+  /** Where it stands in a phone's card: "head" if it is the first column, otherwise "value". */
+  phone?: PhonePlace;
 }
+
+type PhonePlace = keyof typeof phonePlaces;
+
+const named =
+  "max-sm:order-2 max-sm:before:shrink-0 max-sm:before:text-sm max-sm:before:text-ink-soft max-sm:before:content-[attr(data-label)]";
+
+/** The row breaks its line at order 1. Values that explain themselves stand without their column's name. */
+const phonePlaces = {
+  mark: "",
+  head: "max-sm:min-w-2/5 max-sm:flex-1",
+  corner: "max-sm:ml-auto max-sm:text-right",
+  value: named,
+  plain: "max-sm:order-2",
+  line: "max-sm:order-3 max-sm:basis-full",
+  end: "max-sm:order-4 max-sm:ml-auto",
+} as const;
 
 interface DataTableProps<Row> {
   caption: string;
@@ -22,54 +42,106 @@ interface DataTableProps<Row> {
   empty?: ReactNode;
   /** What a row shows below itself across the whole width, if anything. */
   below?: (row: Row) => ReactNode;
+  /** How many rows a phone shows before somebody asks for all of them. */
+  phoneRows?: number;
 }
 
-export function DataTable<Row>({ caption, columns, rows, rowKey, empty, below }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  empty,
+  below,
+  phoneRows = Infinity,
+}: DataTableProps<Row>) {
+  const [unfolded, setUnfolded] = useState(false);
   return (
-    <div
-      role="region"
-      aria-label={caption}
-      tabIndex={0}
-      className="relative overflow-x-auto border border-ink/20 bg-sheet"
-    >
-      <table
-        role="table"
-        className="w-full border-collapse text-left text-[0.9375rem] leading-snug max-sm:block"
+    <>
+      <div
+        role="region"
+        aria-label={caption}
+        tabIndex={0}
+        className="relative overflow-x-auto border border-ink/20 bg-sheet"
       >
-        <caption className="sr-only">{caption}</caption>
-        <thead role="rowgroup" className="border-b-2 border-ink bg-paper-deep/60 text-sm max-sm:sr-only">
-          <tr role="row">
-            {columns.map((column) => (
-              <HeadCell key={column.key} column={column} />
-            ))}
-          </tr>
-        </thead>
-        <tbody role="rowgroup" className="max-sm:block">
-          {rows.map((row) => {
-            const lower = below?.(row);
-            return (
-              <Fragment key={rowKey(row)}>
-                <BodyRow columns={columns} row={row} />
-                {lower && (
-                  <tr role="row" className="max-sm:block">
-                    <td role="cell" colSpan={columns.length} className="px-3.5 pb-3 max-sm:block">
-                      {lower}
-                    </td>
-                  </tr>
-                )}
-              </Fragment>
-            );
-          })}
-          {rows.length === 0 && (
-            <tr role="row" className="max-sm:block">
-              <td role="cell" colSpan={columns.length} className="px-3.5 py-8 text-ink-soft max-sm:block">
-                {empty ?? "Nothing here yet."}
-              </td>
+        <table
+          role="table"
+          className="w-full border-collapse text-left text-[0.9375rem] leading-snug max-sm:block"
+        >
+          <caption className="sr-only">{caption}</caption>
+          <thead role="rowgroup" className="border-b-2 border-ink bg-paper-deep/60 text-sm max-sm:sr-only">
+            <tr role="row">
+              {columns.map((column) => (
+                <HeadCell key={column.key} column={column} />
+              ))}
             </tr>
-          )}
-        </tbody>
-      </table>
-    </div>
+          </thead>
+          <Body
+            columns={columns}
+            rows={rows}
+            rowKey={rowKey}
+            empty={empty}
+            below={below}
+            most={unfolded ? Infinity : phoneRows}
+          />
+        </table>
+      </div>
+      {rows.length > phoneRows && (
+        <Button
+          size="small"
+          variant="secondary"
+          className="mt-3 sm:hidden"
+          aria-expanded={unfolded}
+          onClick={() => setUnfolded(!unfolded)}
+        >
+          {unfolded ? "Show Fewer" : `Show All ${rows.length.toLocaleString("en-US")}`}
+        </Button>
+      )}
+    </>
+  );
+}
+
+type BodyProps<Row> = Omit<DataTableProps<Row>, "caption" | "phoneRows"> & {
+  /** How many rows a phone shows. */
+  most: number;
+};
+
+function Body<Row>({ columns, rows, rowKey, empty, below, most }: BodyProps<Row>) {
+  return (
+    <tbody role="rowgroup" className="max-sm:block">
+      {rows.map((row, index) => (
+        <Fragment key={rowKey(row)}>
+          <BodyRow columns={columns} row={row} folded={index >= most} />
+          <LowerRow columns={columns.length} folded={index >= most}>
+            {below?.(row)}
+          </LowerRow>
+        </Fragment>
+      ))}
+      {rows.length === 0 && (
+        <tr role="row" className="max-sm:block">
+          <td role="cell" colSpan={columns.length} className="px-3.5 py-8 text-ink-soft max-sm:block">
+            {empty ?? "Nothing here yet."}
+          </td>
+        </tr>
+      )}
+    </tbody>
+  );
+}
+
+interface LowerRowProps {
+  columns: number;
+  folded: boolean;
+  children: ReactNode;
+}
+
+function LowerRow({ columns, folded, children }: LowerRowProps) {
+  if (!children) return null;
+  return (
+    <tr role="row" className={folded ? "max-sm:hidden" : "max-sm:block"}>
+      <td role="cell" colSpan={columns} className="px-3.5 pb-3 max-sm:block">
+        {children}
+      </td>
+    </tr>
   );
 }
 
@@ -88,25 +160,36 @@ function HeadCell<Row>({ column }: { column: Column<Row> }) {
   );
 }
 
-function BodyRow<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+interface BodyRowProps<Row> {
+  columns: readonly Column<Row>[];
+  row: Row;
+  folded: boolean;
+}
+
+function BodyRow<Row>({ columns, row, folded }: BodyRowProps<Row>) {
   return (
     <tr
       role="row"
-      className="border-t border-ink/12 first:border-t-0 hover:bg-paper-deep/40 max-sm:block max-sm:border-ink/30 max-sm:py-2"
+      className={classNames(
+        "border-t border-ink/12 first:border-t-0 hover:bg-paper-deep/40",
+        folded ? "max-sm:hidden" : "max-sm:flex",
+        "max-sm:flex-wrap max-sm:items-baseline max-sm:gap-x-4 max-sm:gap-y-1 max-sm:border-ink/30 max-sm:px-3.5 max-sm:py-2.5",
+        "max-sm:after:order-1 max-sm:after:basis-full max-sm:after:content-['']",
+      )}
     >
-      {columns.map((column) => (
+      {columns.map((column, index) => (
         <td
           key={column.key}
           role="cell"
           data-label={typeof column.header === "string" ? column.header : undefined}
           className={classNames(
-            "px-2 py-2 align-middle max-sm:px-3.5 xl:px-3.5",
-            "max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-5 max-sm:py-1",
-            "max-sm:before:shrink-0 max-sm:before:text-sm max-sm:before:text-ink-soft max-sm:before:content-[attr(data-label)]",
-            column.numeric && "text-right tabular-nums",
+            "align-middle sm:px-2 sm:py-2 xl:px-3.5",
+            "max-sm:flex max-sm:max-w-full max-sm:min-w-0 max-sm:items-baseline max-sm:gap-1.5 max-sm:has-[>div:empty]:hidden",
+            phonePlaces[column.phone ?? (index === 0 ? "head" : "value")],
+            column.numeric && "tabular-nums sm:text-right",
           )}
         >
-          <div className="max-sm:min-w-0 max-sm:text-right max-sm:break-words">{column.cell(row)}</div>
+          <div className="max-sm:min-w-0 max-sm:grow max-sm:break-words">{column.cell(row)}</div>
         </td>
       ))}
     </tr>

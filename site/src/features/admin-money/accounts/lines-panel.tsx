@@ -142,6 +142,7 @@ const columns: readonly Column<AccountLine>[] = [
   },
   {
     key: "state",
+    phone: "corner",
     header: "State",
     cell: ({ state }) => <Badge tone={tones[state] ?? "danger"}>{stateNames[state] ?? state}</Badge>,
   },
