@@ -83,6 +83,19 @@ describe("the tickets of an order", () => {
     expect(third).toContain("Admits one vehicle, once.");
   });
 
+  it("are set in faces whose names their licenses leave free", async () => {
+    const { user, orderId } = await bought(["Ada Lovelace", "李伟"], [shop.general, 2]);
+    const answer = await ask(user, { orderId, document: "tickets" });
+    const file = Buffer.from(await answer.arrayBuffer()).toString("latin1");
+    const faces = new Set(Array.from(file.matchAll(/\/FontName \/[A-Z]+\+([\w-]+)/g), ([, face]) => face));
+    expect([...faces].sort()).toEqual([
+      "BigShouldersThin-Regular",
+      "FestivalSans-Bold",
+      "FestivalSans-Regular",
+      "NotoSansSC-Bold",
+    ]);
+  });
+
   it("bear names as they were typed: what no typeface has in Latin letters, and no emoji", async () => {
     const names = [
       ["Nguyễn Thị Ánh Tuyết", "Nguyễn Thị Ánh Tuyết", false],
