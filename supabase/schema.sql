@@ -1955,6 +1955,7 @@ declare
   accepted uuid[] := '{}';
   taken uuid[] := '{}';
 begin
+  perform public.is_cancelled(); -- waits for a change that is being announced: the look below then finds it
   -- The order before what is decided about its tickets: of two who accept at once, the second finds it accepted.
   perform from public.orders where id = (select order_id from public.ticket_transfers
     where token_hash = sha256(convert_to(p_token, 'UTF8')) limit 1) for no key update;
@@ -6651,11 +6652,12 @@ CREATE OR REPLACE FUNCTION public.look_up_transfer(p_token text, p_user_id uuid 
  SET enable_seqscan TO 'off'
 AS $function$
   with linked as (
-    select r.*, t.user_id, t.attendee_name, t.voided_at, t.transferred_issue from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
+    select r.*, t.user_id, t.attendee_name, t.voided_at, t.transferred_issue, f.status = 'cancelled' as is_off
+      from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id cross join public.festival f
       where r.token_hash = sha256(convert_to(p_token, 'UTF8'))
   ), said as (
     select *, case state
-        when 'offered' then case when now() >= public.transfers_close_at() then 'closed' when from_user_id = p_user_id then 'own' else 'offered' end
+        when 'offered' then case when is_off or now() >= public.transfers_close_at() then 'closed' when from_user_id = p_user_id then 'own' else 'offered' end
         when 'accepted' then case when voided_at is not null or transferred_issue <> issue_number then 'gone'
           when user_id is null then 'kept' when user_id = p_user_id then 'yours' else 'taken' end
         else state end as says
@@ -6664,8 +6666,8 @@ AS $function$
     -- The tickets of an offer end together, but for refunds and scans: what is still open counts.
     select * from said order by state <> 'offered', state <> 'accepted', says = 'gone', state, id limit 1
   )
-  select coalesce((select jsonb_build_object('state', f.says, 'because', f.expired_because, 'from_name', f.from_name, 'to_name', f.to_name,
-      'to_email', public.masked_mail(f.to_email), 'closes_at', public.transfers_close_at(), 'offer_id', f.offer_id,
+  select coalesce((select jsonb_build_object('state', f.says, 'because', coalesce(f.expired_because, case when f.says = 'closed' and f.is_off then 'cancelled' end),
+      'from_name', f.from_name, 'to_name', f.to_name, 'to_email', public.masked_mail(f.to_email), 'closes_at', public.transfers_close_at(), 'offer_id', f.offer_id,
       'is_own_mail', coalesce(lower(public.mail_of(p_user_id)) = lower(f.to_email), false),
       'tickets', (select jsonb_agg(jsonb_build_object('id', s.ticket_id, 'name', s.ticket_name) order by s.ticket_name, s.ticket_id)
         from said s where s.says = f.says))

@@ -2,7 +2,7 @@
 import { z } from "zod";
 
 /**
- * unknown: no such link. offered. closed: not accepted before transfers closed. own: the looker offered it. accepted: by this very
+ * unknown: no such link. offered. closed: not accepted before transfers closed or the festival was cancelled. own: the looker offered it. accepted: by this very
  * call. yours: by the looker's account. kept: without an account. taken: by another account. gone: accepted, and passed on,
  * reissued or refunded since. recalled. expired: refunded, scanned, or not accepted in time.
  */
@@ -29,7 +29,7 @@ export const ticketTransferSchema = z.object({
 
 const answer = z.object({
   state: z.enum(transferStates),
-  because: z.enum(["not_accepted", "refunded", "scanned"]).nullish(),
+  because: z.enum(["not_accepted", "refunded", "scanned", "cancelled"]).nullish(),
   from_name: z.string().optional(),
   to_name: z.string().optional(),
   /** All but its first letter and its domain hidden. */

@@ -270,16 +270,17 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- What a link is about, for whoever has it: {state, ...}. p_user_id: who looks, if signed in. States: unknown; offered; closed (the
--- time for accepting is over); own (the looker offered it); yours, kept and taken (accepted by the looker's account, by somebody
+-- time for accepting is over, or the festival is cancelled); own (the looker offered it); yours, kept and taken (accepted by the looker's account, by somebody
 -- without an account, by another account); gone (accepted, and since then reissued, passed on or void); recalled; expired.
 create function public.look_up_transfer(p_token text, p_user_id uuid default null) returns jsonb
 language sql stable security definer set search_path = '' set enable_seqscan = off as $$
   with linked as (
-    select r.*, t.user_id, t.attendee_name, t.voided_at, t.transferred_issue from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
+    select r.*, t.user_id, t.attendee_name, t.voided_at, t.transferred_issue, f.status = 'cancelled' as is_off
+      from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id cross join public.festival f
       where r.token_hash = sha256(convert_to(p_token, 'UTF8'))
   ), said as (
     select *, case state
-        when 'offered' then case when now() >= public.transfers_close_at() then 'closed' when from_user_id = p_user_id then 'own' else 'offered' end
+        when 'offered' then case when is_off or now() >= public.transfers_close_at() then 'closed' when from_user_id = p_user_id then 'own' else 'offered' end
         when 'accepted' then case when voided_at is not null or transferred_issue <> issue_number then 'gone'
           when user_id is null then 'kept' when user_id = p_user_id then 'yours' else 'taken' end
         else state end as says
@@ -288,8 +289,8 @@ language sql stable security definer set search_path = '' set enable_seqscan = o
     -- The tickets of an offer end together, but for refunds and scans: what is still open counts.
     select * from said order by state <> 'offered', state <> 'accepted', says = 'gone', state, id limit 1
   )
-  select coalesce((select jsonb_build_object('state', f.says, 'because', f.expired_because, 'from_name', f.from_name, 'to_name', f.to_name,
-      'to_email', public.masked_mail(f.to_email), 'closes_at', public.transfers_close_at(), 'offer_id', f.offer_id,
+  select coalesce((select jsonb_build_object('state', f.says, 'because', coalesce(f.expired_because, case when f.says = 'closed' and f.is_off then 'cancelled' end),
+      'from_name', f.from_name, 'to_name', f.to_name, 'to_email', public.masked_mail(f.to_email), 'closes_at', public.transfers_close_at(), 'offer_id', f.offer_id,
       'is_own_mail', coalesce(lower(public.mail_of(p_user_id)) = lower(f.to_email), false),
       'tickets', (select jsonb_agg(jsonb_build_object('id', s.ticket_id, 'name', s.ticket_name) order by s.ticket_name, s.ticket_id)
         from said s where s.says = f.says))
@@ -331,6 +332,7 @@ declare
   accepted uuid[] := '{}';
   taken uuid[] := '{}';
 begin
+  perform public.is_cancelled(); -- waits for a change that is being announced: the look below then finds it
   -- The order before what is decided about its tickets: of two who accept at once, the second finds it accepted.
   perform from public.orders where id = (select order_id from public.ticket_transfers
     where token_hash = sha256(convert_to(p_token, 'UTF8')) limit 1) for no key update;

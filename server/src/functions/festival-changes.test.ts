@@ -271,6 +271,27 @@ describe("with orders held while it is cancelled", () => {
   });
 });
 
+it("lets nobody accept an offer of before, and says so by its link", async () => {
+  await world.sql(
+    "update public.festival set starts_at = now() + interval '60 days', ends_at = now() + interval '61 days'",
+  );
+  const { user, orderId } = await bought();
+  const offer = await as(
+    user,
+    "select public.offer_transfer(array(select id from public.tickets where order_id = $1), 'Ida', 'ida@people.test') as answer",
+    orderId,
+  );
+  await world.sql("select public.arm_transfer($1, 'ida')", offer);
+  await world.sql("update public.festival set status = 'cancelled'");
+  for (const action of ["look", "accept"]) {
+    const { body } = await world.call("ticket-transfer", { body: { token: "ida", action } });
+    expect(body, action).toMatchObject({ state: "closed", because: "cancelled" });
+  }
+  expect(await world.sql("select user_id from public.tickets where order_id = $1", orderId)).toEqual([
+    { user_id: user },
+  ]);
+});
+
 describe("a change that is not whole", () => {
   it.each([
     ["without a new date", { facts: { status: "moved" } }, "22023"],

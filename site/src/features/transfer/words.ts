@@ -20,10 +20,7 @@ export function wordsOf(answer: TransferAnswer, state: EndState): Words {
       title: "Link Not Found",
       text: "This link is not complete, or not one of ours. Please open it from the mail once more.",
     },
-    closed: {
-      title: "Too Late to Accept",
-      text: `This could be accepted until ${formatMoment(answer.closes_at)} CT. The ticket stays with ${from}.`,
-    },
+    closed: closedWords(answer, from),
     own: {
       title: "Your Own Offer",
       text: `You offered this to ${to}, who has not accepted yet. You can call it back under My Tickets.`,
@@ -48,6 +45,15 @@ export function wordsOf(answer: TransferAnswer, state: EndState): Words {
     expired: expiredWords(answer, from),
   };
   return words[state];
+}
+
+function closedWords({ because, closes_at }: TransferAnswer, from: string): Words {
+  return because === "cancelled"
+    ? { title: "The Festival Is Cancelled", text: `Nothing can be accepted any more. The ticket stays with ${from}.` }
+    : {
+        title: "Too Late to Accept",
+        text: `This could be accepted until ${formatMoment(closes_at)} CT. The ticket stays with ${from}.`,
+      };
 }
 
 function expiredWords({ because }: TransferAnswer, from: string): Words {
