@@ -190,11 +190,12 @@ function useFinish(
     const result = await finishPayment(proofOf(payment));
     // After signing in again, or in the page that follows, the attempt leads back to the payment.
     if (result === "signed-out" || result === "left") return;
-    const end = { result, ...(attempt && orderOf(attempt)) };
-    if (paidThis && result !== "refunded") announcePaid(userId, end);
+    const end = { ...result, ...(attempt && orderOf(attempt)) };
+    const boughtThis = paidThis && end.result !== "refunded";
+    if (boughtThis) announcePaid(userId, end);
     forgetAttempt();
     setFinished(end);
-    if (paidThis && result !== "refunded") cart.clear();
+    if (boughtThis) cart.clear();
     onFinished(end);
   }
 

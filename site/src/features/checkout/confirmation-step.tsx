@@ -3,10 +3,10 @@ import { Link } from "react-router";
 import { Slab } from "#ui/art/slab.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
-import type { Finished } from "./payment/finish-payment.ts";
+import { type Finished, refundWords } from "./payment/finish-payment.ts";
 
 /** The last step: the outcome of the payment. */
-export function ConfirmationStep({ result, orderId, email }: Finished) {
+export function ConfirmationStep({ result, orderId, email, reason }: Finished) {
   if (result === "refunded") {
     return (
       <Card tone="warning">
@@ -14,8 +14,7 @@ export function ConfirmationStep({ result, orderId, email }: Finished) {
           Your Payment Is Being Refunded
         </h2>
         <p className="mt-4 max-w-prose text-lead">
-          The hold had run out, and these tickets sold out before your payment arrived. You get the full
-          amount back; your bank may take a few days to show it.
+          {refundWords(reason)} Your bank may take a few days to show it.
         </p>
         <DashboardButton text="Go to Dashboard" />
       </Card>

@@ -21,13 +21,14 @@ export function checkoutLocation(state: unknown): CheckoutLocation | undefined {
 }
 
 function readFinished(stored: unknown): Finished | undefined {
-  const { result, orderId, email } = (stored ?? {}) as Partial<Record<keyof Finished, unknown>>;
+  const { result, orderId, email, reason } = (stored ?? {}) as Partial<Record<keyof Finished, unknown>>;
   const known = results.find((one) => one === result);
   return (
     known && {
       result: known,
       ...(typeof orderId === "string" && { orderId }),
       ...(typeof email === "string" && { email }),
+      ...(typeof reason === "string" && { reason }),
     }
   );
 }

@@ -14,27 +14,30 @@ export interface Finished {
   orderId?: string;
   /** Where the tickets are sent. */
   email?: string;
+  /** Why the payment goes back, as confirm_order names it. */
+  reason?: string;
 }
 
 /**
  * "signed-out": the money is there, and the order can be finished once the buyer has signed in again. "left": the page was left
  * or reloaded before the answer came, and the next one finishes the order.
  */
-export type PaymentEnd = FinishedPayment | "signed-out" | "left";
+export type PaymentEnd = Pick<Finished, "result" | "reason"> | "signed-out" | "left";
 
 /** Never throws: the money is there, and the provider's webhook confirms the order when this call cannot. */
 export async function finishPayment(paid: Parameters<typeof processPayment>[0]): Promise<PaymentEnd> {
   try {
     const processed = await processPayment(paid);
     if (processed.status === "refund_queued") {
-      toast.error("Payment Refunded", refundWords(processed.reason));
-      return "refunded";
+      const { reason } = processed;
+      toast.error("Payment Refunded", refundWords(reason));
+      return { result: "refunded", ...(reason !== undefined && { reason }) };
     }
     toast.success(
       "orderId" in paid ? "Order Confirmed!" : "Payment Successful!",
       "Your tickets are being generated and will be available shortly.",
     );
-    return "confirmed";
+    return { result: "confirmed" };
   } catch (error) {
     if (isLeaving()) return "left";
     logError("process the order", error);
@@ -46,11 +49,11 @@ export async function finishPayment(paid: Parameters<typeof processPayment>[0]):
       "Payment Successful",
       "Your payment was processed. If you don't receive your tickets within a few minutes, please contact support.",
     );
-    return "unconfirmed";
+    return { result: "unconfirmed" };
   }
 }
 
-/** What the toast says of a payment that bought nothing. */
+/** What the toast and the page say of a payment that bought nothing. */
 export function refundWords(reason: string | undefined): string {
   const why =
     reason === "paid_twice"

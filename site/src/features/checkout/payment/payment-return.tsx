@@ -33,13 +33,13 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
       if (status === "succeeded") {
         const attempt = rememberedAttempt(userId);
         const paidCart = attempt !== undefined && isForCart(attempt.fingerprint, cart);
-        const result = await finishPayment({ paymentIntentId });
+        const end = await finishPayment({ paymentIntentId });
         // RequireUser leads through signing in and back to this address; a reload follows it again.
-        if (result === "signed-out" || result === "left") return;
-        if (paidCart && result !== "refunded")
-          announcePaid(userId, { result, ...(attempt && orderOf(attempt)) });
+        if (end === "signed-out" || end === "left") return;
+        const boughtCart = paidCart && end.result !== "refunded";
+        if (boughtCart) announcePaid(userId, { ...end, ...(attempt && orderOf(attempt)) });
         forgetAttempt();
-        if (paidCart && result !== "refunded") cart.clear();
+        if (boughtCart) cart.clear();
         onPaid();
       } else if (status === "processing") {
         toast.show(
