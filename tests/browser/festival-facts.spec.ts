@@ -355,3 +355,44 @@ test("a moved day is announced in one step, and a buyer takes the money back", a
   await expect(refund).toBeHidden();
   await context.close();
 });
+
+// The last one: nothing can be bought afterwards.
+test("a cancelled day is announced in one step, and leaves buyers nothing to do but take the money back", async ({
+  page,
+  browser,
+}) => {
+  const account = await createAccount(status());
+  const order = await placeOrder({ buyerName: "Ana Reyes", buyer: account });
+  await arriveAsAdmin(page);
+  await page.goto("/admin/festival/change");
+  await page.getByRole("radio", { name: "Cancelled" }).check();
+  await page.getByLabel("Until the end of").fill(`${new Date().getFullYear() + 1}-06-01`);
+  await page.getByRole("button", { name: "Cancel the Festival" }).click();
+  await page.getByRole("button", { name: "Announce it" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "is cancelled" })).toContainText(/Sent to \d/);
+
+  const visitor = await seenWithoutScript(browser, "/schedule", "Cancelled.");
+  await expect(visitor.getByRole("link", { name: "Add to Calendar" })).toHaveCount(0);
+  await visitor.context().close();
+  const context = await browser.newContext({ baseURL: status().API_URL! });
+  const buyer = await context.newPage();
+  await arriveSignedIn(buyer, account);
+  await buyer.goto("/tickets");
+  await expect(buyer.getByText("The festival is cancelled", { exact: true })).toBeVisible();
+  await expect(
+    buyer.getByRole("article", { name: "General Admission" }).getByText("Cancelled", { exact: true }),
+  ).toBeVisible();
+  await buyer.goto(`/order-confirmation?orderId=${order}`);
+  await expect(buyer.getByRole("img", { name: /^QR code/ })).toBeVisible();
+  for (const gone of ["What's Next?", "Transfer", "Correct", "Add to Calendar"])
+    await expect(buyer.getByText(gone, { exact: true }), gone).toHaveCount(0);
+  await buyer.goto("/dashboard");
+  await expect(
+    buyer.getByText(/^The festival is cancelled\. You may have your money back until/),
+  ).toBeVisible();
+  await expectAccessible(buyer);
+  await buyer.getByRole("button", { name: /^Refund Order #/ }).click();
+  await buyer.getByRole("button", { name: "Refund it" }).click();
+  await expect(buyer.getByText("Your money is on its way back")).toBeVisible();
+  await context.close();
+});

@@ -19,6 +19,7 @@ import { feeCents } from "contract/sale";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { useWaitlist } from "#features/waitlist/queries.ts";
 import { NeedsScript } from "../frame/needs-script.tsx";
+import { useFestival } from "#lib/festival/content.ts";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
@@ -52,6 +53,7 @@ function Checkout({ user }: { user: SessionUser }) {
   const short = unheld ? shortagesOf(cart.items, unheld) : [];
   const repriced = unheld ? outdated(cart.items, unheld) : [];
   const shop = unheld && shopOffer(unheld.sale);
+  const { status } = useFestival();
   const allowance = useTicketAllowance(user.id);
   const tooMany = allowance !== undefined && cart.ticketCount > allowance.remaining;
   const promo = usePromoQuote(user.id, cart.promoCode, cart.items);
@@ -81,7 +83,7 @@ function Checkout({ user }: { user: SessionUser }) {
           {isEditable && <PromoCodeForm quote={promo} typed={cart.promoCode} onType={cart.setPromoCode} />}
         </>
       )}
-      closed={shop && closedWords(shop) && <SaleNotice offer={shop} />}
+      closed={shop && closedWords(shop, status) && <SaleNotice offer={shop} />}
       takePrices={
         repriced.length > 0
           ? () => {

@@ -87,7 +87,9 @@ export default function TicketsRoute() {
               fee={feeLine}
               problem={tooMany}
               closed={
-                catalogue && !holdsTickets(user?.id) ? closedWords(shopOffer(catalogue.sale)) : undefined
+                catalogue && !holdsTickets(user?.id)
+                  ? closedWords(shopOffer(catalogue.sale), status)
+                  : undefined
               }
             />
             <DayCard />
@@ -120,6 +122,7 @@ function Choice({ catalogue, allowance, places }: ChoiceProps) {
 
 function TicketTypes({ catalogue, allowance, places }: ChoiceProps) {
   const { user } = useSession();
+  const isCancelled = useFestival().status === "cancelled";
   const { items, ticketCount, addItem } = useCart();
   const room = allowance && Math.max(0, allowance.remaining - ticketCount);
   return (
@@ -144,7 +147,7 @@ function TicketTypes({ catalogue, allowance, places }: ChoiceProps) {
                 addItem({ id, name, price, quantity, type: "ticket", itemData: type })
               }
             >
-              {(offer.kind === "sold-out" || (place && place.state !== "expired")) && (
+              {!isCancelled && (offer.kind === "sold-out" || (place && place.state !== "expired")) && (
                 <WaitlistBox typeId={id} typeName={name} place={place} isSignedIn={Boolean(user)} />
               )}
             </TicketTypeCard>

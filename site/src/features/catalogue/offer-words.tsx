@@ -1,6 +1,7 @@
 // How the state of a sale is shown: a badge in place of the stepper, a line on the card, a notice above all cards.
 import { CalendarClock, CalendarX, CirclePause } from "lucide-react";
 import { Link } from "react-router";
+import type { Festival } from "contract/festival";
 import { useFestival } from "#lib/festival/content.ts";
 import { formatMoment } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
@@ -12,12 +13,14 @@ const badges = {
   paused: ["warning", "Paused"],
   ended: ["default", "Sales Ended"],
   upcoming: ["warning", "Not on Sale Yet"],
+  cancelled: ["danger", "Cancelled"],
 } as const;
 
 /** Renders nothing while it can be bought. */
 export function OfferBadge({ offer }: { offer: Offer }) {
+  const isCancelled = useFestival().status === "cancelled";
   if (offer.kind === "open") return null;
-  const [tone, text] = badges[offer.kind];
+  const [tone, text] = badges[isCancelled ? "cancelled" : offer.kind];
   return <Badge tone={tone}>{text}</Badge>;
 }
 
@@ -49,7 +52,8 @@ const notices = {
 } as const;
 
 /** Why the shop sells nothing at the moment; undefined while it does. */
-export function closedWords(offer: Offer): string | undefined {
+export function closedWords(offer: Offer, status: Festival["status"]): string | undefined {
+  if (status === "cancelled") return `${notices.cancelled.title()}.`;
   if (offer.kind === "upcoming") return `${notices.upcoming.title(offer.from)}. Your cart is saved.`;
   if (offer.kind === "paused") return `${notices.paused.title()}. Your cart is saved.`;
   return offer.kind === "ended" ? `${notices.ended.title()}.` : undefined;

@@ -1,5 +1,5 @@
 import { CalendarPlus } from "lucide-react";
-import { useSection } from "#lib/festival/content.ts";
+import { useFestival, useSection } from "#lib/festival/content.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
 import { PurpleRoom } from "#ui/art/purple-room.tsx";
@@ -16,12 +16,7 @@ export function ScheduleScreen() {
         art={<PurpleRoom className="absolute right-0 -bottom-10 w-[38rem] max-w-none overflow-visible" />}
       >
         <p>{lead}</p>
-        <Button asChild variant="highlight" className="mt-6" data-print="never">
-          <a href="/festival.ics" download>
-            <CalendarPlus aria-hidden="true" className="size-5" />
-            Add to Calendar
-          </a>
-        </Button>
+        <AddToCalendar />
       </PosterHeader>
       <div className="page-width py-14 lg:py-20 print:py-4">
         {entries.length > 0 ? (
@@ -63,5 +58,17 @@ export function ScheduleScreen() {
         </div>
       </div>
     </>
+  );
+}
+
+function AddToCalendar() {
+  if (useFestival().status === "cancelled") return null;
+  return (
+    <Button asChild variant="highlight" className="mt-6" data-print="never">
+      <a href="/festival.ics" download>
+        <CalendarPlus aria-hidden="true" className="size-5" />
+        Add to Calendar
+      </a>
+    </Button>
   );
 }

@@ -37,6 +37,7 @@ function useRefundOffers() {
 
 export function RefundOffer({ order }: { order: Order }) {
   const offer = useRefundOffers().data?.[order.id];
+  const isCancelled = useFestival().status === "cancelled";
   const [asking, setAsking] = useState(false);
   const queryClient = useQueryClient();
   const refund = useMutation({
@@ -56,7 +57,10 @@ export function RefundOffer({ order }: { order: Order }) {
   const name = `Order #${shortId(order.id)}`;
   return (
     <div className="mt-3 border-l-4 border-candy pl-3 print:hidden">
-      <p>The festival has changed. You may have your money back until {formatMoment(offer.until)}.</p>
+      <p>
+        {isCancelled ? "The festival is cancelled." : "The festival has a new date."} You may have your money
+        back until {formatMoment(offer.until)} CT.
+      </p>
       <Button
         size="small"
         variant="danger"

@@ -10,7 +10,9 @@ const stepsOf = ({ dateText, opensText }: ReturnType<typeof useFestival>) =>
   ] as const;
 
 export function WhatsNext() {
-  const steps = stepsOf(useFestival());
+  const festival = useFestival();
+  if (festival.status === "cancelled") return null;
+  const steps = stepsOf(festival);
   return (
     <Card tone="ink" className="mt-12 print:hidden">
       <CardTitle>What&apos;s Next?</CardTitle>

@@ -1,5 +1,6 @@
 // At the foot of a ticket: passing it on, calling that back, and correcting whom it admits.
 import { useState } from "react";
+import { useFestival } from "#lib/festival/content.ts";
 import { serverNow } from "#lib/time/server-clock.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
@@ -20,9 +21,11 @@ interface TicketChangesProps {
 
 export function TicketChanges({ ticket, offerable, offer, userId }: TicketChangesProps) {
   const deadlines = useDeadlines().data;
+  const isCancelled = useFestival().status === "cancelled";
   const [asking, setAsking] = useState<"transfer" | "correct">();
   const close = () => setAsking(undefined);
   if (offer) return <Offered offer={offer} userId={userId} />;
+  if (isCancelled) return null;
   // While the deadlines are not known, the server's refusal says them.
   const isOpen = (until: string | undefined) => until === undefined || serverNow() < Date.parse(until);
   const [transfers, corrections] = [isOpen(deadlines?.transfers), isOpen(deadlines?.corrections)];

@@ -5,9 +5,9 @@ import { useDeadlines } from "./queries.ts";
 
 /** Says why no ticket offers a transfer, once that is so. */
 export function TransfersClosed() {
-  const { contact } = useFestival();
+  const { contact, status } = useFestival();
   const closedAt = useDeadlines().data?.transfers;
-  if (closedAt === undefined || serverNow() < Date.parse(closedAt)) return null;
+  if (closedAt === undefined || serverNow() < Date.parse(closedAt) || status === "cancelled") return null;
   return (
     <p className="mb-6 max-w-prose border-l-8 border-brisket pl-4 print:hidden">
       Tickets could be transferred until {formatMoment(closedAt)} CT. Questions? Write to{" "}

@@ -49,7 +49,10 @@ export function wordsOf(answer: TransferAnswer, state: EndState): Words {
 
 function closedWords({ because, closes_at }: TransferAnswer, from: string): Words {
   return because === "cancelled"
-    ? { title: "The Festival Is Cancelled", text: `Nothing can be accepted any more. The ticket stays with ${from}.` }
+    ? {
+        title: "The Festival Is Cancelled",
+        text: `Nothing can be accepted any more. The ticket stays with ${from}.`,
+      }
     : {
         title: "Too Late to Accept",
         text: `This could be accepted until ${formatMoment(closes_at)} CT. The ticket stays with ${from}.`,

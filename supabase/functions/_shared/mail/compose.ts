@@ -104,25 +104,29 @@ const head = (festival: Festival) =>
       <td height="8" bgcolor="${candy}" style="background:${candy};font-size:0;line-height:0">&nbsp;</td>
     </tr>`;
 
+/** What was to be on a day that is cancelled is on no other. */
+const whenAndWhere = ({ status, dateText, hoursText, grounds }: Festival): string[] =>
+  status === "cancelled" ? [`${dateText}: cancelled`] : [`${dateText}, ${hoursText}`, grounds];
+
 /** When and where, and who sends it. */
 const foot = (festival: Festival) =>
   html`<tr>
     <td style="padding:18px 28px 0;border-top:2px solid ${ink}">
       <p style="margin:0;font:14px/21px ${sans};color:#5C5244">
-        ${festival.dateText}, ${festival.hoursText} &middot; ${festival.grounds}<br />
+        ${whenAndWhere(festival).join(" \u00b7 ")}<br />
         ${festival.organiser} &middot;
         <a href="mailto:${festival.contact.email}" style="color:${ink}">${festival.contact.email}</a>
-        &middot; ${festival.contact.phone}
+        &middot; <span style="white-space:nowrap">${festival.contact.phone}</span>
       </p>
     </td>
   </tr>`;
 
 function plain(festival: Festival, { title, blocks }: Letter): string {
-  const { organiser, contact, dateText, hoursText, grounds } = festival;
+  const { organiser, contact } = festival;
   return [
     `${festival.title.toUpperCase()} - ${festival.tagline}`,
     title,
     ...blocks.map((block) => block.text),
-    `--\n${dateText}, ${hoursText}, ${grounds}\n${organiser}, ${contact.email}, ${contact.phone}`,
+    `--\n${whenAndWhere(festival).join(", ")}\n${organiser}, ${contact.email}, ${contact.phone}`,
   ].join("\n\n");
 }
