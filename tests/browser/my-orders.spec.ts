@@ -258,4 +258,28 @@ test.describe("on a phone", () => {
       expect(over, path).toEqual([]);
     }
   });
+
+  test("an amount stays whole beside a long line", async ({ page, account }) => {
+    await placeOrder({ buyerName: "Paula Pays", buyer: account, quantity: 3 });
+    await page.route("**/rest/v1/orders*", async (route) => {
+      const response = await route.fetch();
+      const orders = (await response.json()) as { order_items: object[] }[];
+      const long = { name: "General Admission for Neighbors of the Third Ward" };
+      const json = orders.map((order) => ({
+        ...order,
+        order_items: order.order_items.map((item) => ({ ...item, ...long })),
+      }));
+      await route.fulfill({ response, json });
+    });
+    await arriveSignedIn(page, account);
+    await page.goto("/my-tickets");
+    const amount = page.getByRole("listitem").filter({ hasText: /^3 ×/ }).getByText("$135.00");
+    await expect(amount).toBeVisible();
+    const lines = await amount.evaluate((shown) => {
+      const words = document.createRange();
+      words.selectNodeContents(shown);
+      return words.getClientRects().length;
+    });
+    expect(lines).toBe(1);
+  });
 });

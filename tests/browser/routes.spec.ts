@@ -214,6 +214,24 @@ test.describe("without script", () => {
   });
 });
 
+/** Of headings, links and buttons: the words that stand on two lines, in the page's own typefaces. */
+async function brokenWords(): Promise<string[]> {
+  await document.fonts.ready;
+  const broken: string[] = [];
+  for (const part of document.querySelectorAll("h1, h2, h3, a, button")) {
+    const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      for (const { 0: word, index } of (text.nodeValue ?? "").matchAll(/[^\s-]+/g)) {
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (range.getClientRects().length > 1) broken.push(word);
+      }
+    }
+  }
+  return broken;
+}
+
 for (const { path } of pages) {
   test(`${path} hydrates what was painted, is accessible and fits every width`, async ({ page }) => {
     await page.addInitScript(() =>
@@ -231,12 +249,13 @@ for (const { path } of pages) {
     });
     expect(painted).toBeGreaterThan(2);
     expect(gone, "parts taken out of the page").toBe(0);
-    for (const width of [320, 390, 820, 1024, 1280, 1440, 1920]) {
+    for (const width of [320, 390, 768, 820, 1024, 1280, 1440, 1920]) {
       await page.setViewportSize({ width, height: 844 });
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       expect(overflow, `pixels to scroll sideways at ${width}`).toBeLessThanOrEqual(0);
+      expect(await page.evaluate(brokenWords), `words broken inside at ${width}`).toEqual([]);
       if (width === 390 || width === 1440) await expectAccessible(page);
     }
   });

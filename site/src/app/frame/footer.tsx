@@ -18,7 +18,7 @@ export default function Footer() {
         aria-hidden="true"
         className="halftone absolute -top-24 -right-24 size-96 rounded-full text-slab"
       />
-      <div className="page-width relative grid gap-x-12 gap-y-10 pt-16 pb-10 md:grid-cols-[1.6fr_1fr_1fr] *:min-w-0">
+      <div className="page-width relative grid gap-x-8 gap-y-10 pt-16 pb-10 md:grid-cols-[1.2fr_1fr_1.35fr] lg:gap-x-12 lg:grid-cols-[1.6fr_1fr_1fr] *:min-w-0">
         <div>
           <p className="display text-title text-brisket">{title}</p>
           <p className="mt-4 max-w-md">{description}</p>

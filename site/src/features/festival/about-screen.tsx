@@ -78,7 +78,7 @@ function ContactUs() {
         <h2 id="contact" className="display text-title lg:col-span-4">
           Contact Us
         </h2>
-        <address className="grid gap-6 text-lead not-italic md:grid-cols-[1.1fr_0.9fr_1.5fr] lg:col-span-8">
+        <address className="grid gap-6 text-lead not-italic md:grid-cols-[1.1fr_0.9fr_1.5fr] lg:col-span-8 lg:max-xl:grid-cols-2">
           <p>
             <strong className="block">Visit</strong>
             {organiser}

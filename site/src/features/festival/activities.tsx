@@ -54,11 +54,23 @@ export function Activities() {
           return (
             <li
               key={title}
-              className={classNames("relative isolate flex flex-col overflow-hidden", ground, places[at])}
+              className={classNames(
+                "@container relative isolate flex flex-col overflow-hidden",
+                ground,
+                places[at],
+              )}
             >
               <Art className="mx-auto mt-6 h-60 w-[90%] sm:h-80 lg:h-[25rem]" />
               <div className="p-5 sm:p-7">
-                <h3 className={classNames("display text-title", type)}>{title}</h3>
+                {/* The largest size at which a word of a dozen letters fits. */}
+                <h3
+                  className={classNames(
+                    "display text-[length:min(var(--text-title),14cqi)] leading-[0.92]",
+                    type,
+                  )}
+                >
+                  {title}
+                </h3>
                 <p className="mt-2 max-w-md">{description}</p>
               </div>
             </li>

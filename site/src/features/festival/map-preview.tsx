@@ -14,9 +14,9 @@ export function MapPreview() {
   if (areas.length === 0) return null;
   return (
     <section aria-labelledby="festival-map" className="relative overflow-hidden bg-paper-deep">
-      <div className="page-width grid items-center gap-10 py-20 lg:grid-cols-12 lg:py-28">
-        <div className="lg:col-span-4">
-          <h2 id="festival-map" className="display text-headline text-bayou-deep">
+      <div className="page-width grid items-center gap-10 py-20 lg:grid-cols-[minmax(min-content,1fr)_2fr] lg:py-28">
+        <div>
+          <h2 id="festival-map" className="display text-headline wrap-break-word text-bayou-deep">
             Festival Map
           </h2>
           <ul className="mt-6 border-t-2 border-ink">
@@ -26,11 +26,11 @@ export function MapPreview() {
               </li>
             ))}
           </ul>
-          <Button asChild size="large" printed className="mt-8">
+          <Button asChild size="large" printed className="mt-8 max-xl:px-5!">
             <Link to="/map">Explore Interactive Map</Link>
           </Button>
         </div>
-        <Reveal className="lg:col-span-8 lg:-mr-24 lg:rotate-2">
+        <Reveal className="lg:-mr-24 lg:rotate-2">
           <svg
             viewBox="0 0 1200 800"
             aria-hidden="true"
