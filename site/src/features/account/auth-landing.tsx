@@ -1,6 +1,6 @@
 // Shows what the link in a mail did, on whichever page it opened, and goes on from there.
 import { useEffect } from "react";
-import { useNavigate } from "react-router";
+import { useLocation, useNavigate } from "react-router";
 import { notAskedFor, withoutLanding } from "#lib/session/auth-landing.ts";
 import { LINKED } from "#lib/session/linking.ts";
 import { useSession } from "#lib/session/session.tsx";
@@ -13,6 +13,7 @@ import { takeReturnPath } from "./return-path.ts";
 export function AuthLanding() {
   const { landing, takeLanding, status } = useSession();
   const navigate = useNavigate();
+  const { state: held } = useLocation();
   useEffect(() => {
     if (!landing || status === "loading") return;
     takeLanding();
@@ -22,7 +23,9 @@ export function AuthLanding() {
       const isLinking = new URLSearchParams(location.search).has(LINKED);
       const title = isLinking ? "Not Joined" : isProvider ? "Sign-In Failed" : "Link Not Accepted";
       toast.error(title, landing.message);
-      const state = isProvider ? { from: location.pathname } : undefined;
+      // A page that needs an account may have led to /auth already, and says there where it led from.
+      const from = location.pathname === "/auth" ? held : { from: location.pathname };
+      const state: unknown = isProvider ? from : undefined;
       void navigate(status === "signed-in" ? "/dashboard" : "/auth", { replace: true, state });
     } else if (landing.kind === "elsewhere" && status === "signed-in") {
       toast.error("Link Not Accepted", notAskedFor.message);
@@ -55,13 +58,15 @@ export function AuthLanding() {
       if (address.searchParams.has(LINKED)) toast.success("Joined", "It signs you in from now on.");
       else toast.success("Welcome!", "You've been logged in successfully.");
       address.searchParams.delete(LINKED);
-      void navigate(address.pathname + address.search, { replace: true });
+      // From /auth the visitor is led on by itself: going there again would take its place.
+      const isForm = address.pathname === "/auth";
+      void navigate(isForm ? "/dashboard" : address.pathname + address.search, { replace: true });
     } else if (landing.reason === "signup") {
       toast.success("Email Confirmed", "Your account is ready, and you are signed in.");
       const next = takeReturnPath();
       if (next) void navigate(next, { replace: true });
     }
     // A recovery has opened the form for a new password by its address. This file may arrive after that form was sent.
-  }, [landing, takeLanding, status, navigate]);
+  }, [landing, takeLanding, status, navigate, held]);
   return null;
 }
