@@ -162,7 +162,7 @@ describe("changes", () => {
         follow(await server.connect(undefined, version), { table: "pairs" }, topic),
       ),
     );
-    await server.sql("insert into pairs select n, 'all', n::text from generate_series(1, 3) n");
+    await server.sql("insert into pairs select 100 + n, 'all', n::text from generate_series(1, 3) n");
     for (const { events } of feeds) {
       await waitFor(() => expect(events.map((event) => event.new.word)).toEqual(["1", "2", "3"]));
     }
