@@ -1,7 +1,13 @@
 // Where a list stands, kept in the address: filters, search and page. Opening a row and coming back, reloading, or sending
 // the address to a colleague shows the same rows. Typing replaces the history entry; a filter or a page adds one.
-import { useEffect, useState } from "react";
-import { useLocation, useNavigate, useNavigation, useSearchParams } from "react-router";
+import { useContext, useEffect, useState } from "react";
+import {
+  UNSAFE_DataRouterContext as DataRouterContext,
+  useLocation,
+  useNavigate,
+  useNavigation,
+  useSearchParams,
+} from "react-router";
 import { z } from "zod";
 import {
   pageStartText,
@@ -117,6 +123,7 @@ function useSearch(settled: string, go: Go) {
   const [typed, type] = useState(settled);
   const [asked, ask] = useState(settled);
   const [known, know] = useState(settled);
+  const router = useContext(DataRouterContext)?.router;
   const isLeaving = useNavigation().state !== "idle";
   if (settled !== known) {
     know(settled);
@@ -131,6 +138,8 @@ function useSearch(settled: string, go: Go) {
     // While a row's page loads, a change of the address would call the way there off.
     if (wanted === asked || isLeaving) return;
     const timer = setTimeout(() => {
+      // A press that React has not rendered yet has begun the way there all the same; the next rendering comes back here.
+      if (router && router.state.navigation.state !== "idle") return;
       ask(wanted);
       go({ ...firstPage, q: wanted }, { replace: true });
     }, PAUSE_MS);
