@@ -81,7 +81,9 @@ describe("a free amount", () => {
     await drain();
     expect(await givenBack()).toBe(1000);
     expect(await statusOf(world, orderId)).toBe("confirmed");
-    const mail = world.mails.find(({ subject }) => subject === `Your refund for order ${orderId.slice(0, 8)}`)!;
+    const mail = world.mails.find(
+      ({ subject }) => subject === `Your refund for order ${orderId.slice(0, 8)}`,
+    )!;
     expect(mail.text).toContain("$10.00");
     expect(mail.text).toContain("stay valid");
 
