@@ -61,6 +61,8 @@ beforeAll(async () => {
     `<html><head><title>${title}</title></head><body><script>start()</script></body></html>`;
   writeFileSync(join(directory, "index.html"), page("Home"));
   writeFileSync(join(directory, "about/index.html"), page("About"));
+  mkdirSync(join(directory, "auth"));
+  writeFileSync(join(directory, "auth/index.html"), page("Sign in"));
   mkdirSync(join(directory, "tickets"));
   writeFileSync(
     join(directory, "tickets/index.html"),
@@ -517,6 +519,19 @@ describe("the site", () => {
     expect(missing.status).toBe(404);
     expect(await missing.text()).toContain("Fallback");
     expect((await ask("/assets/missing.js")).status).toBe(404);
+  });
+
+  it("knows a page by its address with and without slashes at the end, and by its file", async () => {
+    const titleAt = async (path: string) => /<title>(.*)<\/title>/.exec(await (await ask(path)).text())?.[1];
+    for (const path of ["/about", "/about/", "/about//", "/about/index.html", "/%61bout", "/about?a=1"]) {
+      expect([path, await titleAt(path)]).toEqual([path, "About"]);
+    }
+    expect(await titleAt("/")).toBe("Home");
+  });
+
+  it("starts a page of the app's own from the fallback where it is asked for with a query", async () => {
+    expect(await (await ask("/auth")).text()).toContain("Sign in");
+    expect(await (await ask("/auth?type=recovery")).text()).toContain("Fallback");
   });
 
   it("writes its own address and what is for sale into the pages", async () => {
