@@ -7101,8 +7101,9 @@ begin
     on conflict (dedupe_key) do nothing;
   if not found then return; end if;
   insert into public.audit_logs (action_type, table_name, record_id, new_values)
-    values (case when p_reason in ('dispute_opened', 'dispute_due', 'dispute_lost') then 'CRITICAL_' else 'UPDATE_' end || upper(p_reason), 'orders',
-      p_order_id::text, jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
+    values (case when p_order_id is null or p_reason in ('dispute_opened', 'dispute_due', 'dispute_lost') then 'CRITICAL_' else 'UPDATE_' end
+        || upper(p_reason), case when p_order_id is null then 'payments' else 'orders' end,
+      coalesce(p_order_id::text, p_payment_intent_id), jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
 end $function$;
 
 -- Called by: triggers.
@@ -7468,6 +7469,27 @@ AS $function$
         null, null, null, null, null, null, null, null)::public.scan_decision
     from counted)
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.payment_in_news(p_payment_intent_id text, p_about text, p_reason text, p_moved boolean)
+ RETURNS public.payments
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  paid public.payments;
+begin
+  select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
+  if paid.status = 'failed' then
+    -- The notice that a later attempt succeeded is still to come. The provider repeats this one until it is taken.
+    raise exception 'This payment has not been confirmed yet.' using errcode = 'PT409';
+  end if;
+  if paid.status is null and p_moved then
+    perform public.notify_organisers(p_reason, null, p_payment_intent_id, p_about);
+  end if;
+  return paid;
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.postpone_hold(p_order_id uuid, p_seconds integer)
@@ -7988,8 +8010,10 @@ AS $function$
 declare
   disputed uuid;
 begin
-  select order_id into disputed from public.payments where payment_intent_id = p_payment_intent_id;
-  if found then perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id); end if;
+  disputed := (public.payment_in_news(p_payment_intent_id, p_dispute_id, 'unknown_dispute', true)).order_id;
+  if disputed is not null then
+    perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id);
+  end if;
 end $function$;
 
 -- Called by: service_role.
@@ -8056,12 +8080,9 @@ declare
   is_new boolean := false;
   succeeded integer;
 begin
-  select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
-  if not found then return; end if;
-  if paid.status = 'failed' then
-    -- The notice that a later attempt succeeded is still to come. The provider repeats this one until it is taken.
-    raise exception 'This payment has not been confirmed yet.' using errcode = 'PT409';
-  end if;
+  paid := public.payment_in_news(p_payment_intent_id, p_provider_refund_id,
+    case p_reason when 'dispute_lost' then 'unknown_dispute' else 'unknown_refund' end, p_status <> 'failed');
+  if paid.status is null then return; end if;
   select * into o from public.orders where id = paid.order_id for update;
   select id into refund from public.refunds where provider_refund_id = p_provider_refund_id;
   if refund is null then

@@ -3611,6 +3611,10 @@ export type Database = {
         Args: { p_entrance_id: string; p_is_bound: boolean; p_scans: Json }
         Returns: unknown[]
       }
+      payment_in_news: {
+        Args: { p_about: string; p_moved: boolean; p_payment_intent_id: string; p_reason: string }
+        Returns: Database["public"]["Tables"]["payments"]["Row"]
+      }
       postpone_hold: {
         Args: { p_order_id: string; p_seconds: number }
         Returns: undefined

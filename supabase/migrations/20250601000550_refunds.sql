@@ -497,6 +497,24 @@ language sql immutable set search_path = '' as $$
   rows from (jsonb_array_elements(p_lines), unnest(public.split_cents(p_cents, w.weights))) with ordinality as l (line, share, n);
 $$;
 
+-- The payment that the provider's news is about. Of one that no order knows there are no books to change: null, and the organisers
+-- are notified once of p_about, the refund or dispute, if money moved.
+create function public.payment_in_news(p_payment_intent_id text, p_about text, p_reason text, p_moved boolean) returns public.payments
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  paid public.payments;
+begin
+  select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
+  if paid.status = 'failed' then
+    -- The notice that a later attempt succeeded is still to come. The provider repeats this one until it is taken.
+    raise exception 'This payment has not been confirmed yet.' using errcode = 'PT409';
+  end if;
+  if paid.status is null and p_moved then
+    perform public.notify_organisers(p_reason, null, p_payment_intent_id, p_about);
+  end if;
+  return paid;
+end $$;
+
 -- Money that the provider returned without us: refunded in its own back office, or lost in a dispute. Recorded once under the
 -- provider's id, and the organisers are notified. When nothing of the payment is left, the whole order is taken back. A part is
 -- what a failed refund of the same amount still owed; otherwise it is money alone, until void_for_refund says what it was for.
@@ -510,12 +528,9 @@ declare
   is_new boolean := false;
   succeeded integer;
 begin
-  select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
-  if not found then return; end if;
-  if paid.status = 'failed' then
-    -- The notice that a later attempt succeeded is still to come. The provider repeats this one until it is taken.
-    raise exception 'This payment has not been confirmed yet.' using errcode = 'PT409';
-  end if;
+  paid := public.payment_in_news(p_payment_intent_id, p_provider_refund_id,
+    case p_reason when 'dispute_lost' then 'unknown_dispute' else 'unknown_refund' end, p_status <> 'failed');
+  if paid.status is null then return; end if;
   select * into o from public.orders where id = paid.order_id for update;
   select id into refund from public.refunds where provider_refund_id = p_provider_refund_id;
   if refund is null then
@@ -603,11 +618,13 @@ language plpgsql set search_path = '' as $$
 declare
   disputed uuid;
 begin
-  select order_id into disputed from public.payments where payment_intent_id = p_payment_intent_id;
-  if found then perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id); end if;
+  disputed := (public.payment_in_news(p_payment_intent_id, p_dispute_id, 'unknown_dispute', true)).order_id;
+  if disputed is not null then
+    perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id);
+  end if;
 end $$;
 
--- Notifies the organisers once for each reason and p_about.
+-- Notifies the organisers once for each reason and p_about. p_order_id is null where no order here knows the payment.
 create function public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -617,8 +634,9 @@ begin
     on conflict (dedupe_key) do nothing;
   if not found then return; end if;
   insert into public.audit_logs (action_type, table_name, record_id, new_values)
-    values (case when p_reason in ('dispute_opened', 'dispute_due', 'dispute_lost') then 'CRITICAL_' else 'UPDATE_' end || upper(p_reason), 'orders',
-      p_order_id::text, jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
+    values (case when p_order_id is null or p_reason in ('dispute_opened', 'dispute_due', 'dispute_lost') then 'CRITICAL_' else 'UPDATE_' end
+        || upper(p_reason), case when p_order_id is null then 'payments' else 'orders' end,
+      coalesce(p_order_id::text, p_payment_intent_id), jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
 end $$;
 
 revoke execute on function public.require_refund_reason(text, text), public.line_of(public.order_items, integer, bigint),
@@ -629,7 +647,7 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid, uuid), public.require_online(uuid),
-  public.record_provider_refund(text, text, integer, text, text), public.book_provider_refund(public.orders, uuid),
+  public.payment_in_news(text, text, text, boolean), public.record_provider_refund(text, text, integer, text, text), public.book_provider_refund(public.orders, uuid),
   public.book_fee_returned(public.orders, uuid),
   public.rebooked_lines(public.orders, public.refunds),
   public.record_dispute(text, text, text), public.notify_organisers(text, uuid, text, text)

@@ -1,8 +1,10 @@
 // Keeps the books beside the orders: failed attempts and refunds as the provider reports them.
 import type Stripe from "stripe";
-import { orderIdOf } from "./confirmation.ts";
+import { z } from "zod";
+import { confirmOrder, orderIdOf } from "./confirmation.ts";
 import type { FunctionDeps } from "./deps.ts";
-import { rpc } from "./rpc.ts";
+import { intentNow, isMissing } from "./payment-provider.ts";
+import { rowsOf, rpc } from "./rpc.ts";
 
 /** A declined card leaves the order payable; SQL decides what the failure means for it. */
 export async function recordPaymentFailure(deps: FunctionDeps, intent: Stripe.PaymentIntent): Promise<void> {
@@ -15,16 +17,23 @@ export async function recordPaymentFailure(deps: FunctionDeps, intent: Stripe.Pa
   });
 }
 
-/** A refund that does not carry an id of ours was made in the provider's dashboard. */
+/**
+ * A refund that does not carry an id of ours was made in the provider's dashboard. One whose id the books do not know is taken like it:
+ * it is another shop's on the same account, or newer than the backup that these books come from.
+ */
 export async function recordRefund(
   deps: FunctionDeps,
   refund: Pick<Stripe.Refund, "id" | "status" | "metadata" | "amount" | "payment_intent" | "failure_reason">,
 ): Promise<void> {
   const refundId = refund.metadata?.refund_id;
-  if (refundId !== undefined && /^[0-9a-f-]{36}$/i.test(refundId)) {
-    return markRefund(deps, refundId, refund);
-  }
+  if (refundId !== undefined && (await isRefund(deps, refundId))) return markRefund(deps, refundId, refund);
   await recordProviderRefund(deps, refund, refundStatus(refund.status), "refunded_at_provider");
+}
+
+async function isRefund(deps: FunctionDeps, id: string): Promise<boolean> {
+  if (!z.uuid().safeParse(id).success) return false;
+  const found = await rowsOf("refund", deps.supabase.from("refunds").select("id").eq("id", id));
+  return found.length > 0;
 }
 
 /** Keeps what the provider says of it, for whoever has to answer in time. */
@@ -48,10 +57,11 @@ const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString
 
 /** Opened and won disputes raise an alert; a lost one is recorded as a refund. */
 export async function recordDispute(deps: FunctionDeps, dispute: Stripe.Dispute): Promise<void> {
-  await noteDispute(deps, dispute);
-  if (dispute.status === "lost") return recordProviderRefund(deps, dispute, "succeeded", "dispute_lost");
   const intentId = idOf(dispute.payment_intent);
   if (intentId === undefined) return;
+  await takePaymentUp(deps, intentId);
+  await noteDispute(deps, dispute);
+  if (dispute.status === "lost") return recordProviderRefund(deps, dispute, "succeeded", "dispute_lost");
   await rpc(deps.supabase, "record_dispute", {
     p_payment_intent_id: intentId,
     p_dispute_id: dispute.id,
@@ -68,6 +78,7 @@ async function recordProviderRefund(
 ): Promise<void> {
   const intentId = idOf(given.payment_intent);
   if (intentId === undefined) return;
+  await takePaymentUp(deps, intentId);
   await rpc(deps.supabase, "record_provider_refund", {
     p_payment_intent_id: intentId,
     p_provider_refund_id: given.id,
@@ -76,6 +87,18 @@ async function recordProviderRefund(
     p_reason: reason,
   });
   deps.outboxFilled();
+}
+
+/** Events come in any order: what a payment bought is settled before money of it goes back. */
+async function takePaymentUp(deps: FunctionDeps, intentId: string): Promise<void> {
+  const payments = deps.supabase.from("payments").select("status").eq("payment_intent_id", intentId);
+  const [known] = await rowsOf("payment", payments);
+  if (known !== undefined && known.status !== "failed") return;
+  const intent = await intentNow(await deps.stripe(), intentId).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
+    throw error;
+  });
+  if (intent?.status === "succeeded") await confirmOrder(deps, intent);
 }
 
 const idOf = (intent: string | { id: string } | null): string | undefined =>

@@ -63,7 +63,7 @@ export async function sendSponsorThanks(deps: FunctionDeps, work: { inquiry_id: 
 
 export async function sendAdminAlert(
   deps: FunctionDeps,
-  work: { order_id: string; payment_intent_id: string; reason: string },
+  work: { order_id: string | null; payment_intent_id: string; reason: string },
 ): Promise<void> {
   const alert = { orderId: work.order_id, paymentIntentId: work.payment_intent_id, reason: work.reason };
   const festival = await readFestival(deps);

@@ -58,7 +58,10 @@ const works = {
     z.object({ email: z.string(), subject: z.string(), body: z.string() }),
     sendMessageTest,
   ),
-  admin_alert_mail: work(order.extend({ reason: z.string(), payment_intent_id: z.string() }), sendAdminAlert),
+  admin_alert_mail: work(
+    z.object({ order_id: id.nullable(), reason: z.string(), payment_intent_id: z.string() }),
+    sendAdminAlert,
+  ),
 };
 
 /** The kinds that SQL may write. */

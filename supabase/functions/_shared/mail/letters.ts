@@ -228,10 +228,14 @@ export function messageMail(
 }
 
 export interface Alert {
-  readonly orderId: string;
+  /** Null where no order here knows the payment. */
+  readonly orderId: string | null;
   readonly paymentIntentId: string;
   readonly reason: string;
 }
+
+const UNKNOWN_PAYMENT =
+  "No order was changed. Look the payment up in the provider's back office: it may be of something else that is sold through the same account. If it is of this shop, its order is missing here, for example since a backup older than the order was restored.";
 
 const alertWords: Readonly<Record<string, { subject: string; title: string; text: string }>> = {
   dispute_due: {
@@ -259,6 +263,16 @@ const alertWords: Readonly<Record<string, { subject: string; title: string; text
     title: "Dispute lost",
     text: "The bank has given the money back to the buyer. If that was all of it, the order has ended and its tickets are void.",
   },
+  unknown_refund: {
+    subject: "A payment was refunded that this shop does not know",
+    title: "Refund of an unknown payment",
+    text: `The provider returned the money of a payment that no order here belongs to. ${UNKNOWN_PAYMENT}`,
+  },
+  unknown_dispute: {
+    subject: "A payment is disputed that this shop does not know",
+    title: "Dispute of an unknown payment",
+    text: `A bank asks for the money of a payment that no order here belongs to, or has taken it. ${UNKNOWN_PAYMENT}`,
+  },
   currency_differs: {
     subject: "A payment came in another currency",
     title: "Paid in another currency",
@@ -275,17 +289,19 @@ export function adminAlertMail(festival: Festival, to: string, alert: Alert, sit
   const words = alertWords[alert.reason] ?? unfulfilled;
   return compose(festival, {
     to,
-    subject: `${words.subject} (${alert.orderId.slice(0, 8)})`,
+    subject: `${words.subject} (${alert.orderId?.slice(0, 8) ?? alert.paymentIntentId})`,
     preheader: words.text,
     title: words.title,
     blocks: [
       paragraph(words.text),
       ledger([
-        ["Order", alert.orderId],
+        ["Order", alert.orderId ?? "none"],
         ["Payment", alert.paymentIntentId],
         ["Reason", alert.reason.replaceAll("_", " ")],
       ]),
-      button("Open the order", `${siteUrl}/admin/orders/${alert.orderId}`),
+      alert.orderId === null
+        ? button("Open the accounts", `${siteUrl}/admin/money/accounts`)
+        : button("Open the order", `${siteUrl}/admin/orders/${alert.orderId}`),
     ],
   });
 }
