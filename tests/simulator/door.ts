@@ -3,13 +3,13 @@
 import type { Work } from "./lanes.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedShop } from "./shop.ts";
+import { asUser, statement } from "./statement.ts";
 
 export interface Door {
   /** A sale, a void, a till closed, comps given or taken back. */
   next(): Work;
 }
 
-const statement = (text: string, ...values: unknown[]) => ({ text, values });
 const gone = /left of|sold out|festival is cancelled/;
 /** Closed by an administrator between the two statements, or while the sale waited for stock. */
 const goneOrClosed = /left of|sold out|till is closed|festival is cancelled/;
@@ -21,11 +21,6 @@ export function createDoor(
   prefix: string,
   acknowledged: Set<string>,
 ): Door {
-  const asUser = (id: string) =>
-    statement(
-      "select set_config('request.jwt.claims', $1, true)",
-      JSON.stringify({ sub: id, role: "authenticated" }),
-    );
   const sales: Work[] = [];
   let keys = 0;
 

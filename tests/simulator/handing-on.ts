@@ -3,8 +3,7 @@
 import type { Work } from "./lanes.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedShop } from "./shop.ts";
-
-const statement = (text: string, ...values: unknown[]) => ({ text, values });
+import { statement } from "./statement.ts";
 
 /** As who holds the order's first ticket that is not void; as nobody when none has an account. */
 const asHolder = (orderId: string) =>

@@ -4,13 +4,12 @@ import type { Work } from "./lanes.ts";
 import type { Dispute, Intent, Provider } from "./provider.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedShop } from "./shop.ts";
+import { asBuyerOf, asUser, statement } from "./statement.ts";
 
 export interface Organisers {
   /** About this payment, if it is about one. */
   next(paid: Intent | undefined): Work;
 }
-
-const statement = (text: string, ...values: unknown[]) => ({ text, values });
 
 /** `prefix` keeps the keys of runs apart; `errands` is where what follows waits. */
 export function createOrganisers(
@@ -20,10 +19,7 @@ export function createOrganisers(
   prefix: string,
   errands: (() => Work)[],
 ): Organisers {
-  const asAdmin = statement(
-    "select set_config('request.jwt.claims', $1, true)",
-    JSON.stringify({ sub: shop.admin, role: "authenticated" }),
-  );
+  const asAdmin = asUser(shop.admin);
   let keys = 0;
   let isAnnounced = false;
   const changes = random.chance(0.3);
@@ -96,13 +92,7 @@ export function createOrganisers(
   }
   const askForMoney = ({ orderId }: Intent): Work => ({
     name: `ask for the money of ${orderId}`,
-    statements: [
-      statement(
-        "select set_config('request.jwt.claims', json_build_object('sub', user_id)::text, true) from public.orders where id = $1",
-        orderId,
-      ),
-      statement("select public.request_refund($1)", orderId),
-    ],
+    statements: [asBuyerOf(orderId), statement("select public.request_refund($1)", orderId)],
     refusal: /cannot be refunded by yourself|left to refund/,
   });
 

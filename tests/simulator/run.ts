@@ -7,7 +7,7 @@ import { type Ending, type Lanes, openLanes } from "./lanes.ts";
 import { createOrganisers } from "./organisers.ts";
 import { createProvider, type Provider } from "./provider.ts";
 import { createRandom } from "./random.ts";
-import { createQuiet } from "./settle.ts";
+import { Quiet } from "./settle.ts";
 import { openSimulatedShop, type SimulatedShop } from "./shop.ts";
 import { createWorks } from "./works.ts";
 
@@ -109,7 +109,7 @@ async function play(
   }
 
   const faults = await faultsInBooks(readOn(monitor), false);
-  const quiet = createQuiet(monitor, provider, shop, wishes);
+  const quiet = new Quiet(monitor, provider, shop, wishes);
   await quiet.settle();
   await quiet.refundElsewhere();
   faults.push(...(await faultsInBooks(readOn(monitor), false)));

@@ -6,160 +6,46 @@ import { reportDispute } from "./organisers.ts";
 import { type Intent, type Provider, providersId } from "./provider.ts";
 import type { SimulatedShop } from "./shop.ts";
 
-export interface Quiet {
+export class Quiet {
+  readonly #client: Client;
+  readonly #provider: Provider;
+  readonly #shop: SimulatedShop;
+  readonly #wishes: Wishes;
+  readonly #reconciled = new Set<Intent>();
+
+  constructor(client: Client, provider: Provider, shop: SimulatedShop, wishes: Wishes) {
+    this.#client = client;
+    this.#provider = provider;
+    this.#shop = shop;
+    this.#wishes = wishes;
+  }
+
   /** Reconciles payments, expires holds, drains the outbox until nothing is left. */
-  settle(): Promise<void>;
-  refundElsewhere(): Promise<void>;
-  /** Sells all that is left; of a cancelled festival, nothing can be sold. */
-  sellOut(): Promise<void>;
-}
-
-export function createQuiet(client: Client, provider: Provider, shop: SimulatedShop, wishes: Wishes): Quiet {
-  const reconciled = new Set<Intent>();
-  const adminClaims = JSON.stringify({ sub: shop.admin, role: "authenticated" });
-  const run = (name: string, text: string, ...values: unknown[]) => client.query({ name, text, values });
-
-  async function confirm(paid: readonly Intent[]): Promise<void> {
-    if (paid.length === 0) return;
-    await run(
-      "confirm",
-      "select public.confirm_order(o, p, c) from unnest($1::uuid[], $2::text[], $3::integer[]) as u (o, p, c)",
-      paid.map(({ orderId }) => orderId),
-      paid.map(({ id }) => id),
-      paid.map(({ cents }) => cents),
-    );
-  }
-
-  async function reconcile(): Promise<void> {
-    const paid = provider.intents("succeeded").filter((intent) => !reconciled.has(intent));
-    for (const intent of paid) reconciled.add(intent);
-    await confirm(paid);
-  }
-
-  async function expire(): Promise<void> {
-    const { rows } = await run(
-      "pending",
-      "select id, (total_amount * 100)::integer as cents from public.orders where status = 'pending'",
-    );
-    const unpaid = rows.filter(
-      ({ id, cents }) => cents === 0 || provider.close(provider.intentFor(id, cents)) === "canceled",
-    );
-    if (unpaid.length === 0) return;
-    await run(
-      "expire",
-      "select public.expire_holds($1::uuid[])",
-      unpaid.map(({ id }) => id),
-    );
-  }
-
-  async function drain(): Promise<number> {
-    // Whatever lease a crash left behind is over.
-    await run("time", "update public.outbox set next_attempt_at = now() where done_at is null");
-    const { rows } = await run("claim", "select * from public.claim_outbox(100)");
-    if (rows.length === 0) return 0;
-    const late: Intent[] = [];
-    const refunds: { id: string; status: string; provider_id: string | null }[] = [];
-    for (const { kind, payload } of rows) {
-      const intent = () => provider.intentFor(payload.order_id, payload.total_cents ?? payload.cents);
-      if (kind === "cancel_intent" && provider.close(intent()) === "succeeded") late.push(intent());
-      if (kind !== "refund") continue;
-      const outcome = provider.refund(intent(), payload.refund_id, payload.cents);
-      refunds.push({
-        id: payload.refund_id,
-        status: outcome === "succeeded" ? outcome : "failed",
-        provider_id: outcome === "refused" ? null : providersId(payload.refund_id),
-      });
-    }
-    await confirm(late);
-    await run(
-      "refunded",
-      "select public.mark_refund(r, p, s) from unnest($1::uuid[], $2::text[], $3::text[]) as u (r, p, s)",
-      refunds.map(({ id }) => id),
-      refunds.map(({ provider_id }) => provider_id),
-      refunds.map(({ status }) => status),
-    );
-    await run(
-      "complete",
-      "select public.complete_outbox(id) from unnest($1::bigint[]) as id",
-      rows.map(({ id }) => id),
-    );
-    return rows.length;
-  }
-
-  async function isCancelled(): Promise<boolean> {
-    const { rows } = await run("cancelled", "select status = 'cancelled' as cancelled from public.festival");
-    return rows[0].cancelled;
-  }
-
-  async function left(ticketType: string): Promise<number> {
-    const { rows } = await run(
-      "left",
-      "select current_inventory as left from public.ticket_types where id = $1",
-      ticketType,
-    );
-    return rows[0].left;
-  }
-
-  /** What the provider refused is asked again. */
-  async function retry(): Promise<void> {
-    await run(
-      "retry",
-      `select public.ask_again(r.id) from public.refunds r join public.payments p using (payment_intent_id)
-        where r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
-          and r.amount <= p.amount - (select coalesce(sum(g.amount), 0) from public.refunds g
-            where g.payment_intent_id = p.payment_intent_id and g.status <> 'failed')`,
-    );
-  }
-
-  /** Runs that somebody stopped are resumed, and all of them come to their end. */
-  async function endRuns(): Promise<void> {
-    await run("resume", "update public.refund_runs set state = 'running' where state = 'stopped'");
-    const goesOn = async () =>
-      (await run("advance", "select public.advance_refund_run() as goes_on")).rows[0].goes_on;
-    while (await goesOn());
-  }
-
-  /** The provider repeats its notices until it was heard, and every dispute has its verdict. */
-  async function hearTheProvider(): Promise<void> {
-    await run(
-      "sent back",
-      "select public.mark_refund(substr(p, 4)::uuid, p, 'failed') from unnest($1::text[]) as p",
-      provider.returned().map(providersId),
-    );
-    for (const [n, intent] of provider.intents("succeeded").entries()) {
-      for (const dispute of intent.disputes.values()) {
-        if (dispute.status === "needs_response") dispute.status = n % 2 === 0 ? "won" : "lost";
-        for (const { text, values } of reportDispute(intent, dispute).statements)
-          await client.query(text, [...values]);
-      }
-    }
-  }
-
-  async function settle(): Promise<void> {
-    await reconcile();
-    await expire();
-    await hearTheProvider();
-    await endRuns();
+  async settle(): Promise<void> {
+    await this.#reconcile();
+    await this.#expire();
+    await this.#hearTheProvider();
+    await this.#endRuns();
     // The organisers end the waitlist: what it kept is for everybody again.
-    await run(
+    await this.#run(
       "end the waitlist",
       "update public.waitlist_entries set state = 'left', offered = 0 where state in ('waiting', 'offered')",
     );
-    while ((await drain()) > 0);
-    await retry();
-    while ((await drain()) > 0);
+    while ((await this.#drain()) > 0);
+    await this.#retry();
+    while ((await this.#drain()) > 0);
   }
 
   /** Somebody returns money in the provider's own back office, and says afterwards what some of it was for. */
-  async function refundElsewhere(): Promise<void> {
-    for (const [n, intent] of provider.intents("succeeded").entries()) {
-      const kept = provider.kept(intent);
+  async refundElsewhere(): Promise<void> {
+    for (const [n, intent] of this.#provider.intents("succeeded").entries()) {
+      const kept = this.#provider.kept(intent);
       if (n % 3 > 0 || kept === 0) continue;
       const cents = n % 2 === 0 ? Math.max(1, kept - 4321) : kept;
       const id = `re_elsewhere_${intent.orderId}`;
-      provider.refund(intent, id, cents);
+      this.#provider.refund(intent, id, cents);
       for (const status of ["pending", "succeeded", "succeeded"]) {
-        await run(
+        await this.#run(
           "elsewhere",
           "select public.record_provider_refund($1, $2, $3, $4, 'refunded_at_provider')",
           intent.id,
@@ -168,8 +54,12 @@ export function createQuiet(client: Client, provider: Provider, shop: SimulatedS
           status,
         );
       }
-      await run("as", "select set_config('request.jwt.claims', $1, false)", adminClaims);
-      await run(
+      await this.#run(
+        "as",
+        "select set_config('request.jwt.claims', $1, false)",
+        JSON.stringify({ sub: this.#shop.admin, role: "authenticated" }),
+      );
+      await this.#run(
         "void",
         `select public.void_for_refund(r.id, array[t.id], null) from public.refunds r cross join lateral (
             select id from public.tickets where order_id = r.order_id and voided_at is null order by order_item_id, position limit 1) as t
@@ -180,30 +70,151 @@ export function createQuiet(client: Client, provider: Provider, shop: SimulatedS
     }
   }
 
-  return {
-    settle,
-    refundElsewhere,
-    async sellOut() {
-      const cancelled = await isCancelled();
-      for (const kind of ["general", "vip"] as const) {
-        for (let sold = 1; sold > 0;) {
-          // One more than there is: the last one must be refused.
-          const carts = shop.buyers
-            .slice(0, (await left(shop[kind].id)) + 1)
-            .map((buyer) => wishes.cart(buyer, { general: 0, vip: 0, parking: 0, [kind]: 1 }));
-          const { rows } = await run(
-            "reserve",
-            "select public.reserve_orders($1) as answers",
-            JSON.stringify(carts),
-          );
-          const placed = (rows[0].answers as Answer[]).filter(({ ok }) => ok);
-          for (const { order_id, total_cents } of placed)
-            provider.pay(provider.intentFor(order_id, total_cents));
-          if (cancelled && placed.length > 0) throw new Error("a cancelled festival sold a ticket");
-          sold = placed.length;
-          if (sold > 0) await settle();
-        }
+  /** Sells all that is left; of a cancelled festival, nothing can be sold. */
+  async sellOut(): Promise<void> {
+    const cancelled = await this.#isCancelled();
+    for (const kind of ["general", "vip"] as const) {
+      for (let sold = 1; sold > 0;) {
+        // One more than there is: the last one must be refused.
+        const carts = this.#shop.buyers
+          .slice(0, (await this.#left(this.#shop[kind].id)) + 1)
+          .map((buyer) => this.#wishes.cart(buyer, { general: 0, vip: 0, parking: 0, [kind]: 1 }));
+        const { rows } = await this.#run(
+          "reserve",
+          "select public.reserve_orders($1) as answers",
+          JSON.stringify(carts),
+        );
+        const placed = (rows[0].answers as Answer[]).filter(({ ok }) => ok);
+        for (const { order_id, total_cents } of placed)
+          this.#provider.pay(this.#provider.intentFor(order_id, total_cents));
+        if (cancelled && placed.length > 0) throw new Error("a cancelled festival sold a ticket");
+        sold = placed.length;
+        if (sold > 0) await this.settle();
       }
-    },
-  };
+    }
+  }
+
+  async #confirm(paid: readonly Intent[]): Promise<void> {
+    if (paid.length === 0) return;
+    await this.#run(
+      "confirm",
+      "select public.confirm_order(o, p, c) from unnest($1::uuid[], $2::text[], $3::integer[]) as u (o, p, c)",
+      paid.map(({ orderId }) => orderId),
+      paid.map(({ id }) => id),
+      paid.map(({ cents }) => cents),
+    );
+  }
+
+  async #reconcile(): Promise<void> {
+    const paid = this.#provider.intents("succeeded").filter((intent) => !this.#reconciled.has(intent));
+    for (const intent of paid) this.#reconciled.add(intent);
+    await this.#confirm(paid);
+  }
+
+  async #expire(): Promise<void> {
+    const { rows } = await this.#run(
+      "pending",
+      "select id, (total_amount * 100)::integer as cents from public.orders where status = 'pending'",
+    );
+    const unpaid = rows.filter(
+      ({ id, cents }) =>
+        cents === 0 || this.#provider.close(this.#provider.intentFor(id, cents)) === "canceled",
+    );
+    if (unpaid.length === 0) return;
+    await this.#run(
+      "expire",
+      "select public.expire_holds($1::uuid[])",
+      unpaid.map(({ id }) => id),
+    );
+  }
+
+  async #drain(): Promise<number> {
+    // Whatever lease a crash left behind is over.
+    await this.#run("time", "update public.outbox set next_attempt_at = now() where done_at is null");
+    const { rows } = await this.#run("claim", "select * from public.claim_outbox(100)");
+    if (rows.length === 0) return 0;
+    const late: Intent[] = [];
+    const refunds: { id: string; status: string; provider_id: string | null }[] = [];
+    for (const { kind, payload } of rows) {
+      const intent = () => this.#provider.intentFor(payload.order_id, payload.total_cents ?? payload.cents);
+      if (kind === "cancel_intent" && this.#provider.close(intent()) === "succeeded") late.push(intent());
+      if (kind !== "refund") continue;
+      const outcome = this.#provider.refund(intent(), payload.refund_id, payload.cents);
+      refunds.push({
+        id: payload.refund_id,
+        status: outcome === "succeeded" ? outcome : "failed",
+        provider_id: outcome === "refused" ? null : providersId(payload.refund_id),
+      });
+    }
+    await this.#confirm(late);
+    await this.#run(
+      "refunded",
+      "select public.mark_refund(r, p, s) from unnest($1::uuid[], $2::text[], $3::text[]) as u (r, p, s)",
+      refunds.map(({ id }) => id),
+      refunds.map(({ provider_id }) => provider_id),
+      refunds.map(({ status }) => status),
+    );
+    await this.#run(
+      "complete",
+      "select public.complete_outbox(id) from unnest($1::bigint[]) as id",
+      rows.map(({ id }) => id),
+    );
+    return rows.length;
+  }
+
+  async #isCancelled(): Promise<boolean> {
+    const { rows } = await this.#run(
+      "cancelled",
+      "select status = 'cancelled' as cancelled from public.festival",
+    );
+    return rows[0].cancelled;
+  }
+
+  async #left(ticketType: string): Promise<number> {
+    const { rows } = await this.#run(
+      "left",
+      "select current_inventory as left from public.ticket_types where id = $1",
+      ticketType,
+    );
+    return rows[0].left;
+  }
+
+  /** What the provider refused is asked again. */
+  async #retry(): Promise<void> {
+    await this.#run(
+      "retry",
+      `select public.ask_again(r.id) from public.refunds r join public.payments p using (payment_intent_id)
+        where r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
+          and r.amount <= p.amount - (select coalesce(sum(g.amount), 0) from public.refunds g
+            where g.payment_intent_id = p.payment_intent_id and g.status <> 'failed')`,
+    );
+  }
+
+  /** Runs that somebody stopped are resumed, and all of them come to their end. */
+  async #endRuns(): Promise<void> {
+    await this.#run("resume", "update public.refund_runs set state = 'running' where state = 'stopped'");
+    const goesOn = async () =>
+      (await this.#run("advance", "select public.advance_refund_run() as goes_on")).rows[0].goes_on;
+    while (await goesOn());
+  }
+
+  /** The provider repeats its notices until it was heard, and every dispute has its verdict. */
+  async #hearTheProvider(): Promise<void> {
+    await this.#run(
+      "sent back",
+      "select public.mark_refund(substr(p, 4)::uuid, p, 'failed') from unnest($1::text[]) as p",
+      this.#provider.returned().map(providersId),
+    );
+    for (const [n, intent] of this.#provider.intents("succeeded").entries()) {
+      for (const dispute of intent.disputes.values()) {
+        if (dispute.status === "needs_response") dispute.status = n % 2 === 0 ? "won" : "lost";
+        for (const { text, values } of reportDispute(intent, dispute).statements)
+          await this.#client.query(text, [...values]);
+      }
+    }
+  }
+
+  #run(name: string, text: string, ...values: unknown[]) {
+    return this.#client.query({ name, text, values });
+  }
 }
