@@ -29,8 +29,9 @@ const define = { "import.meta.env.FIRST_CONTENT": JSON.stringify(JSON.stringify(
 
 export default defineConfig({
   test: {
-    // By itself Vitest leaves one core free, which of two is half; the rest of a test's time goes to PostgreSQL.
-    maxWorkers: 2,
+    // By itself Vitest leaves one core free, which of two is half. A third, since a quarter of a test's time is waiting: for
+    // PostgreSQL's disk, a server's start, a time limit that is tried.
+    maxWorkers: 3,
     projects: [
       {
         test: {

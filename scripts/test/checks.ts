@@ -16,8 +16,7 @@ export const CHECKS: readonly Check[] = [
   { name: "dead", title: "Dead code", run: () => run("knip", ["--no-progress"]) },
   { name: "generated", title: "Generated files", run: () => run("node", ["scripts/generate.ts", "--check"]) },
   { name: "build", title: "Site build", run: build },
-  { name: "unit", title: "Unit and server tests", run: () => runVitest(["server", "unit", "unit-mocking"]) },
-  { name: "commands", title: "Start and stop tests", run: () => runVitest(["start", "strain"]) },
+  { name: "unit", title: "Unit, server and start tests", run: runVitest },
   { name: "browser", title: "Browser tests", run: runPlaywright },
 ];
 

@@ -6,11 +6,10 @@ import { flakyTests, type PlaywrightReport, totalsOf } from "./playwright-report
 
 const reports = join(root, "node_modules/.cache/test-reports");
 
-export async function runVitest(projects: readonly string[]): Promise<Outcome> {
-  const report = freshReport(`vitest-${projects.join("-")}.json`);
+export async function runVitest(): Promise<Outcome> {
+  const report = freshReport("vitest.json");
   const result = await run("vitest", [
     "run",
-    ...projects.map((project) => `--project=${project}`),
     "--reporter=default",
     "--reporter=json",
     `--outputFile.json=${report}`,
