@@ -2,7 +2,7 @@ import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { read, type FailureReport } from "#lib/lists/back-office-reads.ts";
 import { followChanges } from "#lib/api/changes.ts";
-import { coalesce } from "#lib/api/coalesce.ts";
+import { createRefresh } from "#lib/api/query.ts";
 import { parseSalesOverview, parseSystemHealth, parseVisitStats } from "./model.ts";
 
 const HEALTH_EVERY_MS = 30_000;
@@ -38,10 +38,7 @@ const visitStats = queryOptions({
 export function useVisitStats() {
   const queryClient = useQueryClient();
   useEffect(() => {
-    const refetch = coalesce(
-      () => void queryClient.invalidateQueries({ queryKey: ["visit-stats"] }),
-      VISITS_AT_MOST_EVERY_MS,
-    );
+    const refetch = createRefresh(queryClient, visitStats.queryKey, VISITS_AT_MOST_EVERY_MS);
     const leave = followChanges(
       "site-visits",
       [{ table: "site_visits", event: "*", notify: refetch }],

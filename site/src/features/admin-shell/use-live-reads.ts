@@ -4,7 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { followChanges } from "#lib/api/changes.ts";
 import type { OfficeRole } from "./navigation.ts";
-import { coalesce, type Coalesced } from "#lib/api/coalesce.ts";
+import type { Coalesced } from "#lib/api/coalesce.ts";
+import { createRefresh } from "#lib/api/query.ts";
 
 const EVERY_MS = 2000;
 
@@ -30,9 +31,7 @@ export function useLiveReads(role: OfficeRole, onRoleChange: () => void): void {
     );
     const refreshers = new Map<string, Coalesced>();
     const refresh = (key: string) => {
-      const known =
-        refreshers.get(key) ??
-        coalesce(() => void queryClient.invalidateQueries({ queryKey: [key] }), EVERY_MS);
+      const known = refreshers.get(key) ?? createRefresh(queryClient, [key], EVERY_MS);
       refreshers.set(key, known);
       known();
     };

@@ -56,7 +56,9 @@ export function useScans(userId: string, isAtGate: boolean) {
   const queryClient = useQueryClient();
   useEffect(() => {
     if (!isAtGate) return undefined;
-    const look = () => void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) });
+    // On a slow network a read may take longer than that, and must come to its end.
+    const look = () =>
+      void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) }, { cancelRefetch: false });
     const timer = setInterval(look, AT_GATE_REFRESH_MS);
     return () => clearInterval(timer);
   }, [isAtGate, userId, queryClient]);

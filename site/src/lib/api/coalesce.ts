@@ -7,7 +7,7 @@ export interface Coalesced {
 }
 
 /** Runs on the first call, then at most once every `everyMs`; calls in between cause one more run, so the last one counts. */
-export function coalesce(run: () => void, everyMs: number): Coalesced {
+export function coalesce(run: () => unknown, everyMs: number): Coalesced {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let due = false;
   const pause = () => {

@@ -1,6 +1,7 @@
 // The query cache. Reads are retried twice, a second apart (PRODUCT 9.11); writes are never retried.
-import { QueryClient, useQueryClient } from "@tanstack/react-query";
+import { QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { coalesce, type Coalesced } from "./coalesce.ts";
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -17,6 +18,18 @@ export function createQueryClient(): QueryClient {
       mutations: { retry: false, networkMode: "always" },
     },
   });
+}
+
+/**
+ * Reads again what is on screen under this key, at most once every `everyMs`. A read under way goes on: given up for each change,
+ * one that takes long or keeps failing would never end on a busy day. What changed meanwhile is read when it has ended.
+ */
+export function createRefresh(queryClient: QueryClient, queryKey: QueryKey, everyMs: number): Coalesced {
+  const readAgain = () => queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false });
+  return coalesce(async () => {
+    if (queryClient.isFetching({ queryKey }) > 0) await readAgain();
+    await readAgain();
+  }, everyMs);
 }
 
 /** Forgets what was read for a user when they sign out or another takes their place. */
