@@ -3,6 +3,15 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CALLS } from "./conformance/call-cases.ts";
+import {
+  ACCEPTED,
+  BODIES,
+  FILTERED_EMBEDDINGS,
+  METHODS,
+  PAGES,
+  PERMITTED,
+  PREFERRED,
+} from "./conformance/combined-cases.ts";
 import { compare } from "./conformance/compare.ts";
 import {
   AGGREGATES,
@@ -18,6 +27,7 @@ import { COLUMNS, EMBEDDINGS, FILTERS, FORMATS, ORDERS, RANGES, REFUSALS } from 
 import { randomRead } from "./conformance/generator.ts";
 import { SPECIFICATION } from "./conformance/spec-cases.ts";
 import { openSides, type Exchange, type Sides } from "./conformance/sides.ts";
+import { COMPARED, JSON_PATHS, SORTED, TREES, WRITTEN_OUT, WRONG_VALUES } from "./conformance/type-cases.ts";
 import { randomWrite } from "./conformance/write-generator.ts";
 import { DELETES, INSERTS, UPDATES, UPSERTS } from "./conformance/write-cases.ts";
 
@@ -32,6 +42,8 @@ afterAll(async () => {
 const READS = {
   ...{ COLUMNS, REFUSALS, FILTERS, ORDERS, RANGES, FORMATS, EMBEDDINGS },
   ...{ AGGREGATES, SPREADS, OPTIONS, SURROUNDINGS },
+  ...{ COMPARED, WRONG_VALUES, SORTED, WRITTEN_OUT, JSON_PATHS, TREES },
+  ...{ PAGES, FILTERED_EMBEDDINGS, ACCEPTED },
 };
 const WRITES = {
   SPECIFICATION,
@@ -44,6 +56,10 @@ const WRITES = {
   UPDATES,
   DELETES,
   CALLS,
+  METHODS,
+  PREFERRED,
+  PERMITTED,
+  BODIES,
 };
 
 describe.each(Object.entries(READS))("answers as PostgREST: %s", (_, exchanges) => {

@@ -138,6 +138,36 @@ describe("a name that is not there", () => {
   });
 });
 
+describe("max-affected, which 12 does not know", () => {
+  const REFUSED = { code: "PGRST124", details: "The query affects 2 rows" };
+  const SENT: [string, string, preferences: string, status: number, body: unknown][] = [
+    ["PATCH", "/keyless?a=eq.2", "handling=strict, max-affected=1", 400, REFUSED],
+    ["DELETE", "/keyless?a=eq.2", "handling=strict, max-affected=1", 400, REFUSED],
+    ["PATCH", "/keyless?a=eq.2", "handling=strict, max-affected=2", 200, [{ b: "w" }, { b: "w" }]],
+    ["PATCH", "/keyless?a=eq.2", "handling=lenient, max-affected=1", 200, [{ b: "w" }, { b: "w" }]],
+    ["PATCH", "/keyless?a=eq.2", "max-affected=1", 200, [{ b: "w" }, { b: "w" }]],
+    ["PATCH", "/keyless?a=eq.77", "handling=strict, max-affected=0", 200, []],
+    ["POST", "/rpc/numbers?upto=2", "handling=strict, max-affected=1", 400, REFUSED],
+    ["POST", "/rpc/numbers?upto=2", "handling=strict, max-affected=2", 200, [1, 2]],
+    ["POST", "/rpc/add_them", "handling=strict, max-affected=1", 400, { code: "PGRST128" }],
+    ["POST", "/rpc/add_them", "max-affected=1", 200, 3],
+  ];
+  it.each(SENT)("%s %s, %s: %i", async (method, path, preferences, status, body) => {
+    const called = path.startsWith("/rpc/numbers") ? { upto: 2 } : { a: 1, b: 2 };
+    const answer = await ask(path.replace("?upto=2", ""), {
+      method,
+      headers: {
+        prefer: `return=representation, ${preferences}`,
+        "content-type": "application/json",
+      },
+      ...(method === "DELETE" ? {} : { body: JSON.stringify(method === "POST" ? called : { b: "w" }) }),
+    });
+    expect(answer).toMatchObject({ status, body });
+    const applied = answer.headers.get("preference-applied") ?? "";
+    expect(applied.includes("max-affected")).toBe(status === 200 && preferences.includes("strict"));
+  });
+});
+
 it("says of every error which it is, in a header too", async () => {
   expect((await ask("/zzzzzz")).headers.get("proxy-status")).toBe("PostgREST; error=PGRST205");
   const single = await ask("/clients", { headers: { accept: "application/vnd.pgrst.object+json" } });

@@ -169,6 +169,27 @@ const DIFFERENCES: readonly Difference[] = [
     }),
   },
   {
+    why: "CSV that cannot be read is refused alike; where its parser stood differs",
+    explains: ({ ours, postgrest }) =>
+      [ours, postgrest].every(
+        ({ status, body }) => status === 400 && /^parse error \((?!not enough)/.test(body?.message),
+      ),
+    without: ({ body, ...observed }) => ({ ...observed, body: body.code }),
+  },
+  {
+    why: "media types have no case, and an empty list of them asks for none (RFC 9110); PostgREST has neither",
+    explains: ({ ours, postgrest }, { headers = {} }) =>
+      ours.status === 200 &&
+      postgrest.body?.code === "PGRST107" &&
+      ["", "APPLICATION/JSON"].includes(headers["accept"] ?? "*/*"),
+    in14: (_observed, { ours }) => ours,
+  },
+  {
+    why: "a key in a JSON path is a text to us, a literal without a type to PostgREST; only this error says so",
+    explains: coded(404, "42883"),
+    in14: withBody(404, ({ message }) => ({ message: message.replace("-> unknown", "-> text") })),
+  },
+  {
     why: "a PUT without a row does not match its address; PostgREST asks for columns of nothing",
     explains: coded(400, "PGRST115", "42703"),
     in14: (observed) => ({

@@ -5,7 +5,7 @@ import { badBody } from "../errors.ts";
 /** What a line lacks at its end it does not say. Throws PGRST102 when another line says more or less than the first. */
 export function parseCsv(text: string): Record<string, string | null>[] {
   const [header, ...lines] = records(text);
-  if (header === undefined) throw badBody("not enough input");
+  if (header === undefined) throw badBody(`parse error (not enough input) at ""`);
   const width = (line: readonly string[]) => Math.min(line.length, header.length);
   return lines.map((line) => {
     if (width(line) !== width(lines[0]!)) throw badBody("All lines must have same number of fields");

@@ -57,6 +57,7 @@ export async function parseRequest(request: Request, settings: RestSettings): Pr
   const url = new URL(request.url);
   const target = rootOf(parseTarget(url.pathname), settings);
   const profile = parseProfile(request, settings);
+  checkMethod(request.method, target.kind); // before the query string, whose meaning depends on it
   const isCall = target.kind === "function" && ["GET", "HEAD"].includes(request.method);
   const query = parseQuery(url.search, isCall);
   checkBounds(query);
@@ -110,6 +111,12 @@ function parseProfile(request: Request, { schemas }: RestSettings): string | und
   return name;
 }
 
+function checkMethod(method: string, target: Target["kind"]): void {
+  if (["GET", "HEAD", "OPTIONS"].includes(method)) return;
+  if (target === "function" && method !== "POST") throw badMethodOnFunction(method);
+  if (target === "root" || !Object.hasOwn(MUTATIONS, method)) throw unsupportedMethod(method);
+}
+
 async function parseAction(request: Request, target: Target["kind"], query: Query): Promise<Action> {
   const { method } = request;
   if (method === "OPTIONS") return { kind: "describe" };
@@ -117,27 +124,20 @@ async function parseAction(request: Request, target: Target["kind"], query: Quer
   const reads = method === "GET" || headersOnly;
   const columns = method === "PUT" ? undefined : query.columns;
   const payload = () => readPayload(request, columns, target === "function");
-  if (target === "root") {
-    if (reads) return { kind: "inspect", headersOnly };
-    throw unsupportedMethod(method);
-  }
-  if (target === "function") {
-    if (method === "POST") return { kind: "call", byGet: false, headersOnly, payload: await payload() };
-    if (reads) return { kind: "call", byGet: true, headersOnly, payload: undefined };
-    throw badMethodOnFunction(method);
-  }
+  if (target === "root") return { kind: "inspect", headersOnly };
+  if (target === "function")
+    return { kind: "call", byGet: reads, headersOnly, payload: reads ? undefined : await payload() };
   if (reads) return { kind: "read", headersOnly };
-  const mutation = MUTATIONS[method];
-  if (mutation === undefined) throw unsupportedMethod(method);
+  const mutation = MUTATIONS[method as keyof typeof MUTATIONS];
   return { kind: "mutate", mutation, payload: mutation === "delete" ? NO_PAYLOAD : await payload() };
 }
 
-const MUTATIONS: Readonly<Record<string, Mutation>> = {
+const MUTATIONS = {
   POST: "insert",
   PATCH: "update",
   PUT: "upsert",
   DELETE: "delete",
-};
+} as const satisfies Record<string, Mutation>;
 
 function canonical(parameters: URLSearchParams): string {
   if (parameters.size === 0) return "";
