@@ -2,7 +2,7 @@
 // write them.
 import { createVerify, X509Certificate } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { API, startAuth, type TestAuth } from "../../../testing/auth.ts";
 import { browser, LANDING, landed } from "../../../testing/oauth-browser.ts";
 import { visit } from "../../../testing/oidc-issuer.ts";
@@ -196,6 +196,18 @@ describe("a response is refused", () => {
   ])("%s", async (_, options) => {
     const { relayState, xml } = await good(options);
     expect(await deliver(xml, relayState)).toMatchObject(REFUSED);
+  });
+
+  it("before its time has come, beyond what clocks may differ", async () => {
+    const ofAClock = async (secondsAhead: number) => {
+      const { relayState, inResponseTo } = await underWay();
+      const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + secondsAhead * 1000);
+      const xml = await idp.respond({ inResponseTo }).finally(() => clock.mockRestore());
+      expect(Date.parse(/NotBefore="([^"]+)"/.exec(xml)![1]!)).toBeGreaterThan(Date.now());
+      return deliver(xml, relayState);
+    };
+    expect((await ofAClock(120)).query.code).toBeDefined();
+    expect(await ofAClock(240)).toMatchObject(REFUSED);
   });
 
   it("with a signature of somebody else's key", async () => {
