@@ -3,9 +3,8 @@ import type { Page } from "@playwright/test";
 import { newEmail } from "../support/accounts.ts";
 import { add, fillDetails } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
-import { linkIn, type Mail } from "../support/mailbox.ts";
+import { codeIn, linkIn } from "../support/mailbox.ts";
 
-const codeIn = (mail: Mail) => /code is (\d{6})/.exec(mail.text)![1]!;
 const SUBJECT = /sign-in code/i;
 
 async function goToCheckout(page: Page) {

@@ -33,6 +33,9 @@ export function createMailbox(url: string): Mailbox {
   };
 }
 
+/** The code that is to be typed. */
+export const codeIn = ({ text }: Pick<Mail, "text">): string => /code is (\d{6})/.exec(text)![1]!;
+
 /** The first link of the text part that contains the word. */
 export function linkIn(mail: Mail, containing: string): string {
   const link = mail.text.match(/https?:\/\/[^\s<>)"]+/g)?.find((address) => address.includes(containing));

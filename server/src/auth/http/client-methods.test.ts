@@ -6,6 +6,7 @@ import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { API, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 import { Authenticator } from "../../../testing/authenticator.ts";
+import { clientMethods } from "../../../testing/client-methods.ts";
 
 let auth: TestAuth;
 let admin: SupabaseClient["auth"]["admin"];
@@ -28,35 +29,11 @@ async function signedIn() {
   return { client, email, id: data.user!.id, token: data.session!.access_token };
 }
 
-/** Internal, although JavaScript shows them: what the methods in the table call. */
-const INNER =
-  /^auth\.(logger|fetch|fetchJwk|linkIdentity(OAuth|IdToken)|signInWith(Ethereum|Solana))$|^admin\.fetch$/;
-
-/** As `mfa.enroll`; those of the client itself as `auth.signUp`. */
-function methodsOf(part: object, name: string): string[] {
-  const names = new Set<string>();
-  for (let at = part; at !== Object.prototype; at = Object.getPrototypeOf(at) as object)
-    for (const own of Object.getOwnPropertyNames(at)) {
-      const isMethod = typeof (part as Record<string, unknown>)[own] === "function";
-      if (isMethod && own !== "constructor" && !own.startsWith("_")) names.add(`${name}.${own}`);
-    }
-  return [...names].filter((method) => !INNER.test(method));
-}
-
 it("has each of its methods in docs/AUTH.md, beside tests that exist", () => {
   const client = createClient(API, "a key", {
     auth: { persistSession: false, autoRefreshToken: false, experimental: { recoveryCodes: true } },
   }).auth;
-  const parts = { mfa: client.mfa, passkey: client.passkey, oauth: client.oauth, admin: client.admin };
-  const methods = [
-    ...methodsOf(client, "auth"),
-    ...Object.entries(parts).flatMap(([name, part]) => methodsOf(part, name)),
-    ...methodsOf(client.mfa.webauthn, "mfa.webauthn"),
-    ...methodsOf(client.mfa.recoveryCodes, "mfa.recoveryCodes"),
-    ...(["mfa", "oauth", "customProviders", "passkey"] as const).flatMap((name) =>
-      methodsOf(client.admin[name], `admin.${name}`),
-    ),
-  ];
+  const methods = clientMethods(client);
   const root = resolve(import.meta.dirname, "../../../..");
   const page = readFileSync(resolve(root, "docs/AUTH.md"), "utf8");
   const table = page.split("## The official client")[1]!.split("\n## ")[0]!;
