@@ -3,7 +3,7 @@
 
 create schema if not exists realtime;
 
--- Broadcasts that SQL sends, and those a sender asks to keep: three days of them, for replay. Whoever joins a private channel is
+-- Broadcasts that SQL sends: three days of them, for replay. Whoever joins a private channel is
 -- asked what a row of its topic would allow; that row is rolled back.
 create table realtime.messages (
   id uuid primary key default gen_random_uuid(),
@@ -16,7 +16,7 @@ create table realtime.messages (
   private boolean default false,
   inserted_at timestamp not null default (now() at time zone 'utc'),
   updated_at timestamp not null default (now() at time zone 'utc'),
-  -- Set for what a socket or a request has already broadcast itself.
+  -- Set by whoever stores a message that was broadcast already: it is replayed, and not sent again. Nothing here does.
   broadcasted_at timestamp
 );
 create index messages_to_replay on realtime.messages (topic, inserted_at desc) where private and extension = 'broadcast';
