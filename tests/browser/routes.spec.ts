@@ -261,6 +261,48 @@ for (const { path } of pages) {
   });
 }
 
+/** Links and buttons of the page's content of which something else takes a press. */
+function coveredControls(): string[] {
+  const covered = new Set<string>();
+  for (const control of document.querySelectorAll("main a, main button:enabled")) {
+    if (!control.checkVisibility()) continue;
+    control.scrollIntoView({ block: "center" });
+    const { left, top, width, height } = control.getBoundingClientRect();
+    for (const part of [0.1, 0.5, 0.9]) {
+      const hit = document.elementFromPoint(left + width * part, top + height / 2);
+      if (!control.contains(hit)) covered.add(control.textContent ?? "");
+    }
+  }
+  return [...covered];
+}
+
+test("every page fits a phone whose text is set to twice its size", async ({ page }) => {
+  test.slow();
+  await page.setViewportSize({ width: 390, height: 844 });
+  // The browser's own setting: media queries follow it too.
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Page.enable");
+  await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
+  const others = ["/auth", "/auth?mode=signup", "/auth?mode=forgot", "/transfer"];
+  for (const path of [...pages.map((one) => one.path), ...others]) {
+    await openAlive(page, path);
+    await expect(page.locator("html"), path).toHaveCSS("font-size", "34px");
+    await expect(page.getByText("Loading ticket options...")).toBeHidden();
+    await expect(page.getByRole("contentinfo")).toBeAttached();
+    const broken = await page.evaluate(brokenWords);
+    // An address is longer than a line, and breaks after its "@".
+    expect(
+      broken.filter((word) => !word.endsWith(".example")),
+      `words broken inside on ${path}`,
+    ).toEqual([]);
+    expect(await page.evaluate(coveredControls), `covered on ${path}`).toEqual([]);
+    const overflow = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+    expect(overflow, `pixels to scroll sideways on ${path}`).toBeLessThanOrEqual(0);
+  }
+});
+
 const entries = [
   ["11:00 AM", "Opening Ceremony", "Main Stage", "45 min"],
   ["12:00 PM", "DJ Screw Tribute", "Purple Room", "90 min"],

@@ -22,10 +22,10 @@ export function Brand() {
         <path d="M2 29h44a22 22 0 0 1-44 0Z" className="fill-ink" />
         <path d="M8 34h19m6 0h7M13 40h9m6 0h7" strokeWidth="2.5" className="stroke-brisket" />
       </svg>
-      <span className="display max-w-[min(13rem,55vw)] min-w-0 overflow-clip text-[1.35rem] leading-[0.86] whitespace-nowrap">
+      <span className="display max-w-[min(13rem,55vw)] min-w-0 overflow-clip text-[min(1.35rem,7.2vw)] leading-[0.86] whitespace-nowrap">
         {city}
         <br />
-        <span className="text-[1.02rem] tracking-[0.012em]">{rest.join(" ")}</span>
+        <span className="text-[0.756em] tracking-[0.012em]">{rest.join(" ")}</span>
       </span>
     </Link>
   );

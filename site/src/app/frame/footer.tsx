@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { useFestival } from "#lib/festival/content.ts";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { dayLinks, navigationLinks } from "./links.ts";
 import { SocialLinks } from "./social-links.tsx";
 
@@ -55,7 +56,7 @@ function Contact() {
           href={`mailto:${contact.email}`}
           className="underline decoration-brisket decoration-2 underline-offset-4 hover:text-brisket"
         >
-          {contact.email}
+          <EmailText>{contact.email}</EmailText>
         </a>
         <br />
         {contactAddress}

@@ -54,7 +54,7 @@ export function TopBar() {
         ref={menu}
         id="mobile-menu"
         popover="auto"
-        className="fixed top-18 bottom-auto max-h-[calc(100dvh-4.5rem)] w-full max-w-none overflow-y-auto border-y-2 border-ink bg-white pb-8 text-ink lg:hidden"
+        className="fixed top-18 bottom-auto max-h-[calc(100dvh-18*var(--spacing))] w-full max-w-none overflow-y-auto border-y-2 border-ink bg-white pb-8 text-ink lg:hidden"
       >
         <MobileLinks open={open} />
       </div>

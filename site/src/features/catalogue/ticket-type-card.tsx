@@ -45,8 +45,8 @@ export function TicketTypeCard({
       )}
     >
       {/* Side by side only where the longest word of a name fits. */}
-      <div className="grid @lg:grid-cols-[minmax(0,1fr)_auto]">
-        <div className="flex min-w-0 gap-4 p-5 sm:p-6">
+      <div className="grid grid-cols-[minmax(0,1fr)] @lg:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="flex min-w-0 gap-4 p-5 sm:p-6 @max-[13rem]:flex-col">
           <Mark isVip={is_vip} open={open} />
           <About
             ticketType={ticketType}

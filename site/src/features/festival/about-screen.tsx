@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import type { Content } from "contract/festival";
 import { useFestival, useSection } from "#lib/festival/content.ts";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { Reveal } from "#ui/page/reveal.tsx";
 import { Portrait } from "#ui/art/portrait.tsx";
 import { SunOverBayou } from "#ui/art/sun.tsx";
@@ -93,8 +94,8 @@ function ContactUs() {
           </p>
           <p className="min-w-0">
             <strong className="block">Write</strong>
-            <a className="break-words underline underline-offset-4" href={`mailto:${contact.email}`}>
-              {contact.email}
+            <a className="underline underline-offset-4" href={`mailto:${contact.email}`}>
+              <EmailText>{contact.email}</EmailText>
             </a>
           </p>
         </address>

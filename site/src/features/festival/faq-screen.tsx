@@ -29,7 +29,7 @@ export function FaqScreen() {
             aria-label={title}
             className="grid grid-cols-[minmax(0,1fr)] gap-x-8 gap-y-5 lg:grid-cols-12"
           >
-            <h2 className="display text-[clamp(2rem,3.5vw,2.9rem)] leading-none text-bayou-deep lg:col-span-4">
+            <h2 className="display text-[clamp(min(2rem,10.7vw),3.5vw,2.9rem)] leading-none text-bayou-deep lg:col-span-4">
               {title}
             </h2>
             <Accordion

@@ -8,8 +8,8 @@ export function HeroScene() {
       <div className="absolute right-[-18vmin] bottom-[4vmin] size-[88vmin] sm:max-lg:right-[-36vmin] rounded-full bg-candy lg:right-[4vw] lg:bottom-[2vh] lg:size-[78vmin]">
         <div className="halftone halftone-fade absolute inset-0 rounded-full text-brisket" />
       </div>
-      <Skyline className="absolute inset-x-0 bottom-[11%] h-[34%] w-full lg:left-auto lg:aspect-[1400/520] lg:h-[47%] lg:w-auto lg:max-w-[78%]" />
-      <div className="absolute inset-x-0 bottom-0 h-[11.5%] bg-ink" />
+      <Skyline className="absolute inset-x-0 bottom-[min(11%,24vw)] h-[min(34%,73vw)] w-full lg:left-auto lg:bottom-[11%] lg:aspect-[1400/520] lg:h-[47%] lg:w-auto lg:max-w-[78%]" />
+      <div className="absolute inset-x-0 bottom-0 h-[min(11.5%,25vw)] bg-ink lg:h-[11.5%]" />
       <div className="road-line absolute inset-x-0 bottom-[3%] h-1.5" />
       <Slab className="absolute right-[-3%] bottom-[1.5%] w-[104%] max-w-none sm:right-[2%] sm:w-[62%] lg:w-[min(50%,46rem)]" />
     </div>

@@ -34,7 +34,7 @@ export function Hero() {
             {rest.join(" ")}
           </span>
         </h1>
-        <div className="relative mt-5 grid animate-fade-in gap-5 sm:max-w-md lg:mt-7">
+        <div className="@container relative mt-5 grid animate-fade-in gap-5 sm:max-w-md lg:mt-7">
           <p className="display w-fit -rotate-2 bg-ink px-4 pt-2 pb-2.5 text-3xl text-brisket sm:text-4xl">
             {festival.tagline}
           </p>
@@ -48,7 +48,7 @@ export function Hero() {
                 Learn More<span className="sr-only"> about the festival</span>
               </Link>
             </Button>
-            <DateBadge className="absolute right-0 bottom-0 w-[clamp(5.5rem,29vw,9rem)] rotate-9 sm:hidden" />
+            <DateBadge className="absolute right-0 bottom-0 w-[min(29vw,9rem)] rotate-9 sm:hidden @max-[14rem]:static" />
           </div>
         </div>
         <DateBadge className="absolute top-20 animate-fade-in right-[4vw] hidden w-44 rotate-9 sm:block lg:top-28 lg:right-[7vw] lg:w-60" />

@@ -1,4 +1,5 @@
 import { useFestival } from "#lib/festival/content.ts";
+import { EmailText } from "#ui/basics/email-text.tsx";
 
 /** The organiser and how to reach them. */
 export function ContactLines() {
@@ -9,8 +10,8 @@ export function ContactLines() {
       <br />
       {contactAddress}
       <br />
-      <a className="break-words underline underline-offset-4" href={`mailto:${contact.email}`}>
-        {contact.email}
+      <a className="underline underline-offset-4" href={`mailto:${contact.email}`}>
+        <EmailText>{contact.email}</EmailText>
       </a>
       <br />
       <a className="underline underline-offset-4" href={`tel:+1${contact.phone.replace(/\D/g, "")}`}>

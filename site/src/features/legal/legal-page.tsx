@@ -16,10 +16,10 @@ export function LegalPage({ title, lead, sections }: LegalPageProps) {
         <section
           key={heading}
           aria-label={heading}
-          className="grid gap-x-8 gap-y-3 border-b-2 border-ink/30 py-8 last:border-b-0 lg:grid-cols-12"
+          className="grid grid-cols-[minmax(0,1fr)] gap-x-8 gap-y-3 border-b-2 border-ink/30 py-8 last:border-b-0 lg:grid-cols-12"
         >
           <h2 className="display text-heading text-bayou-deep lg:col-span-4">{heading}</h2>
-          <div className="grid max-w-prose gap-3 lg:col-span-8">{content}</div>
+          <div className="grid max-w-prose grid-cols-[minmax(0,1fr)] gap-3 lg:col-span-8">{content}</div>
         </section>
       ))}
     </div>

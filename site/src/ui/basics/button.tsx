@@ -17,9 +17,9 @@ const variants = {
 };
 
 const sizes = {
-  small: "min-h-9 px-3 text-base",
-  medium: "min-h-12 px-5 text-lg",
-  large: "min-h-15 px-8 text-2xl",
+  small: "min-h-9 px-3 py-1 text-base",
+  medium: "min-h-12 px-5 py-1.5 text-lg",
+  large: "min-h-15 px-8 py-2 text-2xl",
   icon: "size-11 p-0",
 };
 

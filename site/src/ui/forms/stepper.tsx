@@ -14,13 +14,13 @@ interface StepperProps {
 export function Stepper({ label, steps, current, className }: StepperProps) {
   return (
     <nav aria-label={label} className={className}>
-      <ol className="flex border-2 border-ink">
+      <ol className="flex flex-wrap border-t-2 border-l-2 border-ink">
         {steps.map((step, index) => (
           <li
             key={step}
             aria-current={index === current ? "step" : undefined}
             className={classNames(
-              "flex min-w-0 flex-1 items-center gap-2 px-2.5 py-3 not-first:border-l-2 not-first:border-ink sm:px-4",
+              "flex flex-1 items-center gap-2 border-r-2 border-b-2 border-ink px-2.5 py-3 sm:px-4",
               index === current && "bg-ink text-paper max-sm:flex-none",
               index < current && "bg-brisket",
             )}
