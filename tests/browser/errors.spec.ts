@@ -142,6 +142,25 @@ test.describe("payment", () => {
     await expectLogged(pageErrors, "process the order");
   });
 
+  test("says why a payment that bought nothing goes back, over a reload too", async ({ page, account }) => {
+    // server/src/functions/promo-codes.test.ts shows the real answer.
+    await answerWith(page, "**/functions/v1/process-payment", 200, {
+      success: false,
+      orderId: "11111111-2222-4333-8444-555555555555",
+      status: "refund_queued",
+      reason: "promo_used_up",
+    });
+    await arriveAtPayment(page, account);
+    await payByCard(page, CARDS.good);
+    const main = page.getByRole("main");
+    const why = "Your payment arrived late, and the promo code had been used up.";
+    await expect(main.getByRole("heading", { name: "Your Payment Is Being Refunded" })).toBeVisible();
+    await expect(main).toContainText(why);
+    await expectAccessible(page);
+    await page.reload();
+    await expect(main).toContainText(why);
+  });
+
   test("announces that the tickets are being generated", async ({ page, account }) => {
     await arriveAtPayment(page, account);
     await payByCard(page, CARDS.good);
