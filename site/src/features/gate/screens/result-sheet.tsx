@@ -27,7 +27,11 @@ export function ResultSheet({ shown, now, onNext, onUndo }: ResultSheetProps) {
       <div className="gate-answer" role="alert">
         <div className="gate-verdict">
           <ResultShape tone={tone} />
-          <p className="gate-result-word" data-long={/\w{7}/.test(word) || undefined}>
+          <p
+            className="gate-result-word"
+            data-long={/\w{7}/.test(word) || undefined}
+            data-words={word.includes(" ") || undefined}
+          >
             {word}
           </p>
           {includes && (
