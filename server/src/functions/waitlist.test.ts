@@ -103,7 +103,7 @@ it("of five hundred who wait, one ticket that comes back is offered to the first
   await world.functions.invoke("drain-outbox");
   const offers = world.mails.filter(({ subject }) => subject.startsWith("Your turn"));
   expect(offers.map(({ to }) => to)).toEqual([`${users[0]}@people.test`]);
-  expect(offers[0]!.text).toContain("1 × General Admission is held for you until");
+  expect(offers[0]!.text).toContain("1\u00A0×\u00A0General Admission is held for you until");
   expect(await stock()).toMatchObject({ available: 0, waiting: 499, offered: 1 });
   expect(await order(users[1]!)).toMatchObject({ status: 409 });
   await endOffers();

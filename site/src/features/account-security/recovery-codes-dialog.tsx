@@ -34,7 +34,7 @@ export function RecoveryCodesDialog({ replaces, onClose }: RecoveryCodesDialogPr
       {isAgreed ? (
         <NewCodes replaces={replaces} onClose={onClose} />
       ) : (
-        <div className="flex justify-end gap-3">
+        <div className="flex flex-wrap justify-end gap-3 max-xs:*:grow">
           <Button variant="secondary" onClick={onClose}>
             Keep Them
           </Button>

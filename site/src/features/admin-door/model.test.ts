@@ -30,7 +30,7 @@ const till: Till = {
 it("adds up a sale in cents and says it in words", () => {
   const wanted = { General: 2, Parking: 1 };
   expect(totalOf(wanted, till)).toBe(11_510);
-  expect(wordsOf(wanted, till)).toBe("2 × General, 1 × Parking");
+  expect(wordsOf(wanted, till)).toBe("2\u00A0×\u00A0General, 1\u00A0×\u00A0Parking");
   expect(linesOf(wanted, till)).toEqual([
     { type: "ticket", id: "General", quantity: 2 },
     { type: "parking", id: "Parking", quantity: 1 },

@@ -77,9 +77,11 @@ export function linesOf(wanted: Wanted, { items }: Till): { type: string; id: st
   return items.flatMap(({ type, id }) => (wanted[id] ? [{ type, id, quantity: wanted[id] }] : []));
 }
 
-/** "2 × General Admission, 1 × General Parking" */
+/** "2 × General Admission, 1 × General Parking"; a number stays on the line of what it counts. */
 export function wordsOf(wanted: Wanted, { items }: Till): string {
-  return items.flatMap(({ id, name }) => (wanted[id] ? [`${wanted[id]} × ${name}`] : [])).join(", ");
+  return items
+    .flatMap(({ id, name }) => (wanted[id] ? [`${wanted[id]}\u00A0×\u00A0${name}`] : []))
+    .join(", ");
 }
 
 /** Why no more of it can be added, or undefined. */

@@ -63,8 +63,14 @@ it("lists an order's history, the latest first", () => {
   expect(story.map(({ text, failed }) => [text, failed ?? false])).toEqual([
     ["Ana scanned in", false],
     ["Pictures of dead codes deleted", false],
-    ["ana@office.test refunded 1 × General Admission, 1 × Preferred Parking: $105.00", false],
-    ["An administrator refunded 1 × General Admission, 1 × Preferred Parking: $105.00", false],
+    [
+      "ana@office.test refunded 1\u00A0×\u00A0General Admission, 1\u00A0×\u00A0Preferred Parking: $105.00",
+      false,
+    ],
+    [
+      "An administrator refunded 1\u00A0×\u00A0General Admission, 1\u00A0×\u00A0Preferred Parking: $105.00",
+      false,
+    ],
     ["Order mail given up: mailbox full", true],
     ["Paid and confirmed, tickets issued", false],
     ["Payment attempt failed: Your card was declined.", false],

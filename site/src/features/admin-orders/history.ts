@@ -185,11 +185,11 @@ function auditText(
         ? "an amount"
         : change.whole_order === true
           ? "the whole order"
-          : itemsText(change.items);
+          : itemsPhrase(change.items);
     return `${who} refunded ${what}: ${formatPrice(change.refunded)}${whyText(change)}`;
   }
   if (change.voided === true) {
-    return `${who} made ${itemsText(change.items)} void for the provider's refund${whyText(change)}`;
+    return `${who} made ${itemsPhrase(change.items)} void for the provider's refund${whyText(change)}`;
   }
   if (change.cancel_reason === "cancelled_by_admin") return `${who} cancelled the order`;
   return `${action} ${JSON.stringify(change)}`;
@@ -201,3 +201,6 @@ function whyText({ reason, note }: Record<string, Json | undefined>): string {
   const said = [words, typeof note === "string" ? note : ""].filter(Boolean).join(": ");
   return said && ` (${said})`;
 }
+
+/** In a sentence a number stays on the line of what it counts; a file gets plain spaces. */
+const itemsPhrase = (items: Json | undefined) => itemsText(items).replaceAll(" × ", "\u00A0×\u00A0");

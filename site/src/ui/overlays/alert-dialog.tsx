@@ -91,7 +91,7 @@ function Answers({
   const isForm = fields !== undefined;
   const variant = destructive ? "danger" : "primary";
   const buttons = (
-    <div className="mt-7 flex flex-wrap justify-end gap-3">
+    <div className="mt-7 flex flex-wrap justify-end gap-3 max-xs:*:grow">
       {cancelLabel && (
         <Primitive.Cancel asChild>
           <Button variant="secondary">{cancelLabel}</Button>

@@ -9,7 +9,7 @@ interface DialogButtonsProps {
 /** Both ways out of a dialog's form. */
 export function DialogButtons({ submit, busy, onCancel }: DialogButtonsProps) {
   return (
-    <div className="flex flex-wrap justify-end gap-3">
+    <div className="flex flex-wrap justify-end gap-3 max-xs:*:grow">
       <Button variant="secondary" size="small" onClick={onCancel}>
         Cancel
       </Button>

@@ -46,7 +46,7 @@ export function Dialog({
             <Primitive.Description className="mt-2 text-ink-soft">{description}</Primitive.Description>
           )}
           {children && <div className="mt-5">{children}</div>}
-          {actions && <div className="mt-7 flex flex-wrap justify-end gap-3">{actions}</div>}
+          {actions && <div className="mt-7 flex flex-wrap justify-end gap-3 max-xs:*:grow">{actions}</div>}
           <Primitive.Close
             aria-label="Close"
             className="absolute top-4 right-4 grid size-11 place-items-center hover:bg-ink/8"

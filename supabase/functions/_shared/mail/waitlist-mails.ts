@@ -27,7 +27,8 @@ const moment = new Intl.DateTimeFormat("en-US", {
 export function waitlistOfferMail(festival: Festival, offer: WaitlistOffer, siteUrl: string): Promise<Mail> {
   const { email, name, offered, quantity } = offer;
   const until = `${moment.format(new Date(offer.offer_expires_at))} Central time`;
-  const what = `${offered} × ${name}`;
+  // On one line with the name's first word.
+  const what = `${offered}\u00A0×\u00A0${name}`;
   return compose(festival, {
     to: email,
     subject: `Your turn: ${what} for ${festival.title}`,
