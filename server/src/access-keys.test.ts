@@ -41,6 +41,18 @@ it.each([
   await expect(open({ ANON_KEY })).rejects.toThrow(`ANON_KEY: ${problem}`);
 });
 
+it("takes users' tokens for the audience that is set, and no others", async () => {
+  const user = (aud: string) => theirs.signWithSecret({ role: "authenticated", aud });
+  const verdicts = async (variables: Record<string, string>) => {
+    const { tokens } = await open(variables);
+    return Promise.all(
+      ["authenticated", "festival"].map(async (aud) => typeof (await tokens.verify(user(aud)))),
+    );
+  };
+  expect(await verdicts({})).toEqual(["object", "string"]);
+  expect(await verdicts({ GOTRUE_JWT_AUD: "festival" })).toEqual(["string", "object"]);
+});
+
 it("signs with its own key, but where the secret is given with what is given", async () => {
   const algorithms = async (variables: Record<string, string>) => {
     const { tokens } = await openAccess(parseConfig(variables), secrets, SECRET);

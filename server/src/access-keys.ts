@@ -20,7 +20,8 @@ export async function openAccess(config: Config, secrets: Secrets, jwtSecret: st
   const names = new Map<string, Claims>(
     given.flatMap(({ key, role }) => (key === undefined || isToken(key) ? [] : [[key, { role }]])),
   );
-  const tokens = createTokens(jwtSecret, systemClock, signingKeysOf(config, secrets), names);
+  const audience = config.authVariables["GOTRUE_JWT_AUD"] || undefined;
+  const tokens = createTokens(jwtSecret, systemClock, signingKeysOf(config, secrets), names, audience);
   for (const { name, key, role } of given) {
     const claims = key === undefined ? { role } : await tokens.verify(key);
     if (typeof claims === "string") throw new StartError(`${name}: is ${claims} for this JWT_SECRET`);

@@ -129,8 +129,9 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Command lines of living processes that name the folder; PostgreSQL's do. */
+/** Command lines of living processes that name the folder; PostgreSQL's do. Known on Linux alone. */
 export function processesUsing(folder: string): string[] {
+  if (process.platform !== "linux") return [];
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map((pid) => {

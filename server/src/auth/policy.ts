@@ -1,5 +1,5 @@
-// The numbers auth is run with that GoTrue has no setting for. Every default is GoTrue's or, where the platform chose another
-// one, the platform's. What an organiser sets is in settings/settings.ts.
+// Auth's own numbers: how fast somebody may guess, ask and try. Of `requestsPerAddress` what a GOTRUE_RATE_LIMIT_ setting gives
+// takes precedence. What an organiser sets is in settings/settings.ts.
 
 export interface AuthPolicy {
   /** Answers that must not tell whether an address is known take at least this long. */

@@ -32,15 +32,19 @@ export interface Tokens {
 /** The longest has room for full metadata (auth/account/metadata.ts); an ordinary token has about 900 characters. */
 const REMEMBERED = { tokens: 10_000, characters: 16 * 1024 * 1024, longest: 8192 };
 
+/** Supabase's one, unless GOTRUE_JWT_AUD names another. */
+const AUDIENCE = "authenticated";
+
 const base64url = (text: string) => Buffer.from(text, "utf8").toString("base64url");
 const HEADER = base64url(JSON.stringify({ alg: "HS256", typ: "JWT" }));
 
-/** `keysByName`: API keys that are no tokens, with what they stand for. */
+/** `keysByName`: API keys that are no tokens, with what they stand for. `audience`: whom users' tokens are for. */
 export function createTokens(
   secret: string,
   clock: Clock,
   keys: SigningKeys = NO_KEYS,
   keysByName: ReadonlyMap<string, Claims> = new Map(),
+  audience = AUDIENCE,
 ): Tokens {
   const key = createSecretKey(Buffer.from(secret, "utf8"));
   const currentHeader =
@@ -93,7 +97,7 @@ export function createTokens(
       const named = keysByName.get(token);
       if (named) return named;
       const claims = signedClaims(token, key, keys);
-      if (!claims || !isMeaningful(claims, clock.now())) return "invalid";
+      if (!claims || !isMeaningful(claims, audience, clock.now())) return "invalid";
       if (!isLive(claims, clock.now())) return "expired";
       const known = { ...claims, role: claims.role ?? "" };
       remember(token, known);
@@ -136,23 +140,20 @@ function isSealed(text: string, signature: string, secret: KeyObject): boolean {
   return timingSafeEqual(Buffer.from(signature, "latin1"), Buffer.from(expected, "latin1"));
 }
 
-function isMeaningful(claims: Partial<Claims>, now: number): boolean {
+function isMeaningful(claims: Partial<Claims>, audience: string, now: number): boolean {
   const { role, exp, nbf, iat } = claims;
   const seconds = [exp, nbf, iat].filter((time) => time !== undefined);
   return (
     (role === undefined || typeof role === "string") &&
-    isForUs(claims["aud"]) &&
+    isFor(audience, claims["aud"]) &&
     seconds.every((time) => typeof time === "number") &&
     (nbf === undefined || (nbf as number) * 1000 <= now)
   );
 }
 
-/** A user's token names Supabase's one audience; the project's keys, tokens signed by hand and those of rows made in SQL may name none. */
-const isForUs = (audience: unknown): boolean =>
-  audience === undefined ||
-  audience === null ||
-  audience === "" ||
-  [audience].flat().includes("authenticated");
+/** A user's token names the audience; the project's keys, tokens signed by hand and those of rows made in SQL may name none. */
+const isFor = (audience: string, named: unknown): boolean =>
+  named === undefined || named === null || named === "" || [named].flat().includes(audience);
 
 const isLive = ({ exp }: Partial<Claims>, now: number) => exp === undefined || exp * 1000 > now;
 

@@ -13,7 +13,7 @@ import type { Caller, AuthParts } from "../parts.ts";
 import { putOwnIdentity } from "./own-identity.ts";
 import { findUserByEmail, findUserById, updateUser, type UserRow } from "./queries.ts";
 
-const BOTH = ["email_change_token_current", "email_change_token_new"] as const;
+export const EMAIL_CHANGE_TOKENS = ["email_change_token_current", "email_change_token_new"] as const;
 
 /** Begins a change, or begins it anew: an earlier link or confirmation of one address no longer counts. */
 export async function beginEmailChange(
@@ -25,12 +25,12 @@ export async function beginEmailChange(
   challenge: Challenge | undefined,
 ): Promise<void> {
   const now = new Date(parts.clock.now());
-  await deleteOneTimeTokens(tx, user.id, BOTH);
+  await deleteOneTimeTokens(tx, user.id, EMAIL_CHANGE_TOKENS);
   if (user.is_anonymous && parts.settings.MAILER_AUTOCONFIRM) {
     await completeEmailChange(parts, tx, caller, { ...user, email_change: newEmail }, now);
     return;
   }
-  const wanted = needsBoth(parts, user) ? BOTH : ([BOTH[1]] as const);
+  const wanted = needsBoth(parts, user) ? EMAIL_CHANGE_TOKENS : ([EMAIL_CHANGE_TOKENS[1]] as const);
   for (const type of wanted) await mailHalf(parts, tx, caller, user, type, newEmail, challenge);
   const changes = { email_change: newEmail, email_change_confirm_status: 0 };
   await updateUser(tx, user.id, changes, now);
@@ -47,7 +47,7 @@ export async function mailEmailChangeAgain(
   user: UserRow,
   challenge: Challenge | undefined,
 ): Promise<void> {
-  for (const type of BOTH) {
+  for (const type of EMAIL_CHANGE_TOKENS) {
     const isOpen = await hasOneTimeToken(tx, user.id, type);
     if (isOpen) await mailHalf(parts, tx, caller, user, type, user.email_change!, challenge);
   }
@@ -59,7 +59,7 @@ async function mailHalf(
   tx: Executor,
   caller: Caller,
   user: UserRow,
-  type: (typeof BOTH)[number],
+  type: (typeof EMAIL_CHANGE_TOKENS)[number],
   newEmail: string,
   challenge: Challenge | undefined,
 ): Promise<void> {
@@ -114,7 +114,12 @@ async function completeEmailChange(
   });
   await putOwnIdentity(tx, user, "email", { email, email_verified: true }, now);
   // A password reset mailed to the old address must not outlive the move.
-  const old = ["recovery_token", "confirmation_token", "reauthentication_token", ...BOTH] as const;
+  const old = [
+    "recovery_token",
+    "confirmation_token",
+    "reauthentication_token",
+    ...EMAIL_CHANGE_TOKENS,
+  ] as const;
   await deleteOneTimeTokens(tx, user.id, old);
   await audit(parts, tx, caller, "user_modified", user);
   await notifyOwner(parts, tx, user, "email_changed", email);

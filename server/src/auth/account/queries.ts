@@ -74,34 +74,33 @@ export const USER = `select u.id, u.aud, u.role, u.email, u.encrypted_password, 
   from auth.users u`;
 
 type Lock = "for update" | "no lock";
-const lockClause = (lock: Lock) => (lock === "for update" ? " for update of u" : "");
 
-export async function findUserByEmail(tx: Executor, email: string, lock: Lock): Promise<UserRow | undefined> {
+async function findUser(
+  tx: Executor,
+  by: "id" | "email" | "phone",
+  value: string,
+  lock: Lock,
+): Promise<UserRow | undefined> {
+  const isLiving = by === "id" ? "" : " and u.is_sso_user = false and u.deleted_at is null";
+  const where = `where u.${by} = $1${isLiving}`;
+  if (lock === "for update") {
+    // By a statement of its own: the one that reads must begin after the wait, or it sees identities and factors from before it.
+    const text = `select from auth.users u ${where} for update`;
+    await tx.run({ name: `auth_lock_user_by_${by}`, text, values: [value] });
+  }
   const { rows } = await tx.run<UserRow>({
-    name: `auth_user_by_email_${lock}`,
-    text: `${USER} where u.email = $1 and u.is_sso_user = false and u.deleted_at is null${lockClause(lock)}`,
-    values: [email],
+    name: `auth_user_by_${by}`,
+    text: `${USER} ${where}`,
+    values: [value],
   });
   return rows[0];
 }
 
-export async function findUserById(tx: Executor, id: string, lock: Lock): Promise<UserRow | undefined> {
-  const { rows } = await tx.run<UserRow>({
-    name: `auth_user_by_id_${lock}`,
-    text: `${USER} where u.id = $1${lockClause(lock)}`,
-    values: [id],
-  });
-  return rows[0];
-}
-
-export async function findUserByPhone(tx: Executor, phone: string, lock: Lock): Promise<UserRow | undefined> {
-  const { rows } = await tx.run<UserRow>({
-    name: `auth_user_by_phone_${lock}`,
-    text: `${USER} where u.phone = $1 and u.is_sso_user = false and u.deleted_at is null${lockClause(lock)}`,
-    values: [phone],
-  });
-  return rows[0];
-}
+export const findUserByEmail = (tx: Executor, email: string, lock: Lock) =>
+  findUser(tx, "email", email, lock);
+export const findUserById = (tx: Executor, id: string, lock: Lock) => findUser(tx, "id", id, lock);
+export const findUserByPhone = (tx: Executor, phone: string, lock: Lock) =>
+  findUser(tx, "phone", phone, lock);
 
 export interface NewUser {
   readonly id: string;

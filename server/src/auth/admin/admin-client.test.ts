@@ -323,6 +323,30 @@ describe("links to hand over", () => {
     expect((await admin.getUserById(user.id)).data.user!.email).toBe("new@links.test");
   });
 
+  it.each(["email_change_current", "email_change_new"] as const)(
+    "does not take %s twice for both",
+    async (type) => {
+      const from = `${type}-from@links.test`;
+      const user = await made(from);
+      for (let n = 0; n < 2; n++) {
+        const { data } = await admin.generateLink({ type, email: from, newEmail: `${type}-to@links.test` });
+        await open(data.properties!.action_link);
+      }
+      expect((await admin.getUserById(user.id)).data.user!.email).toBe(from);
+    },
+  );
+
+  it("ends the links of a change to another address", async () => {
+    const user = await made("moving@links.test");
+    const link = async (type: "email_change_current" | "email_change_new", newEmail: string) =>
+      (await admin.generateLink({ type, email: "moving@links.test", newEmail })).data.properties!.action_link;
+    const first = await link("email_change_new", "first@links.test");
+    const current = await link("email_change_current", "second@links.test");
+    await open(first);
+    await open(current);
+    expect((await admin.getUserById(user.id)).data.user!.email).toBe("moving@links.test");
+  });
+
   it.each([
     [{ type: "recovery", email: "nobody@links.test" }, 404, "user_not_found"],
     [{ type: "signup", email: "weak@links.test", password: "1234567" }, 422, "weak_password"],

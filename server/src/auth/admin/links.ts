@@ -1,6 +1,7 @@
 // A link, and the code in it, that an operator hands over instead of a mail: GoTrue's POST /admin/generate_link.
 import type { Executor } from "../../postgres/executor.ts";
 import { audit, SERVICE_ACTOR } from "../audit.ts";
+import { EMAIL_CHANGE_TOKENS } from "../account/email-change.ts";
 import { createUser } from "../account/new-user.ts";
 import { merged } from "../account/metadata.ts";
 import { findUserByEmail, findUserById, updateUser, type UserRow } from "../account/queries.ts";
@@ -9,6 +10,7 @@ import { refuse } from "../errors.ts";
 import { allowedRedirect } from "../http/redirects.ts";
 import { parseEmail } from "../http/requests.ts";
 import { type FreshLink, linkAddress, prepareLink } from "../links/links.ts";
+import { deleteOneTimeTokens } from "../links/queries.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { checkStrength } from "../passwords/passwords.ts";
 import { inviteIn } from "./invite.ts";
@@ -138,9 +140,9 @@ async function changeLink(...[parts, tx, caller, given, user]: Parameters<Prepar
   const owner = await findUserByEmail(tx, newEmail, "no lock");
   if (owner && owner.id !== user.id) throw refuse("email_exists");
   const now = new Date(parts.clock.now());
-  if (user.email_change !== newEmail) {
-    await updateUser(tx, user.id, { email_change: newEmail, email_change_confirm_status: 0 }, now);
-  }
+  if (user.email_change !== newEmail) await deleteOneTimeTokens(tx, user.id, EMAIL_CHANGE_TOKENS);
+  // Anew, as GoTrue counts: one half opened twice must not stand for both.
+  await updateUser(tx, user.id, { email_change: newEmail, email_change_confirm_status: 0 }, now);
   const traits = { user_id: user.id, user_email: given.email };
   await audit(parts, tx, caller, "user_modified", SERVICE_ACTOR, traits);
   const link = await prepareLink(parts, tx, caller, user, {

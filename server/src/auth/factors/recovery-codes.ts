@@ -133,27 +133,31 @@ export async function verifyRecoveryCode(
     throw refuse("mfa_recovery_codes_verify_not_enabled");
   const code = normal(given.code);
   if (code === "") throw refuse("validation_failed", "Code needs to be non-empty");
-  const outcome = await parts.database.transaction(async (tx) => {
+  const look = async (tx: Executor) => {
     await lockFactors(tx, user.id);
     // Locked, so that guesses sent at once are counted one after the other.
     const set = await findCodeSet(tx, user.id, "for update");
-    if (!set) return "wrong";
+    if (!set) return undefined;
     const now = parts.clock.now();
     if (set.verification_locked_until && set.verification_locked_until.getTime() > now) {
       throw refuse("mfa_recovery_codes_locked");
     }
-    const found = await findUnusedCode(tx, set.id, hashOf(parts, set.id, code));
-    await factorAttempt(parts, caller, {
-      userId: user.id,
-      factorId: set.mfa_factor_id,
-      factorType: "recovery_code",
-      valid: found !== undefined,
-    });
-    if (found === undefined) {
+    return { set, now, codeId: await findUnusedCode(tx, set.id, hashOf(parts, set.id, code)) };
+  };
+  await factorAttempt(parts, caller, async () => {
+    const found = await parts.database.transaction(look);
+    const attempt = { userId: user.id, factorType: "recovery_code", valid: found?.codeId !== undefined };
+    return found && { ...attempt, factorId: found.set.mfa_factor_id };
+  });
+  const outcome = await parts.database.transaction(async (tx) => {
+    const found = await look(tx);
+    if (!found) return "wrong";
+    const { set, now, codeId } = found;
+    if (codeId === undefined) {
       await noteWrongCode(tx, set, lockOf(parts, set, now));
       return "wrong";
     }
-    return use(parts, tx, caller, { user, sessionId: session.id, set, codeId: found });
+    return use(parts, tx, caller, { user, sessionId: session.id, set, codeId });
   });
   // Committed, not thrown: the count must outlive the refusal.
   if (outcome === "wrong") throw refuse("mfa_verification_failed", "Invalid recovery code entered");

@@ -49,7 +49,7 @@ export async function verifyFactor(
   const type = answerable(parts, known, given);
   const guessing = { email: `second step of ${user.id}`, id: user.id };
   const counted = await checkBackOff(parts, parts.database, caller, guessing);
-  const outcome = await parts.database.transaction(async (tx) => {
+  const look = async (tx: Executor) => {
     await checkBackOff(parts, tx, caller, guessing);
     await lockFactors(tx, user.id);
     // Locked, so that of the same code sent twice at once the second finds it spent.
@@ -57,14 +57,19 @@ export async function verifyFactor(
     if (!factor) throw refuse("mfa_factor_not_found", "Factor not found");
     requireRaisable({ factors: await findFactors(tx, user.id) }, session, factor);
     const challenge = await openChallenge(parts, tx, caller, factor, given.challenge_id);
-    if (challenge === "expired") return "expired";
-    const verdict = await judge(parts, tx, factor, challenge, given);
-    await factorAttempt(parts, caller, {
-      userId: user.id,
-      factorId: factor.id,
-      factorType: factor.factor_type,
-      valid: "changes" in verdict,
-    });
+    if (challenge === "expired") return challenge;
+    return { factor, challenge, verdict: await judge(parts, tx, factor, challenge, given) };
+  };
+  await factorAttempt(parts, caller, async () => {
+    const found = await parts.database.transaction(look);
+    if (found === "expired") throw challengeExpired(given.challenge_id);
+    const { id: factorId, factor_type: factorType } = found.factor;
+    return { userId: user.id, factorId, factorType, valid: "changes" in found.verdict };
+  });
+  const outcome = await parts.database.transaction(async (tx) => {
+    const found = await look(tx);
+    if (found === "expired") return found;
+    const { factor, challenge, verdict } = found;
     if ("refusal" in verdict) return verdict;
     await spend(parts, tx, factor, challenge, verdict.changes);
     const traits = { factor_id: factor.id, challenge_id: challenge.id, factor_type: type };

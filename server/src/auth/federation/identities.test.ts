@@ -92,6 +92,22 @@ describe("joining another provider", () => {
     });
   });
 
+  it("keeps one of two that are unlinked at once", async () => {
+    for (let n = 0; n < 4; n++) {
+      const client = await member(`race-${n}@example.com`);
+      issuer.person = { sub: `race-${n}`, email: `race-other-${n}@example.com`, email_verified: false };
+      const { query } = await link(client);
+      await client.auth.exchangeCodeForSession(query.code!);
+      const identities = (await client.auth.getUserIdentities()).data!.identities;
+      const answers = await Promise.all(identities.map((one) => client.auth.unlinkIdentity(one)));
+      expect(answers.map(({ error }) => error?.code ?? "unlinked").toSorted()).toEqual([
+        "single_identity_not_deletable",
+        "unlinked",
+      ]);
+      expect(await providersOf(client)).toHaveLength(1);
+    }
+  });
+
   it("refuses an account that is linked, to oneself or to somebody else", async () => {
     const client = await member("first@example.com");
     issuer.person = { sub: "l-2", email: "taken@example.com", email_verified: true };

@@ -19,12 +19,24 @@ export async function passwordAttempt(
   );
 }
 
-/** The same for a second factor. A rejected attempt ends every session of the user. @public */
+export interface FactorAttempt {
+  readonly userId: string;
+  readonly factorId: string;
+  readonly factorType: string;
+  readonly valid: boolean;
+}
+
+/**
+ * The same for a second factor, which `judge` looks at beforehand, only if there is a hook. A rejected attempt ends every session
+ * of the user. Never inside another transaction: two of one network would hold its turns, and wait for theirs.
+ */
 export async function factorAttempt(
   parts: AuthParts,
   caller: Caller,
-  attempt: { userId: string; factorId: string; factorType: string; valid: boolean },
+  judge: () => Promise<FactorAttempt | undefined>,
 ): Promise<void> {
+  const attempt = hasHook(parts, "MFA_VERIFICATION_ATTEMPT") ? await judge() : undefined;
+  if (!attempt) return;
   const input = {
     user_id: attempt.userId,
     factor_id: attempt.factorId,

@@ -1,6 +1,7 @@
 // Hooks: an organiser's own SQL functions and addresses, asked as GoTrue asks them.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { TOTP } from "otpauth";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
@@ -122,6 +123,48 @@ describe("a try of a password", () => {
     expect((await auth.call("GET", "/user", undefined, access_token)).body.error_code).toBe(
       "session_not_found",
     );
+  });
+});
+
+describe("a try of a second step", () => {
+  const begun = async (email: string) => {
+    await auth.signedUp(email);
+    const client = auth.client();
+    await client.auth.signInWithPassword({ email, password: PASSWORD });
+    const { data } = await client.auth.mfa.enroll({ factorType: "totp" });
+    const challenge = await client.auth.mfa.challenge({ factorId: data!.id });
+    const verify = (code: string) =>
+      client.auth.mfa.verify({ factorId: data!.id, challengeId: challenge.data!.id, code });
+    return {
+      client,
+      factorId: data!.id,
+      verify,
+      right: () => new TOTP({ secret: data!.totp.secret }).generate(),
+    };
+  };
+
+  it("is shown, right or wrong, and may be rejected and end all sessions", async () => {
+    const { client, factorId, verify, right } = await begun("stepping@example.com");
+    await hook("MFA_VERIFICATION_ATTEMPT", `return '{"decision": "continue"}';`);
+    expect((await verify("000000")).error?.code).toBe("mfa_verification_failed");
+    expect((await verify(right())).error).toBeNull();
+    expect(await inputs()).toMatchObject(
+      [false, true].map((valid) => ({ factor_id: factorId, factor_type: "totp", valid })),
+    );
+
+    const rejected = await begun("stopped@example.com");
+    await hook("MFA_VERIFICATION_ATTEMPT", `return '{"decision": "reject", "message": "Not today"}';`);
+    const { error } = await rejected.verify(rejected.right());
+    expect([error?.code, error?.message]).toEqual(["mfa_verification_rejected", "Not today"]);
+    expect((await rejected.client.auth.getUser()).error?.name).toBe("AuthSessionMissingError");
+    expect((await client.auth.getUser()).error).toBeNull();
+  });
+
+  it("does not wait for itself where several of one network are tried at once", async () => {
+    const people = await Promise.all([1, 2, 3].map((n) => begun(`together-${n}@example.com`)));
+    await hook("MFA_VERIFICATION_ATTEMPT", `perform pg_sleep(0.2); return '{"decision": "continue"}';`);
+    const answers = await Promise.all(people.map(({ verify, right }) => verify(right())));
+    expect(answers.map(({ error }) => error)).toEqual([null, null, null]);
   });
 });
 

@@ -1,11 +1,14 @@
-// What a caller is told of an error: a refusal as it is, anything else as an unexpected failure that is in the log.
+// What a caller reads of an error: a refusal as it is, anything else as an unexpected failure. What is the server's fault is logged.
 import { ServiceError } from "../../platform/errors.ts";
 import { refuse } from "../errors.ts";
 import type { AuthParts } from "../parts.ts";
 import { withFragment } from "./redirects.ts";
 
 export function refusalOf(parts: AuthParts, error: unknown, requestId: string): ServiceError {
-  if (error instanceof ServiceError) return error;
+  if (error instanceof ServiceError) {
+    if (error.status >= 500) parts.log.error({ err: error, requestId }, "auth request refused");
+    return error;
+  }
   parts.log.error({ err: error, requestId }, "auth request failed");
   return refuse("unexpected_failure", undefined, { cause: error });
 }

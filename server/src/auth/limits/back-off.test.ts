@@ -52,6 +52,20 @@ it("lets the owner in from a network they have used before, and forgets the gues
   expect(await grant(email, PASSWORD)).toBe(200);
 });
 
+it("lets the owner type the code of a mail where strangers guessed it", async () => {
+  const email = "code-owner@example.com";
+  auth.comeFrom("203.0.113.8");
+  await auth.signedUp(email);
+  for (let guess = 1; guess <= 6; guess++) {
+    auth.comeFrom(`198.51.99.${guess}`);
+    await auth.call("POST", "/verify", { type: "email", email, token: "000000" });
+  }
+  auth.comeFrom("203.0.113.8");
+  await auth.call("POST", "/otp", { email });
+  const token = /\b\d{6}\b/.exec(auth.mails.findLast(({ to }) => to === email)!.text)![0];
+  expect((await auth.call("POST", "/verify", { type: "email", email, token })).status).toBe(200);
+});
+
 it("refuses the right password among many guesses sent at once", async () => {
   const email = "at-once@example.com";
   auth.comeFrom("203.0.113.7");

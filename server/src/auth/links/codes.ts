@@ -2,6 +2,7 @@
 // for its address, few are good at once, and whoever goes on guessing has to wait (decision 068).
 import { randomInt } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
+import { findUserByEmail, findUserByPhone } from "../account/queries.ts";
 import { refuse } from "../errors.ts";
 import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
 import type { AuthParts, Caller } from "../parts.ts";
@@ -35,7 +36,9 @@ export async function withCode<T>(
   typed: TypedCode,
   work: (tx: Executor, token: OneTimeToken) => Promise<T>,
 ): Promise<{ readonly done: T } | "wrong"> {
-  const account = { email: `code ${typed.sentTo}`, id: typed.userId };
+  const find = typed.sentTo.includes("@") ? findUserByEmail : findUserByPhone;
+  const id = typed.userId ?? (await find(parts.database, typed.sentTo, "no lock"))?.id;
+  const account = { email: `code ${typed.sentTo}`, id };
   const counted = await checkBackOff(parts, parts.database, caller, account);
   const outcome = await parts.database.transaction(async (tx) => {
     const token = await matching(parts, tx, typed);

@@ -112,7 +112,7 @@ export async function raiseSession(
   ]);
 }
 
-/** Whether a newer session of the user has the same tag: GoTrue's rule where an account has one session at a time. */
+/** Whether no newer session of the user has the same tag: GoTrue's rule where an account has one session at a time. */
 export async function isNewestSession(tx: Executor, session: SessionRow): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from auth.sessions

@@ -1,5 +1,5 @@
 // Everything an organiser may set about signing in: GoTrue's settings under GoTrue's names, each GOTRUE_<NAME> in the
-// environment. docs/OPERATING.md lists them with what they do; a test holds the two together. A default that differs from
+// environment. docs/AUTH.md lists them with what they do; a test holds the two together. A default that differs from
 // GoTrue's is the festival's, and says so there.
 import { z } from "zod";
 import { StartError } from "../../platform/start-error.ts";

@@ -44,10 +44,16 @@ export function useSecondSteps(userId: string) {
       );
       const verified = all.filter(({ status }) => status === "verified");
       const hasCodes = verified.some(({ factor_type }) => factor_type === "recovery_code");
-      const codes = hasCodes ? (await mfa.recoveryCodes.getStatus()).data : null;
+      const codesLeft = hasCodes
+        ? readAnswer(
+            "load recovery codes",
+            await mfa.recoveryCodes.getStatus(),
+            (data) => (data as { remaining: number }).remaining,
+          )
+        : undefined;
       return {
         factors: verified.filter(({ factor_type }) => factor_type !== "recovery_code"),
-        codesLeft: codes?.remaining,
+        codesLeft,
       };
     },
   });

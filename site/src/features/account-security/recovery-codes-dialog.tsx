@@ -50,10 +50,13 @@ function NewCodes({ replaces, onClose }: RecoveryCodesDialogProps) {
   const [failure, setFailure] = useState<string>();
   const [kept, setKept] = useState(false);
   useEffect(() => {
-    void makeOnce(replaces).then(({ data, error }) => {
-      if (error) setFailure(error.message);
-      else setCodes(data.codes.map(readable));
-    });
+    makeOnce(replaces).then(
+      ({ data, error }) => {
+        if (error) setFailure(error.message);
+        else setCodes(data.codes.map(readable));
+      },
+      () => setFailure("The server could not be reached. Please check your connection and try again."),
+    );
   }, [replaces]);
   if (failure !== undefined) return <ErrorState title="No codes were made">{failure}</ErrorState>;
   if (!codes) return <Skeleton className="h-52" />;

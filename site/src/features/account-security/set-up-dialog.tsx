@@ -28,11 +28,15 @@ export function SetUpDialog({ onClose }: { onClose: (isDone: boolean) => void })
   const [failure, setFailure] = useState<string>();
   useEffect(() => {
     let isOpen = true;
-    void enrol().then((made) => {
-      if (!isOpen) return;
-      if (typeof made === "string") setFailure(made);
-      else setEnrolment(made);
-    });
+    enrol().then(
+      (made) => {
+        if (!isOpen) return;
+        if (typeof made === "string") setFailure(made);
+        else setEnrolment(made);
+      },
+      () =>
+        isOpen && setFailure("The server could not be reached. Please check your connection and try again."),
+    );
     return () => {
       isOpen = false;
     };

@@ -50,7 +50,12 @@ export function followBroadcasts(topic: string, event: string, { notify, onLive 
   }
 
   function begin(): void {
-    join().catch((error: unknown) => logError(`follow ${topic}`, error));
+    join().catch((error: unknown) => {
+      logError(`follow ${topic}`, error);
+      if (stopped) return;
+      onLive(false);
+      timer = setTimeout(begin, JOIN_AGAIN_MS);
+    });
   }
 
   begin();
