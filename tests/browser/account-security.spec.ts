@@ -5,9 +5,11 @@ import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
+import { addAuthenticator } from "../support/authenticator.ts";
 import { signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { linkIn } from "../support/mailbox.ts";
+import { setNewPassword } from "../support/new-password.ts";
 
 const security = (page: Page) => page.getByRole("region", { name: "Account Security" });
 
@@ -82,18 +84,7 @@ test("a second step is set up, asked for, recovered from and removed", async ({
 });
 
 test("a passkey is added, renamed, signs in, and is removed", async ({ page, account }) => {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  await cdp.send("WebAuthn.addVirtualAuthenticator", {
-    options: {
-      protocol: "ctap2",
-      transport: "internal",
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  await addAuthenticator(page, "device");
   await arriveSignedIn(page, account);
   await page.goto("/dashboard");
   await security(page).getByRole("button", { name: "Add a Passkey" }).click();
@@ -114,6 +105,31 @@ test("a passkey is added, renamed, signs in, and is removed", async ({ page, acc
   await expect(security(page).getByText("You have no passkeys yet.")).toBeVisible();
 });
 
+test("passkeys are not offered where they are switched off", async ({ page, account }) => {
+  // The setting itself is everybody's, so only its answer is given here.
+  await page.route("**/auth/v1/settings", async (route) => {
+    const settings = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...settings, passkeys_enabled: false } });
+  });
+  await page.goto("/auth");
+  await expect(page.getByRole("button", { name: "Sign in with a passkey" })).toHaveCount(0);
+  await signIn(page, account);
+  await expect(security(page).getByRole("heading", { name: "Two-Step Verification" })).toBeVisible();
+  await expect(security(page).getByRole("heading", { name: "Passkeys" })).toHaveCount(0);
+});
+
+test("a browser that knows no passkeys says so, and the password still signs in", async ({
+  page,
+  account,
+}) => {
+  await page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential"));
+  await page.goto("/auth");
+  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
+  await expect(page.getByText("No passkey was used. You can sign in with your password.")).toBeVisible();
+  await signIn(page, account);
+  await expect(page).toHaveURL("/dashboard");
+});
+
 test("a password is changed by mail from the dashboard", async ({ page, account, mailbox }) => {
   await arriveSignedIn(page, account);
   await page.goto("/dashboard");
@@ -121,13 +137,7 @@ test("a password is changed by mail from the dashboard", async ({ page, account,
   await expect(page.getByText("Check your mail: the link in it")).toBeVisible();
   await expectAccessible(page);
   await page.goto(linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify"));
-  const form = page.getByRole("form", { name: "New password" });
-  await form.getByLabel("New Password").fill("candy paint and chrome");
-  await form.getByLabel("Confirm Password").fill("candy paint and chrome");
-  await form.getByRole("button", { name: "Set New Password" }).click();
-  await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
-  const changed = { email: account.email, password: "candy paint and chrome" };
-  expect((await asVisitor().auth.signInWithPassword(changed)).error).toBeNull();
+  await setNewPassword(page, account);
 });
 
 test("sessions are listed, and ended one by one", async ({ page, account }) => {

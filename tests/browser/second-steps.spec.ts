@@ -4,9 +4,11 @@ import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import type { Account } from "../support/accounts.ts";
 import { arriveSignedIn, asVisitor } from "../support/arrival.ts";
+import { addAuthenticator } from "../support/authenticator.ts";
 import { signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
-import { linkIn } from "../support/mailbox.ts";
+import { codeIn, linkIn } from "../support/mailbox.ts";
+import { setNewPassword } from "../support/new-password.ts";
 import { useOwnFestival } from "../support/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
@@ -30,7 +32,7 @@ async function textedCode(phone: string, count: number): Promise<string> {
       return messages.length;
     })
     .toBe(count);
-  return /code is (\d{6})/.exec(newest)![1]!;
+  return codeIn({ text: newest });
 }
 
 async function signedInClient(account: Account) {
@@ -156,11 +158,7 @@ test("a number that is a second step already is not added again, and too many te
 });
 
 test("a security key is the second step", async ({ page, account }) => {
-  const cdp = await page.context().newCDPSession(page);
-  await cdp.send("WebAuthn.enable");
-  const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
-    options: { protocol: "ctap2", transport: "usb", automaticPresenceSimulation: true },
-  });
+  const { cdp, authenticatorId } = await addAuthenticator(page, "key");
   await signIn(page, account);
   await expect(page).toHaveURL("/dashboard");
   const panel = page.getByRole("region", { name: "Account Security" });
@@ -199,14 +197,5 @@ test("a forgotten password asks for the second step before there is a new one", 
   await expect(page.getByLabel("New Password")).toHaveCount(0);
   await page.getByLabel("Code", { exact: true }).fill(app.generate({ timestamp: Date.now() + 30_000 }));
   await page.getByRole("button", { name: "Confirm" }).click();
-  const form = page.getByRole("form", { name: "New password" });
-  await form.getByLabel("New Password").fill("candy paint and chrome");
-  await form.getByLabel("Confirm Password").fill("candy paint and chrome");
-  await form.getByRole("button", { name: "Set New Password" }).click();
-  await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
-  const again = await asVisitor().auth.signInWithPassword({
-    email: account.email,
-    password: "candy paint and chrome",
-  });
-  expect(again.error).toBeNull();
+  await setNewPassword(page, account);
 });
