@@ -108,6 +108,15 @@ describe("a passkey", () => {
     ]);
     expect((await client.auth.passkey.delete({ passkeyId: passkey.id })).error).toBeNull();
     expect(await signIn(device)).toMatchObject(FAILED);
+    const trail = await auth.database
+      .asService("the test looks inside")
+      .query(
+        "select payload ->> 'action' as action from auth.audit_log_entries where payload ->> 'actor_id' = $1 order by created_at",
+        [who.id],
+      );
+    expect(trail.rows.map(({ action }) => action).slice(-5)).toEqual([
+      ...["passkey_created", "login", "login", "passkey_updated", "passkey_deleted"],
+    ]);
   });
 
   it("is seen, renamed and removed by nobody else but an administrator", async () => {

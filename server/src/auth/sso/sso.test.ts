@@ -114,6 +114,13 @@ describe("signing in", () => {
     const back = await post((await visit((await begin(again, { providerId: id })).href, ACS)).form!);
     const later = await again.auth.exchangeCodeForSession(back.query.code!);
     expect(later.data.user?.id).toBe(data.user!.id);
+    const trail = await auth.database
+      .asService("the test looks inside")
+      .query(
+        "select payload ->> 'action' as action from auth.audit_log_entries where payload ->> 'actor_id' = $1 order by created_at",
+        [data.user!.id],
+      );
+    expect(trail.rows.map(({ action }) => action)).toEqual(["user_signedup", "login", "login", "login"]);
   });
 
   it("keeps an account of the company apart from one with the same address and a password", async () => {
