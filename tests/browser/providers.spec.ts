@@ -81,7 +81,7 @@ test("a provider that an administrator has added has a button under its name", a
   expect((await customProviders.deleteProvider(identifier)).error).toBeNull();
 });
 
-test("a provider is joined to an account on the dashboard, signs in, and is parted from it; the last way in stays", async ({
+test("a provider is connected to an account on the dashboard, signs in, and is removed from it; the last way in stays", async ({
   page,
   account,
 }) => {
@@ -99,13 +99,13 @@ test("a provider is joined to an account on the dashboard, signs in, and is part
   await expectAccessible(page);
 
   issuer.denies = true;
-  await security.getByRole("button", { name: "Join Google" }).click();
+  await security.getByRole("button", { name: "Connect Google" }).click();
   await expect(page.getByText("The person said no")).toBeVisible();
   issuer.denies = false;
-  await security.getByRole("button", { name: "Join Google" }).click();
+  await security.getByRole("button", { name: "Connect Google" }).click();
   await expect(security.getByRole("button", { name: "Remove: Google" })).toBeVisible();
   await expect(security.getByText(person.email)).toBeVisible();
-  await expect(security.getByRole("button", { name: "Join Google" })).toHaveCount(0);
+  await expect(security.getByRole("button", { name: "Connect Google" })).toHaveCount(0);
   await expect(page).toHaveURL("/dashboard");
 
   await page.getByRole("button", { name: "Logout" }).first().click();
@@ -116,5 +116,5 @@ test("a provider is joined to an account on the dashboard, signs in, and is part
   await security.getByRole("button", { name: "Remove: Google" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await expect(security.getByText("Your only one, so it stays.")).toBeVisible();
-  await expect(security.getByRole("button", { name: "Join Google" })).toBeVisible();
+  await expect(security.getByRole("button", { name: "Connect Google" })).toBeVisible();
 });

@@ -31,6 +31,6 @@ export async function expectLogged(pageErrors: string[], text: string): Promise<
   pageErrors.length = 0;
 }
 
-/** Before the page is opened: its sockets open and are never answered. For stock that a test bends, which the server would tell as it is. */
+/** Before the page is opened: its sockets open and are never answered. For stock that a test bends, which the server would correct. */
 export const silenceSockets = (page: Page): Promise<void> =>
   page.routeWebSocket(/\/realtime\/v1\/websocket/, () => {});

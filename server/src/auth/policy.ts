@@ -6,7 +6,7 @@ export interface AuthPolicy {
   readonly evenAnswerMs: number;
   /** A session younger than this may set a password without the old one. */
   readonly freshSeconds: number;
-  /** Wrong passwords in a row for one account before who sends them has to wait, and the longest wait. */
+  /** Wrong passwords in a row for one account before the sender has to wait. */
   readonly guessesPerAccount: number;
   /** The same from many networks together, before every network that the account was not used from has to wait. */
   readonly guessesFromEverywhere: number;

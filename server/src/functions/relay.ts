@@ -61,7 +61,7 @@ export class Relay {
   /** The gateway does what index.ts does on the platform: CORS, and whose token it is. */
   async #callHandler(name: string, request: Request, context: ServiceContext): Promise<Response> {
     if (request.method === "OPTIONS") return preflight(request);
-    // Stricter than the platform, which runs it: who sends a token believes to be signed in.
+    // Stricter than the platform, which runs it: a caller who sends a token believes they are signed in.
     if (context.refused && isWorse(context.refused)) return renderError(context.refused);
     try {
       return withHeaders(await this.#handlers.call(name, request, context), CORS_HEADERS);

@@ -1,4 +1,4 @@
-// A link and a code by mail instead of a password, for who has an account and for who will have one by using it.
+// A link and a code by mail instead of a password, for people with an account and people who get one by using it.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { findUserByEmail, type UserRow } from "../account/queries.ts";

@@ -208,6 +208,6 @@ async function acceptPhone(
   return confirmPhone(tx, user, now, await claimFor(parts, tx, user, token, by));
 }
 
-/** Somebody's who has confirmed an address or a number already, a sign-up by the other changes nothing of. */
+/** A sign-up by the other kind changes nothing in an account that has confirmed an address or a number. */
 const claimFor = async (parts: AuthParts, tx: Executor, user: UserRow, token: OneTimeToken, by: Confirmed) =>
   user.confirmed_at ? undefined : claimOf(parts, tx, user, token.token_hash, by);

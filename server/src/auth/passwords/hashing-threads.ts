@@ -148,7 +148,7 @@ class HashingPool implements HashingThreads {
     return job;
   }
 
-  /** Refuses the last job of who has the most waiting; among equals, of who came last. */
+  /** Refuses the newest job of the account with the most waiting; on a tie, of the one that came last. */
   #makeRoom(): void {
     const [network, accounts] = mostOf(this.#queues, (each) =>
       each.values().reduce((sum, jobs) => sum + jobs.length, 0),

@@ -30,7 +30,7 @@ export function createPasswords(cost: number, threads: HashingThreads = createHa
     return (answer as { hash: string }).hash;
   }
 
-  // Of this machine: whoever comes first would else be refused by their own network's line, for everybody.
+  // Counted as this machine's: otherwise the first caller's full queue could refuse the decoy that everybody needs.
   const decoy = onFirstUse(() => hash(randomBytes(16).toString("hex"), { ip: undefined, account: "" }));
 
   return {

@@ -1,4 +1,4 @@
-// The account's security on /dashboard: the second step, passkeys, joined providers, where it is signed in, one's data, and leaving.
+// The account's security on /dashboard: the second step, passkeys, linked providers, where it is signed in, one's data, and leaving.
 import { useAuthSettings } from "#lib/api/auth-settings.ts";
 import type { SessionUser } from "#lib/session/session.tsx";
 import { DataPanel } from "./data-panel.tsx";

@@ -1,21 +1,26 @@
 import { useState } from "react";
 import { Button } from "#ui/basics/button.tsx";
 
-/** Says that it copied, also to who does not see it. */
+/** Says that it copied, to screen readers too. */
 export function CopyButton({ text, label, className }: { text: string; label: string; className?: string }) {
-  const [copied, setCopied] = useState(false);
+  const [outcome, setOutcome] = useState<"Copied" | "Could not copy">();
   return (
     <>
       <Button
         size="small"
         variant="secondary"
         {...(className && { className })}
-        onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+        onClick={() =>
+          void navigator.clipboard.writeText(text).then(
+            () => setOutcome("Copied"),
+            () => setOutcome("Could not copy"),
+          )
+        }
       >
-        {copied ? "Copied" : label}
+        {outcome ?? label}
       </Button>
       <span role="status" className="sr-only">
-        {copied ? "Copied" : ""}
+        {outcome}
       </span>
     </>
   );

@@ -1,4 +1,4 @@
-// What signs into the account: the address with its password or code, and providers that are joined to it.
+// What signs into the account: the address with its password or code, and providers that are linked to it.
 import { useQuery } from "@tanstack/react-query";
 import type { UserIdentity } from "@supabase/supabase-js";
 import { useState } from "react";
@@ -39,7 +39,7 @@ function Identities({ userId, providers }: IdentitiesProps) {
   return (
     <Panel
       title="Ways to Sign In"
-      lead="Join accounts that you have elsewhere, and sign in with whichever is at hand."
+      lead="Connect accounts that you have elsewhere, and sign in with any of them."
     >
       <WhenRead read={read} what="ways to sign in">
         {(identities) => (
@@ -116,7 +116,7 @@ function IdentityRow({ userId, identity, name, isOnly }: IdentityRowProps) {
         destructive
         onConfirm={() => unlink.mutate()}
       >
-        {name} will no longer sign you in to this account. You can join it again.
+        {name} will no longer sign you in to this account. You can connect it again.
       </AlertDialog>
     </Row>
   );
@@ -132,11 +132,11 @@ function LinkButton({ provider }: { provider: SignInProvider }) {
     const { error } = await auth.linkIdentity({ provider: provider.id, options: { redirectTo } });
     if (!error) return;
     setBusy(false);
-    toast.error(`${provider.name} was not joined`, error.message);
+    toast.error(`${provider.name} was not connected`, error.message);
   }
   return (
     <Button variant="secondary" busy={busy} onClick={() => void link()}>
-      Join {provider.name}
+      Connect {provider.name}
     </Button>
   );
 }

@@ -84,7 +84,9 @@ function NumberStep({ number, onSent }: { number: string; onSent: (sent: Sent) =
     <form noValidate aria-label="Phone number" className="space-y-5" onSubmit={(event) => void submit(event)}>
       <Field
         label="Mobile number"
-        hint="With the country code if it is not from the United States or Canada, such as +52 55 1234 5678."
+        hint={
+          "With the country code if it is not from the United States or Canada, such as +52\u00A055\u00A01234\u00A05678."
+        }
         required
         error={problem}
       >

@@ -21,7 +21,7 @@ export function AuthLanding() {
     if (landing.kind === "failed") {
       const isProvider = landing.reason === "provider";
       const isLinking = new URLSearchParams(location.search).has(LINKED);
-      const title = isLinking ? "Not Joined" : isProvider ? "Sign-In Failed" : "Link Not Accepted";
+      const title = isLinking ? "Not Connected" : isProvider ? "Sign-In Failed" : "Link Not Accepted";
       toast.error(title, landing.message);
       // A page that needs an account may have led to /auth already, and says there where it led from.
       const from = location.pathname === "/auth" ? held : { from: location.pathname };
@@ -55,7 +55,7 @@ export function AuthLanding() {
     } else if (landing.reason === "provider") {
       if (status !== "signed-in") return;
       const address = new URL(withoutLanding(location), location.origin);
-      if (address.searchParams.has(LINKED)) toast.success("Joined", "It signs you in from now on.");
+      if (address.searchParams.has(LINKED)) toast.success("Connected", "It signs you in from now on.");
       else toast.success("Welcome!", "You've been logged in successfully.");
       address.searchParams.delete(LINKED);
       // From /auth the visitor is led on by itself: going there again would take its place.

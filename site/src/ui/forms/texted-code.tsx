@@ -25,7 +25,7 @@ export function TextedCode({ to, sendAgain, ...entry }: TextedCodeProps) {
       <CodeEntry
         {...entry}
         label="Code"
-        hint={`The code in the text message to ${to}.`}
+        hint={`The code in the text message to ${to.replaceAll(" ", "\u00A0")}.`}
         isNumber
         takesFocus
       />
