@@ -89,7 +89,7 @@ async function identifyOrRefuse(keys: ApiKeys, tokens: Tokens, request: Credenti
   const claims = await tokens.verify(presented);
   if (claims === "expired") throw new ServiceError(401, "token_expired", "JWT expired");
   if (claims === "invalid") {
-    const cause = whyRefused(presented, Date.now());
+    const cause = whyRefused(presented, tokens.audience, Date.now());
     throw new ServiceError(401, "invalid_token", "invalid JWT", { cause });
   }
   // As PostgREST and storage-api do with a token that names no role.

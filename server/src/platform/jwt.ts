@@ -23,6 +23,8 @@ export interface Tokens {
   sign(claims: Claims): string;
   /** The same with the JWT secret, as API keys are. */
   signWithSecret(claims: Claims): string;
+  /** Whom users' tokens are for. */
+  readonly audience: string;
   /** The public halves of the keys. */
   readonly published: SigningKeys["published"];
   /** The claims of a valid token, or why it is refused. Checks signature, audience and `exp`. */
@@ -38,6 +40,9 @@ const AUDIENCE = "authenticated";
 const base64url = (text: string) => Buffer.from(text, "utf8").toString("base64url");
 const HEADER = base64url(JSON.stringify({ alg: "HS256", typ: "JWT" }));
 
+const headerOf = ({ algorithm, kid }: NonNullable<SigningKeys["current"]>) =>
+  base64url(JSON.stringify({ alg: algorithm, kid, typ: "JWT" }));
+
 /** `keysByName`: API keys that are no tokens, with what they stand for. `audience`: whom users' tokens are for. */
 export function createTokens(
   secret: string,
@@ -47,9 +52,7 @@ export function createTokens(
   audience = AUDIENCE,
 ): Tokens {
   const key = createSecretKey(Buffer.from(secret, "utf8"));
-  const currentHeader =
-    keys.current &&
-    base64url(JSON.stringify({ alg: keys.current.algorithm, kid: keys.current.kid, typ: "JWT" }));
+  const currentHeader = keys.current && headerOf(keys.current);
   const verified = new Map<string, Claims>();
 
   let characters = 0;
@@ -76,6 +79,7 @@ export function createTokens(
 
   return {
     published: keys.published,
+    audience,
     signWithSecret,
 
     sign(claims) {

@@ -13,8 +13,8 @@ export class TokenRefusal extends Error {
   }
 }
 
-/** `now` in milliseconds. A token with nothing wrong to be seen was signed with another key. */
-export function whyRefused(token: string, now: number): TokenRefusal {
+/** `audience` is whom tokens must be for; `now` in milliseconds. A token with nothing wrong to be seen was signed with another key. */
+export function whyRefused(token: string, audience: string, now: number): TokenRefusal {
   if (token === "") return new TokenRefusal("decode", "Empty JWT is sent in Authorization header");
   const parts = token.split(".");
   if (parts.length !== 3) return new TokenRefusal("decode", `Expected 3 parts in JWT; got ${parts.length}`);
@@ -26,7 +26,7 @@ export function whyRefused(token: string, now: number): TokenRefusal {
     return new TokenRefusal("decode", "Wrong or unsupported encoding algorithm", details);
   }
   if (!claims) return new TokenRefusal("claims", "Parsing claims failed");
-  return claimProblem(claims, now) ?? noKey();
+  return claimProblem(claims, audience, now) ?? noKey();
 }
 
 const noKey = () =>
@@ -37,7 +37,11 @@ const noKey = () =>
   );
 
 /** Not its expiry, which is known by then: only a token of ours can be too old. */
-function claimProblem(claims: Record<string, unknown>, now: number): TokenRefusal | undefined {
+function claimProblem(
+  claims: Record<string, unknown>,
+  audience: string,
+  now: number,
+): TokenRefusal | undefined {
   const { exp, nbf, iat, aud } = claims;
   for (const [name, value] of Object.entries({ exp, nbf, iat })) {
     if (value !== undefined && value !== null && typeof value !== "number")
@@ -47,7 +51,7 @@ function claimProblem(claims: Record<string, unknown>, now: number): TokenRefusa
   if (aud !== undefined && aud !== null && ![aud].flat().every((one) => typeof one === "string")) {
     return new TokenRefusal("claims", "The JWT 'aud' claim must be a string or an array of strings");
   }
-  return aud && ![aud].flat().includes("authenticated")
+  return aud && ![aud].flat().includes(audience)
     ? new TokenRefusal("claims", "JWT not in audience")
     : undefined;
 }

@@ -32,7 +32,7 @@ const REFUSED: [reason: string, code: string, token: string][] = [
 
 describe("a token that is refused", () => {
   it.each(REFUSED)("says: %s", async (reason, code, token) => {
-    const cause = whyRefused(token, Date.now());
+    const cause = whyRefused(token, tokens.audience, Date.now());
     const answer = renderError(new ServiceError(401, "invalid_token", "invalid JWT", { cause }));
     expect([answer.status, await answer.json()]).toMatchObject([401, { code, message: reason, hint: null }]);
     expect(answer.headers.get("www-authenticate")).toBe(

@@ -240,6 +240,12 @@ describe("refusals", () => {
     ],
     [{ email: "nope" }, 400, "validation_failed", "Unable to validate email address: invalid format"],
     [
+      { email: "\u212Aelly@example.com" },
+      400,
+      "validation_failed",
+      "Unable to validate email address: invalid format",
+    ],
+    [
       { email: "nobody-at-all@example.com", create_user: false },
       422,
       "otp_disabled",

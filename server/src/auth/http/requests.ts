@@ -150,7 +150,8 @@ export function parseEmail(given: string): string {
   if (given === "") throw refuse("validation_failed", "An email address is required");
   if (given.length > 255) throw refuse("validation_failed", "An email address is too long");
   const email = given.toLowerCase();
-  if (!EMAIL.test(email)) {
+  // Some letters outside of ASCII have their small form within: the Kelvin sign's is k.
+  if (/\P{ASCII}/u.test(given) || !EMAIL.test(email)) {
     throw refuse("validation_failed", "Unable to validate email address: invalid format");
   }
   return email;
