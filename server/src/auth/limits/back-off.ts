@@ -1,6 +1,6 @@
-// How fast a password, a code or a second step of one account can be guessed. Each network waits for its own guesses, so that a stranger cannot lock the
-// owner out. After guesses from many networks, every network waits except those the account was used from. Unknown addresses
-// are counted too, so that a refusal does not reveal who has an account.
+// How fast a password, a code or a second step of one account can be guessed. Each network waits for its own guesses, so that a
+// stranger cannot lock the owner out. After guesses from many networks, every network waits except those the account was used
+// from. Unknown addresses are counted too, so that a refusal does not reveal who has an account.
 import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";

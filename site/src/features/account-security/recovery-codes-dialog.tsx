@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { saveFile } from "#lib/browser/save-file.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { UNREACHABLE } from "#lib/session/second-step.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
@@ -55,7 +56,7 @@ function NewCodes({ replaces, onClose }: RecoveryCodesDialogProps) {
         if (error) setFailure(error.message);
         else setCodes(data.codes.map(readable));
       },
-      () => setFailure("The server could not be reached. Please check your connection and try again."),
+      () => setFailure(UNREACHABLE),
     );
   }, [replaces]);
   if (failure !== undefined) return <ErrorState title="No codes were made">{failure}</ErrorState>;
@@ -105,9 +106,10 @@ function makeOnce(replaces: boolean): ReturnType<typeof make> {
   if (making?.replaces === replaces) return making.answer;
   const answer = make(replaces);
   making = { replaces, answer };
-  void answer.finally(() => {
+  const forget = () => {
     making = undefined;
-  });
+  };
+  answer.then(forget, forget);
   return answer;
 }
 

@@ -1,7 +1,7 @@
 // Setting up an authenticator app: the picture to scan, the secret to type where there is no camera, and the first code.
 import { useEffect, useState } from "react";
 import { getSupabase } from "#lib/api/supabase.ts";
-import { secondStepProblem, verifyAppCode } from "#lib/session/second-step.ts";
+import { secondStepProblem, UNREACHABLE, verifyAppCode } from "#lib/session/second-step.ts";
 import { CodeEntry } from "#ui/forms/code-entry.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
@@ -34,8 +34,7 @@ export function SetUpDialog({ onClose }: { onClose: (isDone: boolean) => void })
         if (typeof made === "string") setFailure(made);
         else setEnrolment(made);
       },
-      () =>
-        isOpen && setFailure("The server could not be reached. Please check your connection and try again."),
+      () => isOpen && setFailure(UNREACHABLE),
     );
     return () => {
       isOpen = false;

@@ -2,6 +2,8 @@
 import type { AuthError } from "@supabase/supabase-js";
 import { getSupabase } from "../api/supabase.ts";
 
+export const UNREACHABLE = "The server could not be reached. Please check your connection and try again.";
+
 const refusals: Readonly<Record<string, string>> = {
   mfa_challenge_expired: "That took too long. Please try again with a new code.",
   mfa_ip_address_mismatch: "Your connection changed meanwhile. Please try again with a new code.",
@@ -16,8 +18,7 @@ const refusals: Readonly<Record<string, string>> = {
 /** Undefined where there was none. */
 export function secondStepProblem(error: AuthError | null): string | undefined {
   if (error === null) return undefined;
-  if (error.name === "AuthRetryableFetchError")
-    return "The server could not be reached. Please check your connection and try again.";
+  if (error.name === "AuthRetryableFetchError") return UNREACHABLE;
   if (error.code === "over_sms_send_rate_limit") return tooSoon(error.message);
   return refusals[error.code ?? ""] ?? error.message;
 }
