@@ -75,6 +75,27 @@ test("whoever changes a role second is warned, and sees the first change", async
   await context.close();
 });
 
+test("alerts that come lie over no button", async ({ page, account }) => {
+  await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
+  await page.goto("/admin/users");
+  await page.getByLabel("Search by email").fill(account.email);
+  await expect(page.getByRole("table", { name: "Users" }).getByRole("row")).toHaveCount(2);
+  await live.flows(1);
+  await page.getByLabel(`Role of ${account.email}`, { exact: true }).selectOption("Admin");
+  const apply = page.getByRole("button", { name: /^Apply/ });
+  await apply.hover();
+  const actions = [1, 2, 3].map((n) => `CRITICAL_${n}_${account.email.slice(6, 16)}`);
+  await asService()
+    .from("audit_logs")
+    .insert(actions.map((action_type) => ({ action_type, table_name: "outbox" })));
+  const alert = page.getByText(`${actions[2]} in outbox`);
+  await expect(alert).toBeVisible();
+  await apply.click();
+  await expect(page.getByText("User role updated successfully")).toBeVisible();
+  await expect(alert).toBeAttached();
+});
+
 for (const [path, file, header] of [
   ["/admin/users", "users", "Email,Role,Sells at the door,Joined (Central),Last Sign In (Central),Id"],
   [

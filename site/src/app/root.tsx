@@ -2,7 +2,7 @@
 import displayFont from "@fontsource-variable/big-shoulders/files/big-shoulders-latin-wght-normal.woff2?url";
 import textFont from "@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2?url";
 import type { ReactNode } from "react";
-import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
+import { Links, Meta, Outlet, Scripts, ScrollRestoration, useMatch } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
 import { SessionProvider } from "#lib/session/session.tsx";
 import { Toaster } from "#ui/overlays/toaster.tsx";
@@ -52,10 +52,12 @@ const forgetBuyer = (userId: string) =>
     .catch((error: unknown) => logError("forget the buyer", error));
 
 export default function Root() {
+  // The back office's rows end in their buttons, where an alert would lie over them; its top bar is empty in the middle.
+  const inOffice = useMatch("/admin/*") !== null;
   return (
     <SessionProvider onSignOut={forgetBuyer}>
       <Outlet />
-      <Toaster />
+      <Toaster edge={inOffice ? "top" : "bottom"} />
     </SessionProvider>
   );
 }

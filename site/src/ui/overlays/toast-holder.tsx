@@ -1,8 +1,8 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { toast as sonner, Toaster as Sonner } from "sonner";
-import { holdToasts, type ToastMessage } from "./toast.ts";
+import { holdToasts, type ToastEdge, type ToastMessage } from "./toast.ts";
 
-const edge = {
+const colors = {
   default: "border-ink! bg-paper! text-ink!",
   success: "border-ink! bg-bayou-deep! text-white!",
   destructive: "border-ink! bg-candy-deep! text-white!",
@@ -15,7 +15,7 @@ function onPhoneChange(listener: () => void) {
 }
 
 /** At most three toasts, for 4 s each, or 5 s after a failure or with an action. */
-export default function ToastHolder() {
+export default function ToastHolder({ edge }: { edge: ToastEdge }) {
   const onPhone = useSyncExternalStore(onPhoneChange, () => phone.matches);
   // A parent's effect runs after its child's, so sonner is listening before the first message arrives.
   useEffect(
@@ -23,7 +23,7 @@ export default function ToastHolder() {
       holdToasts(({ tone, title, description, action }) => {
         const options = {
           description,
-          className: edge[tone],
+          className: colors[tone],
           duration: tone === "destructive" || action ? 5000 : 4000,
           ...(action && { action: { label: action.label, onClick: action.run } }),
         };
@@ -37,7 +37,8 @@ export default function ToastHolder() {
   return (
     <Sonner
       // On a phone the way back and the steps are at the top, and a bar or a main button may be at the bottom edge.
-      position={onPhone ? "bottom-center" : "bottom-right"}
+      position={onPhone ? "bottom-center" : edge === "top" ? "top-center" : "bottom-right"}
+      offset={edge === "top" ? "0.5rem" : undefined}
       mobileOffset={{ bottom: "6rem" }}
       visibleToasts={3}
       closeButton

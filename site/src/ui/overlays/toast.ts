@@ -14,6 +14,9 @@ export interface ToastAction {
   run: () => void;
 }
 
+/** The edge of a wide window at which messages show. Phones show them at the bottom. */
+export type ToastEdge = "top" | "bottom";
+
 /** Shows a message and returns how to take it back. */
 type Holder = (message: ToastMessage) => () => void;
 
