@@ -6,22 +6,20 @@ import type { AddressInfo } from "node:net";
 export interface BarePage {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Of the 304 for who has it. */
-  readonly unchanged: Readonly<Record<string, string>>;
   /** Base 64. */
   readonly body: string;
 }
 
 process.once("message", (pages: readonly BarePage[]) => {
   const answers = new Map(
-    pages.map(({ path, headers, unchanged, body }) => {
+    pages.map(({ path, headers, body }) => {
       const bytes = Buffer.from(body, "base64");
-      return [path, { headers: { ...headers, "content-length": bytes.length }, unchanged, bytes }];
+      return [path, { headers: { ...headers, "content-length": bytes.length }, bytes }];
     }),
   );
   const server = createServer((request, response) => {
-    const { headers, unchanged, bytes } = answers.get(request.url!)!;
-    if (request.headers["if-none-match"] !== undefined) response.writeHead(304, unchanged).end();
+    const { headers, bytes } = answers.get(request.url!)!;
+    if (request.headers["if-none-match"] !== undefined) response.writeHead(304).end();
     else response.writeHead(200, headers).end(bytes);
   }).listen(0, "127.0.0.1", () => process.send!((server.address() as AddressInfo).port));
 });

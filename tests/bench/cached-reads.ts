@@ -2,7 +2,7 @@
 // the page already.
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { get, type IncomingMessage } from "node:http";
+import { get } from "node:http";
 import { join } from "node:path";
 import { removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
 import type { BarePage } from "./bare-server.ts";
@@ -51,22 +51,26 @@ export async function measureCachedReads({ pairs, seconds }: Settings): Promise<
 
 /** Asked until it comes compressed: the first caller gets the plain bytes. */
 async function readPage(url: string, path: string): Promise<BarePage> {
+  const { hostname, port } = new URL(url);
   for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
-    const { headers, body } = await read(url, path, {});
-    if (headers["content-encoding"] !== "br") continue;
-    const { headers: unchanged } = await read(url, path, { "if-none-match": headers["etag"]! });
-    return { path, headers, unchanged, body: body.toString("base64") };
+    const page = await new Promise<BarePage & { encoding: string | undefined }>((settle, fail) => {
+      get({ hostname, port, path, headers: { "accept-encoding": "br" } }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => {
+          const { date: _date, connection: _connection, "keep-alive": _alive, ...headers } = response.headers;
+          settle({
+            path,
+            headers: headers as Record<string, string>,
+            body: Buffer.concat(chunks).toString("base64"),
+            encoding: response.headers["content-encoding"],
+          });
+        });
+      }).on("error", fail);
+    });
+    if (page.encoding === "br") return { path: page.path, headers: page.headers, body: page.body };
   }
   throw new WrongAnswer(`The page ${path} did not come compressed.`);
-}
-
-/** The headers are those that Node does not add by itself. */
-async function read(url: string, path: string, asked: Readonly<Record<string, string>>) {
-  const { hostname, port } = new URL(url);
-  const request = get({ hostname, port, path, headers: { "accept-encoding": "br", ...asked } });
-  const [response] = (await once(request, "response")) as [IncomingMessage];
-  const { date: _date, connection: _connection, "keep-alive": _alive, ...headers } = response.headers;
-  return { headers: headers as Record<string, string>, body: Buffer.concat(await response.toArray()) };
 }
 
 async function rate(

@@ -1,47 +1,14 @@
 // The gate on a network that comes and goes, with a wrong clock, a full storage and a device that lost its rights: nobody
 // switches a mode, and no scan is lost.
-import type { Page } from "@playwright/test";
-import { expect, status } from "../support/fixtures.ts";
-import { answer, signInHere, startScanning, typeCode } from "../support/gate-arrival.ts";
+import { expect, expectAccessible, status } from "../support/fixtures.ts";
+import { answer, signInHere, typeCode } from "../support/gate-arrival.ts";
 import { type GateBuilds, serveBuilds } from "../support/gate-builds.ts";
 import { test } from "../support/gate-fixtures.ts";
+import { cut, keptForOffline, networkComesAndGoes, SCAN_CALL, scanning } from "../support/gate-network.ts";
 
-// The browser logs every call that finds no network.
-test.afterEach(({ pageErrors }) => {
-  const left = pageErrors.filter(
-    (error) =>
-      !/(ERR_INTERNET_DISCONNECTED|ERR_FAILED|status of (403|503)).*\/(rest|auth|realtime)\/v1\//.test(
-        error,
-      ) && !/^look up the role: .*Failed to fetch/.test(error),
-  );
-  pageErrors.splice(0, pageErrors.length, ...left);
-});
-
-// The service worker takes over the page's calls while a test goes on, through a copy of the page's network. A first route that
-// is set at that moment may never reach the copy, and calls go past it to the server. One from the start is in the copy too.
-test.beforeEach(({ page }) => page.route("**/rest/v1/rpc/gate_*", (route) => route.fallback()));
+networkComesAndGoes(test);
 
 const HOUR = 3_600_000;
-const SCAN_CALL = "**/rest/v1/rpc/gate_scan";
-
-/** Until the service worker keeps the whole gate. */
-async function keptForOffline(page: Page): Promise<void> {
-  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
-}
-
-/** Ready to scan, the code reader included: a first visit fetches it, and would miss it when the network is cut. */
-async function scanning(page: Page, ...rest: Tail<Parameters<typeof startScanning>>): Promise<void> {
-  const reader = page.waitForEvent("requestfinished", (request) => request.url().includes("zxing_reader"));
-  await startScanning(page, ...rest);
-  await reader;
-}
-type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;
-
-/** Cuts the API off; the page's own files come from the service worker when it is reloaded. */
-async function cut(page: Page): Promise<void> {
-  await page.context().setOffline(true);
-}
-
 test("lets people in offline, survives a reload, and hands the scans in by itself", async ({
   page,
   gate,
@@ -409,6 +376,7 @@ test("a revoked device forgets the names, keeps its queue, and an administrator 
   await page.context().setOffline(false);
   await expect(page.getByRole("heading", { name: "Access removed" })).toBeVisible();
   await expect(page.getByText("1 scan waits on this phone")).toBeVisible();
+  await expectAccessible(page);
   const names = await page.evaluate(
     () =>
       new Promise<unknown[]>((resolve) => {

@@ -307,6 +307,42 @@ test("on a phone that has and allows nothing, search and keyboard scanners go on
   await expect(answer(page)).toContainText("Admit");
 });
 
+test("a scan that fails at once, or whose plate is not given, leaves no earlier answer on the screen", async ({
+  page,
+  pageErrors,
+  gate,
+}) => {
+  const [first] = await gate.sell("preferred", "Edna Earlier");
+  const [second] = await gate.sell("preferred", "Nat Now");
+  await startScanning(page, gate, { entrance: "parking" });
+  await typeCode(page, first!.code);
+  await expect(answer(page)).toContainText("Edna Earlier");
+  await page.evaluate(() => {
+    crypto.randomUUID = () => {
+      throw new Error("broken on purpose");
+    };
+  });
+  await typeCode(page, second!.code);
+  await expect(answer(page)).toContainText("Scan again");
+  await expect(answer(page)).not.toContainText("Edna Earlier");
+  await expectAccessible(page);
+  expect(pageErrors.splice(0).join()).toContain("broken on purpose");
+  await page.reload();
+  await page.getByText("List from").waitFor();
+
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("switch", { name: "Ask for license plates" }).check();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await typeCode(page, first!.code);
+  await expect(answer(page)).toContainText("Already in");
+  await typeCode(page, second!.code);
+  await page.getByLabel("License plate").waitFor();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(page.getByLabel("License plate")).toBeHidden();
+  await expect(answer(page)).toBeHidden();
+  expect(await gate.admissions(second!.id)).toEqual([]);
+});
+
 test("a second phone of one name is given a number, and takes back what the first let in", async ({
   page,
   gate,

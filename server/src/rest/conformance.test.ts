@@ -23,8 +23,7 @@ import {
   SPREADS,
   SURROUNDINGS,
 } from "./conformance/feature-cases.ts";
-import { FILTERS } from "./conformance/filter-cases.ts";
-import { COLUMNS, EMBEDDINGS, FORMATS, ORDERS, RANGES, REFUSALS } from "./conformance/read-cases.ts";
+import { COLUMNS, EMBEDDINGS, FILTERS, FORMATS, ORDERS, RANGES, REFUSALS } from "./conformance/read-cases.ts";
 import { randomRead } from "./conformance/generator.ts";
 import { SPECIFICATION } from "./conformance/spec-cases.ts";
 import { openSides, type Exchange, type Sides } from "./conformance/sides.ts";

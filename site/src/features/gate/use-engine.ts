@@ -4,23 +4,19 @@ import { logError } from "#lib/browser/error-log.ts";
 import { createEngine, type GateEngine } from "./device/engine.ts";
 import type { GateSnapshot } from "./device/snapshot.ts";
 
-export function useEngine(): GateEngine | undefined {
-  const [engine, setEngine] = useState<GateEngine>();
+/** Undefined until the page has its script; "none" in a browser that cannot be a gate. */
+export function useEngine(): GateEngine | "none" | undefined {
+  const [engine, setEngine] = useState<GateEngine | "none">();
   useEffect(() => {
-    let stop: (() => void) | undefined;
-    let left = false;
-    createEngine().then(
-      (made) => {
-        if (left) return;
-        stop = made.start();
-        setEngine(made);
-      },
-      (error: unknown) => logError("start the gate", error),
-    );
-    return () => {
-      left = true;
-      stop?.();
-    };
+    try {
+      const made = createEngine();
+      setEngine(made);
+      return made.start();
+    } catch (error) {
+      logError("start the gate", error);
+      setEngine("none");
+      return undefined;
+    }
   }, []);
   return engine;
 }

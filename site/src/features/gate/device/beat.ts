@@ -3,7 +3,7 @@ import type { GateList } from "contract/gate";
 import { AccessRemoved } from "./calls.ts";
 import { change, type GateDevice, heard, lost, reached, removed, useOpened } from "./gate-device.ts";
 import { handIn } from "./hand-in.ts";
-import type { GateSnapshot } from "./snapshot.ts";
+import { type GateSnapshot, hasBegun } from "./snapshot.ts";
 
 const BEAT_MS = 3000;
 const BEAT_CLOSED_MS = 10_000;
@@ -107,10 +107,11 @@ export function createBeats(device: GateDevice, hasSession: () => boolean): Beat
 
   function now(): Promise<void> {
     clearTimeout(timer);
+    if (!running || !hasBegun(device.snapshot)) return Promise.resolve();
     isDue = beating !== undefined;
     beating ??= (hasSession() ? beat(device) : Promise.resolve()).finally(() => {
       beating = undefined;
-      if (isDue && running) void now();
+      if (isDue) void now();
       else schedule();
     });
     return beating;

@@ -5,7 +5,8 @@ import { AccessRemoved, type GateCalls, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
 import type { BookRow } from "../rules/decide.ts";
 import type { Notice, QueuedScan } from "../rules/hand-in.ts";
-import type { GateStore, Saved } from "./store.ts";
+import type { Saved } from "./database.ts";
+import type { GateStore } from "./store.ts";
 
 /** As the festival is seeded. */
 const EVENT = "hcf-2025";
@@ -61,6 +62,17 @@ const row = (id: string, name: string): GateListRow => ({
 const codeOf = (ticketId: string) =>
   signTicketToken({ ticketId, ticketTypeId: TYPE, issueNumber: 1, event: EVENT }, key);
 
+/** Let in offline. */
+const scanOf = (code_id: string): GateScan => ({
+  id: "1",
+  code_id,
+  issue_number: 1,
+  action: "in",
+  at: NOW,
+  decided: "admitted",
+  by: "camera",
+});
+
 /** Keeps everything in memory, and shows it. */
 function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
   const state = {
@@ -74,7 +86,15 @@ function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
     deviceId: "device",
     newDevice: () => void (state.deviceId = "another"),
     state: () => "kept",
-    load: async () => ({ rows: state.rows, queue: state.queue, notices: [], saved: state.saved }),
+    load: async () => ({
+      rows: state.rows,
+      queue: state.queue,
+      notices: [],
+      saved: state.saved,
+      lastSeq: state.queue.at(-1)?.seq ?? 0,
+    }),
+    goWithout: () => ({ rows: [], queue: [], notices: [], saved: {}, lastSeq: state.queue.at(-1)?.seq ?? 0 }),
+    isReadable: async () => true,
     save: async (change) => void (state.saved = { ...state.saved, ...change }),
     enqueue: async (entry) => void (state.queue = [...state.queue, entry]),
     dequeue: async (ids) => void (state.queue = state.queue.filter(({ scan }) => !ids.includes(scan.id))),
@@ -273,15 +293,7 @@ it("forgets names and lists when the device is revoked, and keeps the queue", as
 });
 
 it("goes on as another device when this one is somebody else's, and hands in what it holds", async () => {
-  const scan: GateScan = {
-    id: "1",
-    code_id: ana,
-    issue_number: 1,
-    action: "in",
-    at: NOW,
-    decided: "admitted",
-    by: "camera",
-  };
+  const scan = scanOf(ana);
   const kept = memoryStore({ queue: [{ seq: 1, scan }], saved: { name: "South lane" } });
   const net = server();
   const names: unknown[] = [];
@@ -295,6 +307,40 @@ it("goes on as another device when this one is somebody else's, and hands in wha
   expect(heard).toEqual([scan]);
   expect(names.slice(0, 2), "it keeps its name").toEqual([undefined, "South lane"]);
   stop();
+});
+
+it("lets in once, offline, who was sold a ticket after the list was made", async () => {
+  const { engine, stop, net } = await begin();
+  net.up = false;
+  const late = await codeOf("3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f0000");
+  expect(await engine.scan(late, how)).toMatchObject({ verdict: { result: "admitted" } });
+  expect(await engine.scan(late, how)).toMatchObject({
+    verdict: { result: "already_in", person: { type: "General" } },
+  });
+  stop();
+});
+
+it("asks nobody while what it kept cannot be read, and beside it counts on behind what waits", async () => {
+  const logged = vi.spyOn(console, "error").mockImplementation(() => {});
+  const kept = memoryStore({ queue: [{ seq: 7, scan: scanOf(ana) }] });
+  kept.store.load = async () => {
+    throw new DOMException("", "UnknownError");
+  };
+  const { calls, heard, net } = server();
+  const engine = runEngine(kept.store, calls, { deviceNow: () => NOW, hasSession: () => true });
+  const stop = engine.start();
+  await vi.waitFor(() => expect(engine.snapshot().phase).toBe("unreadable"));
+  engine.tryNow();
+  expect(await engine.readAgain()).toBe(false);
+  expect(engine.snapshot()).toMatchObject({ phase: "unreadable", opened: undefined });
+  engine.beginWithout();
+  await vi.waitFor(() => expect(engine.snapshot().listed).toBe(2));
+  net.up = false;
+  await engine.scan(await codeOf(ben), how);
+  expect(kept.state.queue.map(({ seq }) => seq)).toEqual([7, 8]);
+  expect(heard).toEqual([]);
+  stop();
+  logged.mockRestore();
 });
 
 it("refuses a forged code without asking anybody, and reports it", async () => {

@@ -4,21 +4,27 @@
 import { gateLimits, type GatePerson, type GateRecent } from "contract/gate";
 import { SESSION_KEY } from "#lib/api/supabase.ts";
 import { readText } from "#lib/browser/stored-json.ts";
-import { createClock } from "../rules/clock.ts";
 import type { BookRow } from "../rules/decide.ts";
 import { createBeats, open } from "./beat.ts";
+import { begin, beginWithout } from "./begin.ts";
 import { createCalls, type GateCalls } from "./calls.ts";
-import { change, createGateDevice, forget, type GateDevice, reached, useOpened } from "./gate-device.ts";
+import { change, createGateDevice, forget, reached } from "./gate-device.ts";
 import { recentOfOthers } from "./recent.ts";
 import { admitRow, type HowScanned, permitToAdmit, scanCode, undoScan } from "./scans.ts";
 import { searchPeople } from "./search.ts";
 import type { FoundPerson, GateSnapshot, Shown, Undoable } from "./snapshot.ts";
-import { type GateStore, openStore } from "./store.ts";
+import { createStore, type GateStore } from "./store.ts";
 
 export interface GateEngine {
   snapshot: () => GateSnapshot;
   subscribe: (listener: () => void) => () => void;
   start: () => () => void;
+  /** False: what the phone kept cannot be read yet. */
+  readAgain: () => Promise<boolean>;
+  /** Leaves aside what cannot be read. */
+  beginWithout: () => void;
+  /** Whether a page that is opened anew could read what was left aside. */
+  isReadable: () => Promise<boolean>;
   now: () => number;
   /** Without an entrance it keeps the one it has, or its invitation's. */
   choose: (name: string, entranceId?: string) => Promise<void>;
@@ -39,8 +45,8 @@ export interface GateEngine {
   leave: () => Promise<void>;
 }
 
-export async function createEngine(): Promise<GateEngine> {
-  const store = await openStore();
+export function createEngine(): GateEngine {
+  const store = createStore();
   return runEngine(store, createCalls(store));
 }
 
@@ -62,14 +68,13 @@ export function runEngine(
       return () => device.listeners.delete(listener);
     },
     start() {
-      let stopped = false;
       beats.start();
-      void resume(device, () => stopped).then(() => (stopped ? undefined : beats.now()));
-      return () => {
-        stopped = true;
-        beats.stop();
-      };
+      void begin(device);
+      return beats.stop;
     },
+    readAgain: () => begin(device),
+    beginWithout: () => beginWithout(device),
+    isReadable: store.isReadable,
     now: () => device.clock.now(),
     async choose(name, entranceId) {
       await open(device, { name: name.slice(0, gateLimits.deviceName), ...(entranceId && { entranceId }) });
@@ -98,23 +103,4 @@ export function runEngine(
       if (device.snapshot.offlineSince === undefined) await calls.leave().catch(() => {});
     },
   };
-}
-
-/** Goes on from what the device kept. */
-async function resume(device: GateDevice, isStopped: () => boolean): Promise<void> {
-  const { rows, queue, notices, saved } = await device.store.load();
-  if (isStopped()) return;
-  for (const row of rows) device.codes.keep(row);
-  device.codes.upto = saved.upto;
-  device.queue.load(queue);
-  device.lastName = saved.name;
-  device.clock = createClock(device.deviceNow, saved.clockOffset);
-  change(device, {
-    phase: "opening",
-    notices,
-    recent: saved.recent ?? [],
-    listAt: saved.listAt,
-    offlineSince: saved.offlineSince,
-  });
-  if (saved.opened) await useOpened(device, saved.opened);
 }

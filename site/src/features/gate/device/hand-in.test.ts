@@ -37,7 +37,7 @@ function phone(answer: (scans: readonly GateScan[], calls: number) => readonly G
     } as Partial<GateCalls> as GateCalls,
     () => 0,
   );
-  device.queue.load([...kept.values()]);
+  device.queue.load([...kept.values()], COUNT);
   device.listeners.add(() => pendings.push(device.snapshot.pending));
   return { device, kept, written, pendings };
 }

@@ -5,7 +5,8 @@ import type { QueuedScan } from "../rules/hand-in.ts";
 export interface ScanQueue {
   entries: () => readonly QueuedScan[];
   size: () => number;
-  load: (entries: readonly QueuedScan[]) => void;
+  /** `lastSeq`: the number behind which it counts on. */
+  load: (entries: readonly QueuedScan[], lastSeq: number) => void;
   add: (scan: GateScan) => QueuedScan;
   remove: (ids: ReadonlySet<string>) => void;
   hasCode: (codeId: string | null) => boolean;
@@ -19,9 +20,9 @@ export function createScanQueue(): ScanQueue {
   return {
     entries: () => queue,
     size: () => queue.length,
-    load(entries) {
+    load(entries, last) {
       queue = entries;
-      lastSeq = entries.at(-1)?.seq ?? 0;
+      lastSeq = last;
     },
     add(scan) {
       const entry = { seq: ++lastSeq, scan };

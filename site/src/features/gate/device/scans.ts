@@ -2,7 +2,7 @@
 // has not heard.
 import { gateLimits, type GatePerson, type GateScan } from "contract/gate";
 import { asDecided, rowAfter } from "../rules/after-scan.ts";
-import { type BookRow, decide, type Look, type Verdict } from "../rules/decide.ts";
+import { type BookRow, decide, type Look, rowOfCode, type Verdict } from "../rules/decide.ts";
 import { readEntryCode } from "../rules/entry-code.ts";
 import { AccessRemoved } from "./calls.ts";
 import { booksOf, change, type GateDevice, heard, lost, removed } from "./gate-device.ts";
@@ -33,7 +33,10 @@ export async function scanCode(device: GateDevice, text: string, how: HowScanned
   }
   const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
   const scan = makeScan(device, { code_id: codeId, issue_number: issueNumber, action, by }, plate);
-  return settle(device, scan, byList(device, { action, codeId, issueNumber, typeId }));
+  const look = { action, codeId, issueNumber, typeId };
+  // Sold after the list was made: whom it lets in is in as well.
+  const kind = device.snapshot.opened?.types.find(({ id }) => id === typeId)?.kind;
+  return settle(device, scan, byList(device, look), { unlisted: rowOfCode(look, kind) });
 }
 
 /** Of a code: the permit that would be let in by the list, before anything is written down. */
@@ -65,7 +68,7 @@ export function undoScan(device: GateDevice, what: Undoable, reason: string): Pr
     reason: reason.trim().slice(0, gateLimits.undoReason),
     ...(undoes ? { undoes } : {}),
   };
-  return settle(device, scan, () => ({ result: "undone", ...(person ? { person } : {}) }), since);
+  return settle(device, scan, () => ({ result: "undone", ...(person ? { person } : {}) }), { since });
 }
 
 const byList = (device: GateDevice, look: Look) => () => decide(look, booksOf(device), device.clock.now());
@@ -90,14 +93,14 @@ async function settle(
   device: GateDevice,
   scan: GateScan,
   alone: () => Verdict,
-  since?: number,
+  { since, unlisted }: { since?: number | undefined; unlisted?: BookRow } = {},
 ): Promise<Shown> {
   const answer = await answerOf(device, scan);
   const { phase, removedFor } = device.snapshot;
   if (phase === "removed") throw new AccessRemoved(removedFor ?? "role_removed");
   const verdict = answer ?? alone();
   const wasIn = device.codes.get(scan.code_id!)?.admitted_at ?? undefined;
-  mark(device, scan, verdict, since);
+  mark(device, scan, verdict, { since, unlisted });
   if (!answer) await enqueue(device, asDecided(scan, verdict));
   const shown: Shown = {
     id: scan.id,
@@ -139,9 +142,9 @@ function mark(
   { codes, store, snapshot: { opened } }: GateDevice,
   scan: GateScan,
   verdict: Verdict,
-  since: number | undefined,
+  { since, unlisted }: { since: number | undefined; unlisted: BookRow | undefined },
 ): void {
-  const row = codes.get(scan.code_id!);
+  const row = codes.get(scan.code_id!) ?? unlisted;
   const here = {
     at: scan.at,
     entranceId: opened?.device.entrance_id ?? null,

@@ -6,14 +6,17 @@ import type { Notice } from "../rules/hand-in.ts";
 /** A clock further off than this is shown. */
 export const CLOCK_OFF_MS = 5 * 60_000;
 
-/** Kept: everything. Full: the queue is in local storage or memory. None: this browser keeps nothing. */
-export type StorageState = "kept" | "full" | "none";
+/**
+ * Kept: everything. Full, failing: the queue is in local storage or memory. Unread: the same, beside what the phone kept before
+ * and cannot read. None: this browser keeps nothing.
+ */
+export type StorageState = "kept" | "full" | "failing" | "unread" | "none";
 
 export type ScannedBy = GateScan["by"];
 
 export interface GateSnapshot {
   /** What the person sees: `opening` until the server has been asked for the first time. */
-  readonly phase: "starting" | "opening" | "no_role" | "removed" | "choose" | "ready";
+  readonly phase: "starting" | "unreadable" | "opening" | "no_role" | "removed" | "choose" | "ready";
   readonly removedFor: GateAccessRemoved | undefined;
   readonly opened: GateOpened | undefined;
   readonly entrance: GateEntrance | undefined;
@@ -46,6 +49,9 @@ export const firstSnapshot: GateSnapshot = {
   recent: [],
   trouble: undefined,
 };
+
+/** Whether what the phone kept has been read, or left aside. */
+export const hasBegun = ({ phase }: GateSnapshot): boolean => phase !== "starting" && phase !== "unreadable";
 
 export interface Shown {
   /** The scan's id; of an admission, what an undo is about. */

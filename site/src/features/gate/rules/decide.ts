@@ -71,7 +71,7 @@ export function decide(look: Look, books: Books, now: number): Verdict {
     return { result: "wrong_entrance", entrances, ...known };
   }
   // Signed by us and not in the list: sold after it was made.
-  return { result: "admitted", person: person ?? personOfCode(look, books) };
+  return { result: "admitted", person: person ?? personOf(rowOfCode(look, type?.kind), books) };
 }
 
 export function personOf(row: BookRow, books: Books): GatePerson {
@@ -90,16 +90,22 @@ export function personOf(row: BookRow, books: Books): GatePerson {
   };
 }
 
-function personOfCode(look: Look, books: Books): GatePerson {
-  const type = books.types.find(({ id }) => id === look.typeId);
+/** Of a code that is not in the list: what the code itself says. */
+export function rowOfCode(
+  { codeId, issueNumber, typeId }: Omit<Look, "action">,
+  kind: BookRow["kind"] = "ticket",
+): BookRow {
   return {
-    kind: type?.kind ?? "ticket",
+    id: codeId,
+    kind,
+    type_id: typeId,
+    issue_number: issueNumber ?? 1,
+    is_void: false,
+    admitted_at: null,
+    entrance_id: null,
     name: "",
-    type: type?.name ?? "Ticket",
-    is_vip: type?.is_vip ?? false,
-    includes_parking: false,
+    email: "",
     order: "",
-    code: look.codeId.slice(0, 8),
     plate: null,
   };
 }

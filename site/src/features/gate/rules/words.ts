@@ -22,8 +22,13 @@ export const resultWords: Readonly<Record<GateResult, { readonly word: string; r
 /** A code that a keyboard scanner read in parts. */
 export const FRAGMENT = "fragment";
 
+/** Something broke on this phone before there was an answer. */
+export const FAILED = "failed";
+
 export const wordsOf = ({ result, detail }: Pick<Verdict, "result" | "detail">) =>
-  detail === FRAGMENT ? ({ word: "Scan again", tone: "wait" } as const) : resultWords[result];
+  detail === FRAGMENT || detail === FAILED
+    ? ({ word: "Scan again", tone: "wait" } as const)
+    : resultWords[result];
 
 const clockTime = new Intl.DateTimeFormat("en-US", {
   timeZone: "America/Chicago",
@@ -97,6 +102,7 @@ const unknownWords: Readonly<Record<string, string>> = {
   malformed: "This is not a code of this festival.",
   not_recorded: "The server could not record this scan. An administrator finds it in the audit log.",
   [FRAGMENT]: "Not read completely. Scan again.",
+  [FAILED]: "Something failed on this phone, and there is no answer. Scan again before anybody goes in.",
 };
 
 /** Why nobody can be let in here now; undefined while the doors are open. */

@@ -6,13 +6,14 @@ import { readText } from "#lib/browser/stored-json.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import type { GateEngine } from "../device/engine.ts";
-import type { GateSnapshot } from "../device/snapshot.ts";
+import { type GateSnapshot, hasBegun } from "../device/snapshot.ts";
 import { counted } from "../rules/words.ts";
 import { useEngine, useGate } from "../use-engine.ts";
 import { ChooseForm } from "./choose-form.tsx";
 import { Invitation, useInvitation } from "./invitation.tsx";
 import { Notice, Page } from "./page.tsx";
 import { Scanner } from "./scanner.tsx";
+import { Unreadable } from "./unreadable.tsx";
 
 interface GateScreenProps {
   /** The form that signs somebody in. */
@@ -22,6 +23,7 @@ interface GateScreenProps {
 export function GateScreen({ signIn }: GateScreenProps) {
   const engine = useEngine();
   if (!engine) return <Opening />;
+  if (engine === "none") return <NoGate />;
   return <States engine={engine} signIn={signIn} />;
 }
 
@@ -32,10 +34,15 @@ function States({ engine, signIn }: GateScreenProps & { engine: GateEngine }) {
   // Offline a session that is due for renewal reads as signed out; while it is in storage it is not over.
   const hasSession = readText("local", SESSION_KEY) !== undefined;
   const isOut = status === "signed-out" && !hasSession;
+  const isOpen = hasBegun(gate);
   useEffect(() => {
+    if (!isOpen) return;
     if (isOut) void engine.signedOut();
     else if (status === "signed-in") engine.tryNow();
-  }, [engine, isOut, status]);
+  }, [engine, isOpen, isOut, status]);
+
+  if (gate.phase === "unreadable") return <Unreadable engine={engine} />;
+  if (!isOpen) return <Opening />;
 
   if (invitation) {
     return (
@@ -204,5 +211,25 @@ function Opening() {
         <Spinner label={null} /> Opening the gate…
       </p>
     </main>
+  );
+}
+
+function NoGate() {
+  return (
+    <Page
+      title="No gate here"
+      lead={
+        isSecureContext
+          ? "This browser cannot be a gate. Open the gate in another browser, or on a newer phone."
+          : "The gate needs https. Open it by its https address."
+      }
+      alert
+    >
+      <div className="gate-stack">
+        <button type="button" className="gate-button" data-main onClick={() => location.reload()}>
+          Try again
+        </button>
+      </div>
+    </Page>
   );
 }

@@ -22,9 +22,11 @@ export function Page({
   children: ReactNode;
 }) {
   return (
-    <main className="gate-page" role={alert ? "alert" : undefined}>
+    <main className="gate-page">
       <h1 className="gate-title">{title}</h1>
-      <p className="gate-lead">{lead}</p>
+      <p className="gate-lead" role={alert ? "alert" : undefined}>
+        {lead}
+      </p>
       {children}
     </main>
   );

@@ -47,7 +47,7 @@ export function Scanner(props: ScannerProps) {
   return (
     <main className="gate-scanner">
       <h1 className="sr-only">Gate, {gate.entrance?.name}</h1>
-      <StateLine gate={gate} now={engine.now} onNotices={() => setSheet("notices")} />
+      <StateLine engine={engine} gate={gate} onNotices={() => setSheet("notices")} />
       <div className="gate-view" inert={shown !== undefined}>
         <video ref={video} muted playsInline aria-label="Camera" />
         <CameraWords state={camera.state} onRetry={camera.retry} />

@@ -1,20 +1,21 @@
 // The one line that says in plain words how the gate stands: which entrance, online or since when not, what waits, how old
 // the list is.
 import { useEffect, useState } from "react";
-import { CLOCK_OFF_MS, type GateSnapshot } from "../device/snapshot.ts";
+import type { GateEngine } from "../device/engine.ts";
+import { CLOCK_OFF_MS, type GateSnapshot, type StorageState } from "../device/snapshot.ts";
 import { NOT_RECORDED } from "../rules/hand-in.ts";
 import { closedWords, counted, timeOf } from "../rules/words.ts";
 
 interface StateLineProps {
+  engine: GateEngine;
   gate: GateSnapshot;
-  now: () => number;
   onNotices: () => void;
 }
 
 /** Doors open and close while nobody touches the phone. */
 const LOOK_AGAIN_MS = 15_000;
 
-export function StateLine({ gate, now, onNotices }: StateLineProps) {
+export function StateLine({ engine, gate, onNotices }: StateLineProps) {
   const { offlineSince, pending, listAt, storage, clockOffset, opened } = gate;
   const [, lookAgain] = useState(0);
   useEffect(() => {
@@ -23,7 +24,7 @@ export function StateLine({ gate, now, onNotices }: StateLineProps) {
   }, []);
   const notices = gate.notices.filter(({ seen }) => !seen);
   const isConflict = notices.every(({ answer }) => answer.detail !== NOT_RECORDED);
-  const closed = opened && closedWords(opened.settings, gate.entrance, now());
+  const closed = opened && closedWords(opened.settings, gate.entrance, engine.now());
   return (
     <header className="gate-state" data-offline={offlineSince !== undefined || undefined}>
       <p className="gate-place">
@@ -46,11 +47,10 @@ export function StateLine({ gate, now, onNotices }: StateLineProps) {
       )}
       {storage !== "kept" && (
         <p className="gate-chip" data-tone="stop">
-          {storage === "full"
-            ? "Storage full: free some space. Scans still count; keep this page open until all are synced."
-            : "This browser stores nothing. Keep this page open until all scans are synced."}
+          {storageWords[storage]}
         </p>
       )}
+      {storage === "unread" && pending === 0 && <ReadAgain engine={engine} />}
       {gate.trouble && (
         <p className="gate-chip" data-tone="stop">
           The server refuses: {gate.trouble}
@@ -74,4 +74,27 @@ function offBy(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / 60_000);
   const amount = minutes < 120 ? counted(minutes, "minute") : counted(Math.round(minutes / 60), "hour");
   return `${amount} ${offset > 0 ? "behind" : "ahead"}`;
+}
+
+const storageWords: Readonly<Record<Exclude<StorageState, "kept">, string>> = {
+  full: "Storage full: free some space. Scans still count; keep this page open until all are synced.",
+  failing:
+    "Storage fails: close other pages of the gate. Scans still count; keep this page open until all are synced.",
+  unread: "Earlier scans cannot be read yet. New ones count; keep this page open until all are synced.",
+  none: "This browser stores nothing. Keep this page open until all scans are synced.",
+};
+
+/** Opened anew, the page has the earlier scans as well. Only while none of the new ones wait, which it might lose. */
+function ReadAgain({ engine }: { engine: GateEngine }) {
+  const [words, setWords] = useState("Read them now");
+  async function look() {
+    setWords("Reading…");
+    if (await engine.isReadable()) location.reload();
+    else setWords("Still not. Read them now");
+  }
+  return (
+    <button type="button" className="gate-chip" data-tone="stop" onClick={() => void look()}>
+      {words}
+    </button>
+  );
 }

@@ -6,7 +6,7 @@ import type { GateEngine } from "../device/engine.ts";
 import type { ScannedBy, Shown, Undoable } from "../device/snapshot.ts";
 import { usePlates, useSound } from "../preferences.ts";
 import type { BookRow } from "../rules/decide.ts";
-import { FRAGMENT, wordsOf } from "../rules/words.ts";
+import { FAILED, FRAGMENT, wordsOf } from "../rules/words.ts";
 import { signal } from "../signals.ts";
 
 /** Who waits for a plate. */
@@ -61,6 +61,7 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
       return take(async () => {
         const permit = asksPlate ? await engine.permitToAdmit(text) : undefined;
         if (permit) {
+          setShown(undefined);
           setHeld({ permit, admit: (plate) => engine.scan(text, { by, action, plate }) });
           return undefined;
         }
@@ -72,12 +73,13 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
     fragment: () =>
       turns.inTurn(() => {
         onScan();
-        return Promise.resolve(fragmentShown(engine.now()));
+        return Promise.resolve(troubleShown(FRAGMENT));
       }),
     admit: (row) =>
       turns.take(async () => {
         if (!asksPlate || row.kind !== "parking") return engine.admit(row, action);
         const { name, plate } = row;
+        setShown(undefined);
         setHeld({ permit: { name, plate, type: "" }, admit: (seen) => engine.admit(row, action, seen) });
         return undefined;
       }),
@@ -90,11 +92,12 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
   };
 }
 
-const fragmentShown = (at: number): Shown => ({
-  id: crypto.randomUUID(),
+/** No answer: nothing was asked, or nothing came of it. */
+const troubleShown = (detail: typeof FRAGMENT | typeof FAILED): Shown => ({
+  id: `${detail} ${performance.now()}`,
   codeId: undefined,
-  verdict: { result: "unknown", detail: FRAGMENT },
-  at,
+  verdict: { result: "unknown", detail },
+  at: Date.now(),
   alone: true,
 });
 
@@ -119,15 +122,19 @@ function useTurns(onShown: (shown: Shown) => void, onSlow: (isSlow: boolean) => 
   const [turns] = useState((): Turns => {
     let underWay = 0;
     let last = Promise.resolve();
+    const show = (next: Shown) => {
+      onShown(next);
+      signal(wordsOf(next.verdict).tone, latest.current === "off");
+    };
     const turn = async (make: () => Promise<Shown | undefined>) => {
       const slow = setTimeout(() => onSlow(true), SLOW_MS);
       try {
         const next = await make();
-        if (!next) return;
-        onShown(next);
-        signal(wordsOf(next.verdict).tone, latest.current === "off");
+        if (next) show(next);
       } catch (error) {
-        if (!(error instanceof AccessRemoved)) logError("scan a code", error);
+        if (error instanceof AccessRemoved) return;
+        logError("scan a code", error);
+        show(troubleShown(FAILED));
       } finally {
         clearTimeout(slow);
         onSlow(false);

@@ -1,0 +1,68 @@
+// Begins with what the phone kept. While that cannot be read the gate stays shut and says so: the reading goes on by itself, is
+// tried again, or is left aside, and then new scans are counted behind those that nobody can see.
+import { logError } from "#lib/browser/error-log.ts";
+import { rowAfter } from "../rules/after-scan.ts";
+import { createClock } from "../rules/clock.ts";
+import { rowOfCode } from "../rules/decide.ts";
+import { change, type GateDevice, useOpened } from "./gate-device.ts";
+import { hasBegun } from "./snapshot.ts";
+import type { Kept } from "./store.ts";
+import { within } from "./within.ts";
+
+/** Longer than this nobody looks at a page that only opens. */
+const PATIENCE_MS = 5000;
+
+/** False when the phone's storage has not been read by then. It opens all the same as soon as it is. */
+export async function begin(device: GateDevice): Promise<boolean> {
+  const reading = device.store.load().then(
+    (kept) => {
+      if (kept) void goOn(device, kept);
+      return true;
+    },
+    (error: unknown) => {
+      logError("read what the gate kept", error);
+      return false;
+    },
+  );
+  if (await within(PATIENCE_MS, reading)) return true;
+  if (device.snapshot.phase === "starting") change(device, { phase: "unreadable" });
+  return false;
+}
+
+/** Without what cannot be read. */
+export function beginWithout(device: GateDevice): void {
+  const kept = device.store.goWithout();
+  if (kept) void goOn(device, kept);
+}
+
+async function goOn(device: GateDevice, { rows, queue, notices, saved, lastSeq }: Kept): Promise<void> {
+  for (const row of rows) device.codes.keep(row);
+  device.codes.upto = saved.upto;
+  device.queue.load(queue, lastSeq);
+  device.lastName = saved.name;
+  device.clock = createClock(device.deviceNow, saved.clockOffset);
+  replay(device, saved);
+  const { opened, recent = [], listAt, offlineSince } = saved;
+  change(device, { notices, recent, listAt, offlineSince });
+  // Open to calls only now: what they answer is newer.
+  if (opened) await useOpened(device, opened).catch((error: unknown) => logError("go on at the gate", error));
+  if (!hasBegun(device.snapshot)) change(device, { phase: "opening" });
+  void device.beatNow();
+}
+
+/** Whom this phone let in or out and has not handed in: scans that found no room in the database left no mark in its list. */
+function replay({ queue, codes }: GateDevice, { opened, recent }: Kept["saved"]): void {
+  for (const { scan } of queue.entries()) {
+    if (scan.code_id === null || scan.decided === null) continue;
+    const code = { codeId: scan.code_id, issueNumber: scan.issue_number, typeId: "" };
+    const row = codes.get(scan.code_id) ?? rowOfCode(code, undefined);
+    const here = {
+      at: scan.at,
+      entranceId: scan.entrance_id ?? null,
+      device: opened?.device.name ?? null,
+    };
+    const since = recent?.find(({ id }) => id === scan.undoes)?.since;
+    const next = rowAfter(row, { result: scan.decided }, here, since);
+    if (next) codes.keep(next);
+  }
+}

@@ -1,0 +1,114 @@
+// The gate's tables in IndexedDB, and what is read and written there. What happens when it fails is the store's.
+import type { GateOpened } from "contract/gate";
+import { type DBSchema, type IDBPDatabase, openDB } from "idb";
+import type { BookRow } from "../rules/decide.ts";
+import type { Notice, QueuedScan } from "../rules/hand-in.ts";
+import type { RecentScan } from "./snapshot.ts";
+
+export interface Saved {
+  opened?: GateOpened | undefined;
+  /** Opaque: where the list ends (contract/gate). */
+  upto?: string | undefined;
+  listAt?: number | undefined;
+  clockOffset?: number | undefined;
+  /** What the phone was called last. */
+  name?: string | undefined;
+  offlineSince?: number | undefined;
+  recent?: readonly RecentScan[] | undefined;
+}
+
+interface Schema extends DBSchema {
+  rows: { key: string; value: BookRow };
+  queue: { key: string; value: QueuedScan };
+  notices: { key: string; value: Notice };
+  saved: { key: string; value: Saved };
+}
+
+export type Database = IDBPDatabase<Schema>;
+
+const NAME = "houston-culture-festival:gate";
+const WHOLE = "device";
+
+/** May take for ever: behind another page, and on iPhones that forget to answer. */
+export function openDatabase(): Promise<Database> {
+  return openDB<Schema>(NAME, 1, {
+    upgrade(database) {
+      database.createObjectStore("rows", { keyPath: "id" });
+      // By the scan's own id: two tabs of one phone count alike.
+      database.createObjectStore("queue", { keyPath: "scan.id" });
+      database.createObjectStore("notices", { keyPath: "id" });
+      database.createObjectStore("saved");
+    },
+    // A page of a later version waits for this one to let go.
+    blocking: (_now, _next, event) => (event.target as IDBDatabase).close(),
+  });
+}
+
+export interface Found {
+  readonly rows: BookRow[];
+  readonly queue: QueuedScan[];
+  readonly notices: Notice[];
+  readonly saved: Saved;
+}
+
+/** All of it, with the database it came from. */
+export async function openAndRead(): Promise<{ database: Database; found: Found }> {
+  const database = await openDatabase();
+  try {
+    return { database, found: await readAll(database) };
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+async function readAll(database: Database): Promise<Found> {
+  const [rows, queue, notices, saved] = await Promise.all([
+    database.getAll("rows"),
+    database.getAll("queue"),
+    database.getAll("notices"),
+    database.get("saved", WHOLE),
+  ]);
+  return { rows, queue, notices, saved: saved ?? {} };
+}
+
+export async function putSaved(database: Database, saved: Saved): Promise<void> {
+  await database.put("saved", saved, WHOLE);
+}
+
+export async function putEntry(database: Database, entry: QueuedScan): Promise<void> {
+  const transaction = database.transaction("queue", "readwrite", { durability: "strict" });
+  await Promise.all([transaction.store.put(entry), transaction.done]);
+}
+
+export async function dropEntries(database: Database, ids: readonly string[]): Promise<void> {
+  const transaction = database.transaction("queue", "readwrite");
+  await Promise.all([...ids.map((id) => transaction.store.delete(id)), transaction.done]);
+}
+
+export async function putRows(
+  database: Database,
+  rows: readonly BookRow[],
+  saved: Saved,
+  reset: boolean,
+): Promise<void> {
+  const transaction = database.transaction(["rows", "saved"], "readwrite");
+  const store = transaction.objectStore("rows");
+  if (reset) void store.clear();
+  for (const row of rows) void store.put(row);
+  void transaction.objectStore("saved").put(saved, WHOLE);
+  await transaction.done;
+}
+
+export async function putNotices(database: Database, notices: readonly Notice[]): Promise<void> {
+  const transaction = database.transaction("notices", "readwrite");
+  await Promise.all([...notices.map((notice) => transaction.store.put(notice)), transaction.done]);
+}
+
+export async function wipe(database: Database, saved: Saved): Promise<void> {
+  const transaction = database.transaction(["rows", "notices", "saved"], "readwrite");
+  void transaction.objectStore("rows").clear();
+  void transaction.objectStore("notices").clear();
+  void transaction.objectStore("saved").put(saved, WHOLE);
+  await transaction.done;
+}

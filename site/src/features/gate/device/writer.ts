@@ -1,0 +1,67 @@
+// Writes to the database while it takes them. A storage that is full, broken or slow never stops the gate: whoever writes
+// learns that it was not kept, and the state says so.
+import { type Database, openDatabase } from "./database.ts";
+import type { StorageState } from "./snapshot.ts";
+import { within } from "./within.ts";
+
+type Write = (database: Database) => Promise<unknown>;
+
+export interface Writer {
+  use: (database: Database) => void;
+  /** False: not kept, or not yet. */
+  write: (run: Write, withinMs?: number) => Promise<boolean>;
+  /** Undefined: there is no database. */
+  state: () => StorageState | undefined;
+}
+
+/** Another page may hold the database, and people wait. */
+const WITHIN_MS = 2000;
+
+/** `overflows`: some of the queue had to go elsewhere. */
+export function createWriter(overflows: () => boolean): Writer {
+  let database: Database | undefined;
+  let trouble: "full" | "failing" | undefined;
+  /** Writes that were given up and may still arrive: behind them no other is waited for. */
+  let overdue = 0;
+
+  async function write(run: Write, withinMs = WITHIN_MS): Promise<boolean> {
+    if (!database) return false;
+    const written = attempt(run, database);
+    const isKept = await within(overdue > 0 ? 0 : withinMs, written);
+    if (isKept !== undefined) return isKept;
+    trouble = "failing";
+    overdue += 1;
+    void written.then(() => (overdue -= 1));
+    return false;
+  }
+
+  /** Never rejects. */
+  async function attempt(run: Write, used: Database): Promise<boolean> {
+    try {
+      await run(used).catch((error: unknown) => {
+        if (isNoRoom(error)) throw error;
+        return again(run, used);
+      });
+      if (!overflows()) trouble = undefined;
+      return true;
+    } catch (error) {
+      trouble = isNoRoom(error) ? "full" : "failing";
+      return false;
+    }
+  }
+
+  /** Safari ends the connections of a page that was in the background. */
+  async function again(run: Write, used: Database): Promise<unknown> {
+    used.close();
+    if (database === used) database = await openDatabase();
+    return run(database!);
+  }
+
+  return {
+    use: (opened) => (database = opened),
+    write,
+    state: () => trouble ?? (database && "kept"),
+  };
+}
+
+const isNoRoom = (error: unknown) => error instanceof DOMException && error.name === "QuotaExceededError";

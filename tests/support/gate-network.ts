@@ -1,0 +1,47 @@
+// A gate whose network comes and goes.
+import type { Page } from "@playwright/test";
+import { startScanning } from "./gate-arrival.ts";
+import type { test as gateTest } from "./gate-fixtures.ts";
+
+export const SCAN_CALL = "**/rest/v1/rpc/gate_scan";
+
+/** For every test of a file. `logged`: what the app itself logs there besides. */
+export function networkComesAndGoes(test: typeof gateTest, logged?: RegExp): void {
+  // The browser logs every call that finds no network.
+  test.afterEach(({ pageErrors }) => {
+    const left = pageErrors.filter(
+      (error) =>
+        !/(ERR_INTERNET_DISCONNECTED|ERR_FAILED|status of (403|503)).*\/(rest|auth|realtime)\/v1\//.test(
+          error,
+        ) &&
+        !/^look up the role: .*Failed to fetch/.test(error) &&
+        !logged?.test(error),
+    );
+    pageErrors.splice(0, pageErrors.length, ...left);
+  });
+
+  // The service worker takes over the page's calls while a test goes on, through a copy of the page's network. A first route that
+  // is set at that moment may never reach the copy, and calls go past it to the server. One from the start is in the copy too.
+  test.beforeEach(({ page }) => page.route("**/rest/v1/rpc/gate_*", (route) => route.fallback()));
+}
+
+/** Until the service worker keeps the whole gate. */
+export async function keptForOffline(page: Page): Promise<void> {
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+}
+
+/** Ready to scan, the code reader included: a first visit fetches it, and would miss it when the network is cut. */
+export async function scanning(page: Page, ...rest: Tail<Parameters<typeof startScanning>>): Promise<void> {
+  const reader = page.waitForEvent("requestfinished", {
+    predicate: (request) => request.url().includes("zxing_reader"),
+    timeout: 45_000, // it begins before all that it takes to be ready
+  });
+  await startScanning(page, ...rest);
+  await reader;
+}
+type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;
+
+/** Cuts the API off; the page's own files come from the service worker when it is reloaded. */
+export async function cut(page: Page): Promise<void> {
+  await page.context().setOffline(true);
+}
