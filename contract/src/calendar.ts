@@ -1,7 +1,7 @@
 // The festival in somebody's calendar: a file that follows its published facts, and a link for Google Calendar. Times are in UTC,
 // so that no calendar needs to know the festival's zone.
 import type { Festival } from "./festival.ts";
-import { TIME_ZONE } from "./festival.ts";
+import { TIME_ZONE } from "./time-zone.ts";
 
 /** When the first texts were written: nothing was published before. */
 const FIRST = "2025-01-01T00:00:00Z";

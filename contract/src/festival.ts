@@ -7,9 +7,7 @@ import {
   type SectionOf,
   type Sections,
 } from "./festival-sections.ts";
-
-/** Statistics count days in it, so it is no fact to edit. */
-export const TIME_ZONE = "America/Chicago";
+import { TIME_ZONE } from "./time-zone.ts";
 
 export interface Festival {
   readonly title: string;

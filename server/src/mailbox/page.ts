@@ -1,6 +1,7 @@
 // The frame of the mailbox's pages, in the festival's paper and ink. Hides the content security policy: no scripts at all, and
 // only the inline style with the nonce of the page.
 import { randomBytes } from "node:crypto";
+import { TIME_ZONE } from "contract/time-zone";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import { pageAnswer } from "../platform/page-answer.ts";
@@ -40,7 +41,7 @@ export async function renderPage(title: string, body: Html, status = 200): Promi
 }
 
 const TIME = new Intl.DateTimeFormat("en-US", {
-  timeZone: "America/Chicago",
+  timeZone: TIME_ZONE,
   dateStyle: "medium",
   timeStyle: "medium",
 });

@@ -1,7 +1,6 @@
 // How amounts, dates and ids are shown. Times are in the festival's time zone (PRODUCT 1.3), wherever the reader is.
 import { formatCents, toCents } from "contract/money";
-
-const ZONE = "America/Chicago";
+import { TIME_ZONE } from "contract/time-zone";
 
 const day = formatter({ month: "long", day: "numeric", year: "numeric" });
 const moment = formatter({
@@ -45,7 +44,7 @@ export function formatStamp(iso: string | null | undefined): string {
 }
 
 /** "Jun 7", where there is room for no more. */
-export function formatDayShort(iso: string): string {
+export function formatMonthDay(iso: string): string {
   return withDate(iso, dayOnAxis);
 }
 
@@ -91,7 +90,8 @@ type Formatter = (time: number) => string;
 /** Created on first use: creating one takes a phone tens of milliseconds, and most pages show no date. */
 function formatter(options: Intl.DateTimeFormatOptions): Formatter {
   let format: Intl.DateTimeFormat | undefined;
-  return (time) => (format ??= new Intl.DateTimeFormat("en-US", { timeZone: ZONE, ...options })).format(time);
+  return (time) =>
+    (format ??= new Intl.DateTimeFormat("en-US", { timeZone: TIME_ZONE, ...options })).format(time);
 }
 
 function withDate(iso: string | null | undefined, format: Formatter): string {

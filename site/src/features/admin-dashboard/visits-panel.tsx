@@ -1,4 +1,5 @@
 // Real-time analytics: who is here, what they look at, and how the last hours went.
+import { TIME_ZONE } from "contract/time-zone";
 import { BarChart } from "#ui/figures/bar-chart.tsx";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
 import { Panel } from "#ui/page/panel.tsx";
@@ -8,7 +9,7 @@ import { POPULAR_PAGES, shownHours, type VisitStats } from "./model.ts";
 import { useVisitStats } from "./queries.ts";
 import { StaleRead } from "./stale-read.tsx";
 
-const hourOfDay = new Intl.DateTimeFormat("en-US", { timeZone: "America/Chicago", hour: "numeric" });
+const hourOfDay = new Intl.DateTimeFormat("en-US", { timeZone: TIME_ZONE, hour: "numeric" });
 
 export function VisitsPanel() {
   const read = useVisitStats();

@@ -1,5 +1,6 @@
 // What the gate board shows, from what `gate_board` answers. Pure.
 import type { gateAccessRemovals, GateBoard, GateRefusal } from "contract/gate";
+import { TIME_ZONE } from "contract/time-zone";
 
 const MINUTE = 60_000;
 export const MINUTES_SHOWN = 60;
@@ -191,10 +192,9 @@ export function placeText({ entrance, device }: { entrance: string | null; devic
   return [entrance ?? "No entrance", device].filter((part) => part !== null).join(", ");
 }
 
-const ZONE = "America/Chicago";
-const second = new Intl.DateTimeFormat("en-US", { timeZone: ZONE, timeStyle: "medium" });
-const clock = new Intl.DateTimeFormat("en-US", { timeZone: ZONE, timeStyle: "short" });
-const day = new Intl.DateTimeFormat("en-US", { timeZone: ZONE, month: "short", day: "2-digit" });
+const second = new Intl.DateTimeFormat("en-US", { timeZone: TIME_ZONE, timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat("en-US", { timeZone: TIME_ZONE, timeStyle: "short" });
+const day = new Intl.DateTimeFormat("en-US", { timeZone: TIME_ZONE, month: "short", day: "2-digit" });
 
 /** "2:05 PM", with the day in front when it is not today. Central time. */
 export function timeOf(at: number, now: number): string {
@@ -215,7 +215,7 @@ export function clockOf(at: number, now: number): string {
   return today ? second.format(at) : `${day.format(at)} ${second.format(at)}`;
 }
 
-const isoDay = new Intl.DateTimeFormat("en-CA", { timeZone: ZONE });
+const isoDay = new Intl.DateTimeFormat("en-CA", { timeZone: TIME_ZONE });
 
 /** "2026-06-27": the Central day of a moment, as a date field has it. */
 export const centralDay = (at: number): string => isoDay.format(at);

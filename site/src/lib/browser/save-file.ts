@@ -5,6 +5,6 @@ export function saveFile(file: Blob, name: string): void {
   link.href = address;
   link.download = name;
   link.click();
-  // The browser reads the blob after the click has been handled.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  // Some browsers read the blob only after the click has been handled.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { collectCsv, type CsvColumn } from "./csv.ts";
 import { logError } from "../browser/error-log.ts";
+import { saveFile } from "../browser/save-file.ts";
 
 interface CsvExport<Row> {
   /** Name of the file without its ending. */
@@ -20,7 +21,7 @@ export function useCsvExport<Row>({ name, columns, rows }: CsvExport<Row>) {
       const file = await collectCsv(columns, rows(), (saved) =>
         setState({ busy: true, progress: `Exporting ${saved}` }),
       );
-      save(file, `${name}.csv`);
+      saveFile(file, `${name}.csv`);
       setState({ busy: false });
     } catch (error) {
       logError(`export ${name}`, error);
@@ -29,12 +30,4 @@ export function useCsvExport<Row>({ name, columns, rows }: CsvExport<Row>) {
   }
 
   return { ...state, run };
-}
-
-function save(file: Blob, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // some browsers read it only after the click returned
 }

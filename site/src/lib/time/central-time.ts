@@ -1,6 +1,5 @@
 // Values of a datetime-local field, which has no time zone: they are in the festival's (PRODUCT 1.3).
-
-const ZONE = "America/Chicago";
+import { TIME_ZONE } from "contract/time-zone";
 
 /** "2025-06-01T10:00", or "" for no time. */
 export function centralField(iso: string | null): string {
@@ -21,7 +20,7 @@ export function centralMoment(field: string): string | null {
 /** The clock time in Houston at that moment, as if it were UTC. */
 function wallClock(time: number): number {
   const parts = new Intl.DateTimeFormat("en-US", {
-    timeZone: ZONE,
+    timeZone: TIME_ZONE,
     hourCycle: "h23",
     year: "numeric",
     month: "numeric",

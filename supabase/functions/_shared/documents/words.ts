@@ -1,5 +1,5 @@
 // Dates on documents, on the clocks of the festival's place.
-import { TIME_ZONE } from "contract/festival";
+import { TIME_ZONE } from "contract/time-zone";
 
 /** "June 27, 2025 at 6:30 PM" */
 export function momentText(at: Date): string {

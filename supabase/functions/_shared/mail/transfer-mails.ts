@@ -1,6 +1,7 @@
 // The mails about a ticket that changes hands or is corrected: the link, what became of it, the new code, and that an old one is dead.
 import type { Festival } from "contract/festival";
 import type { Mail } from "contract/mail";
+import { TIME_ZONE } from "contract/time-zone";
 import { button, ledger, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";
 import { count, pictureOf, stubOf, type TicketForMail } from "./order-mails.ts";
@@ -32,7 +33,7 @@ const listOf = ({ tickets, toName }: TransferForMail) =>
 const ticketsOf = ({ tickets }: TransferForMail) => (tickets.length === 1 ? "ticket" : "tickets");
 
 const moment = new Intl.DateTimeFormat("en-US", {
-  timeZone: "America/Chicago",
+  timeZone: TIME_ZONE,
   month: "long",
   day: "numeric",
   year: "numeric",

@@ -1,6 +1,7 @@
 // The mail to somebody on the waitlist whose turn has come.
 import type { Festival } from "contract/festival";
 import type { Mail } from "contract/mail";
+import { TIME_ZONE } from "contract/time-zone";
 import { button, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";
 
@@ -16,7 +17,7 @@ export interface WaitlistOffer {
 }
 
 const moment = new Intl.DateTimeFormat("en-US", {
-  timeZone: "America/Chicago",
+  timeZone: TIME_ZONE,
   weekday: "long",
   month: "long",
   day: "numeric",

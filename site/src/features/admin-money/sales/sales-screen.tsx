@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
 import { formatCents } from "contract/money";
-import { formatDay, formatHour, formatHourShort, formatDayShort, formatStamp } from "#lib/format.ts";
+import { formatDay, formatHour, formatHourShort, formatMonthDay, formatStamp } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
@@ -155,7 +155,7 @@ function SalesPlots({ sales, measure, split, onChoose }: SalesPlotsProps) {
         head="Day"
         bars={plot.days}
         nameOf={longDay}
-        shortNameOf={(day) => formatDayShort(noon(day))}
+        shortNameOf={(day) => formatMonthDay(noon(day))}
         chosen={sales.day}
         onChoose={(day) => onChoose("day", day)}
       />

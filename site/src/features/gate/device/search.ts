@@ -1,4 +1,5 @@
 // Looks people up: on the server while it answers, in the device's own list otherwise. Says of each what a scan would answer.
+import { MOVES } from "../rules/after-scan.ts";
 import { type BookRow, decide, type Verdict } from "../rules/decide.ts";
 import { findPeople } from "../rules/find.ts";
 import { AccessRemoved, Unreachable } from "./calls.ts";
@@ -69,11 +70,9 @@ async function askServer(
 
 /** Whom this phone itself let out last, it can take back without a network. */
 function wayOutHere({ snapshot }: GateDevice, codeId: string): WayOut | undefined {
-  const last = snapshot.recent.find((scan) => scan.codeId === codeId && ways.has(scan.result));
+  const last = snapshot.recent.find((scan) => scan.codeId === codeId && MOVES.has(scan.result));
   return last?.result === "let_out" ? { id: last.id, since: last.since ?? last.at } : undefined;
 }
-
-const ways: ReadonlySet<string> = new Set(["admitted", "let_out", "undone"]);
 
 function wouldBe(device: GateDevice, row: BookRow, action: "in" | "out"): Verdict {
   const look = { action, codeId: row.id, issueNumber: null, typeId: row.type_id };

@@ -2,7 +2,8 @@
 import type { GateScan } from "contract/gate";
 import type { BookRow, Verdict } from "./decide.ts";
 
-const acts: readonly string[] = ["admitted", "let_out", "undone"];
+/** After these somebody is in who was out, or out who was in. */
+export const MOVES: ReadonlySet<string> = new Set(["admitted", "let_out", "undone"]);
 
 /** Undefined when nothing of it has changed. */
 export function rowAfter(
@@ -12,7 +13,7 @@ export function rowAfter(
   /** Of a way out that was undone: since when they had been in. */
   since?: number,
 ): BookRow | undefined {
-  if (!acts.includes(result)) return undefined;
+  if (!MOVES.has(result)) return undefined;
   if (result === "undone" && since !== undefined)
     return { ...row, admitted_at: since, entrance_id: here.entranceId, device: here.device };
   return result === "admitted"
@@ -22,5 +23,5 @@ export function rowAfter(
 
 /** The scan as the device decided it. */
 export function asDecided(scan: GateScan, { result }: Verdict): GateScan {
-  return { ...scan, action: acts.includes(result) ? scan.action : "refused", decided: result };
+  return { ...scan, action: MOVES.has(result) ? scan.action : "refused", decided: result };
 }

@@ -1,5 +1,7 @@
 // What the gate says about each result and state, in words a person reads at arm's length in the sun.
 import type { GateEntrance, GateResult, GateScanAnswer, GateSettings } from "contract/gate";
+import { TIME_ZONE } from "contract/time-zone";
+import { count } from "#lib/format.ts";
 import type { Verdict } from "./decide.ts";
 
 /** How a result looks: go, stop, look again, out, done. Each has a colour, a shape and a word. */
@@ -31,18 +33,18 @@ export const wordsOf = ({ result, detail }: Pick<Verdict, "result" | "detail">) 
     : resultWords[result];
 
 const clockTime = new Intl.DateTimeFormat("en-US", {
-  timeZone: "America/Chicago",
+  timeZone: TIME_ZONE,
   hour: "numeric",
   minute: "2-digit",
 });
 const dayAndTime = new Intl.DateTimeFormat("en-US", {
-  timeZone: "America/Chicago",
+  timeZone: TIME_ZONE,
   month: "long",
   day: "numeric",
   hour: "numeric",
   minute: "2-digit",
 });
-const day = new Intl.DateTimeFormat("en-US", { timeZone: "America/Chicago", dateStyle: "short" });
+const day = new Intl.DateTimeFormat("en-US", { timeZone: TIME_ZONE, dateStyle: "short" });
 
 export const timeOf = (at: number): string => clockTime.format(at);
 
@@ -55,7 +57,7 @@ const JUST_NOW_MS = 100_000;
 
 const sinceOf = (at: number, now: number): string =>
   now - at >= 0 && now - at < JUST_NOW_MS
-    ? `In for ${counted(Math.max(1, Math.round((now - at) / 1000)), "second")}`
+    ? `In for ${count(Math.max(1, Math.round((now - at) / 1000)), "second")}`
     : `In since ${whenOf(at, now)}`;
 
 /** Why, in a sentence; undefined when the word says it all. */
@@ -122,6 +124,3 @@ export function includesOf(person: GateScanAnswer["person"]): string | undefined
   if (!person?.is_vip) return undefined;
   return person.includes_parking ? "VIP, parking included" : "VIP";
 }
-
-export const counted = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;

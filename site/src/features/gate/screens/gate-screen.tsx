@@ -3,11 +3,11 @@ import { useEffect, useState, type ReactNode } from "react";
 import type { GateAccessRemoved } from "contract/gate";
 import { SESSION_KEY } from "#lib/api/supabase.ts";
 import { readText } from "#lib/browser/stored-json.ts";
+import { count } from "#lib/format.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import type { GateEngine } from "../device/engine.ts";
 import { type GateSnapshot, hasBegun } from "../device/snapshot.ts";
-import { counted } from "../rules/words.ts";
 import { useEngine, useGate } from "../use-engine.ts";
 import { ChooseForm } from "./choose-form.tsx";
 import { Invitation, useInvitation } from "./invitation.tsx";
@@ -58,7 +58,7 @@ function States({ engine, signIn }: GateScreenProps & { engine: GateEngine }) {
   if (isOut) {
     return (
       <Page title="Gate" lead="Sign in to let people in.">
-        <Waiting count={gate.pending} />
+        <Waiting scans={gate.pending} />
         <div className="gate-card">{signIn}</div>
         <p>At the gate for a day? Open the invitation link the organizers sent you.</p>
       </Page>
@@ -103,7 +103,7 @@ function SignedIn({ engine, gate, signOut }: SignedInProps) {
         <Page title="No network" lead="This phone needs the network once, to fetch the lists.">
           <p>Afterwards it works without one.</p>
           {gate.trouble && <Notice tone="stop">{gate.trouble}</Notice>}
-          <Waiting count={gate.pending} />
+          <Waiting scans={gate.pending} />
           <Buttons onRetry={engine.tryNow} onLeave={leave} leaveWords="Sign out" />
         </Page>
       );
@@ -126,7 +126,7 @@ function Removed({ engine, gate, signOut }: SignedInProps) {
     <Page title="Access removed" lead={lead} alert>
       <p>Names and lists have been removed from this phone. Do not let anybody in with it.</p>
       <p>{back}</p>
-      <Waiting count={gate.pending} />
+      <Waiting scans={gate.pending} />
       {gate.pending > 0 && <p>An administrator can sync them by signing in here.</p>}
       <Buttons
         {...(canReturn ? { onRetry: engine.tryNow } : {})}
@@ -193,11 +193,11 @@ function Buttons(props: { onRetry?: () => void; onLeave: () => void; leaveWords:
   );
 }
 
-function Waiting({ count }: { count: number }) {
-  if (count === 0) return null;
+function Waiting({ scans }: { scans: number }) {
+  if (scans === 0) return null;
   return (
     <Notice tone="wait">
-      {counted(count, "scan")} {count === 1 ? "waits" : "wait"} on this phone and {count === 1 ? "is" : "are"}{" "}
+      {count(scans, "scan")} {scans === 1 ? "waits" : "wait"} on this phone and {scans === 1 ? "is" : "are"}{" "}
       kept.
     </Notice>
   );

@@ -1,8 +1,9 @@
 import { useState } from "react";
+import { count } from "#lib/format.ts";
 import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot } from "../device/snapshot.ts";
 import { themes, usePlates, useSound, useTheme } from "../preferences.ts";
-import { counted, timeOf, whenOf } from "../rules/words.ts";
+import { timeOf, whenOf } from "../rules/words.ts";
 import { InstallHint } from "./install-hint.tsx";
 import { noticesWord } from "./notices-sheet.tsx";
 import { Sheet } from "./sheet.tsx";
@@ -36,7 +37,7 @@ export function MenuSheet({ engine, gate, onClose, onChoose, onLeave, onNotices 
         )}
         <dt>List</dt>
         <dd>
-          {counted(gate.listed, "code")}
+          {count(gate.listed, "code")}
           {gate.listAt !== undefined && ` from ${timeOf(gate.listAt)}`}
         </dd>
       </dl>
@@ -87,7 +88,7 @@ function SignOut({ gate, onLeave }: Pick<MenuSheetProps, "gate" | "onLeave">) {
   return (
     <div className="gate-stack" role="group" aria-label="Sign out">
       <p className="gate-notice" data-tone="wait">
-        {gate.pending > 0 && `${counted(gate.pending, "scan")} to sync: they stay on this phone. `}
+        {gate.pending > 0 && `${count(gate.pending, "scan")} to sync: they stay on this phone. `}
         To come back you need your email and password, or an invitation link that is not used up.
       </p>
       <button

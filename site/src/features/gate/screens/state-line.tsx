@@ -1,10 +1,11 @@
 // The one line that says in plain words how the gate stands: which entrance, online or since when not, what waits, how old
 // the list is.
 import { useEffect, useState } from "react";
+import { count } from "#lib/format.ts";
 import type { GateEngine } from "../device/engine.ts";
 import { CLOCK_OFF_MS, type GateSnapshot, type StorageState } from "../device/snapshot.ts";
 import { NOT_RECORDED } from "../rules/hand-in.ts";
-import { closedWords, counted, timeOf } from "../rules/words.ts";
+import { closedWords, timeOf } from "../rules/words.ts";
 
 interface StateLineProps {
   engine: GateEngine;
@@ -32,7 +33,7 @@ export function StateLine({ engine, gate, onNotices }: StateLineProps) {
       </p>
       <p className="gate-words" role="status">
         <b>{offlineSince === undefined ? "Online" : `Offline since ${timeOf(offlineSince)}`}</b>
-        {pending > 0 && <span>{counted(pending, "scan")} to sync</span>}
+        {pending > 0 && <span>{count(pending, "scan")} to sync</span>}
         <span>{listAt === undefined ? "Fetching the list…" : `List from ${timeOf(listAt)}`}</span>
       </p>
       {closed && (
@@ -42,7 +43,7 @@ export function StateLine({ engine, gate, onNotices }: StateLineProps) {
       )}
       {notices.length > 0 && (
         <button type="button" className="gate-chip" data-tone="stop" onClick={onNotices}>
-          {counted(notices.length, isConflict ? "conflict" : "notice")}: look
+          {count(notices.length, isConflict ? "conflict" : "notice")}: look
         </button>
       )}
       {storage !== "kept" && (
@@ -72,7 +73,7 @@ export function StateLine({ engine, gate, onNotices }: StateLineProps) {
 
 function offBy(offset: number): string {
   const minutes = Math.round(Math.abs(offset) / 60_000);
-  const amount = minutes < 120 ? counted(minutes, "minute") : counted(Math.round(minutes / 60), "hour");
+  const amount = minutes < 120 ? count(minutes, "minute") : count(Math.round(minutes / 60), "hour");
   return `${amount} ${offset > 0 ? "behind" : "ahead"}`;
 }
 
