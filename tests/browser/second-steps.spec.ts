@@ -157,6 +157,37 @@ test("a number that is a second step already is not added again, and too many te
   await expect(panel.getByRole("button", { name: "Add a Phone Number" })).toBeFocused();
 });
 
+test("where what was begun before cannot be removed, the page says so and sends nothing", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  const client = await signedInClient(account);
+  const begun = { factorType: "phone", phone: "+17135550143", friendlyName: "Phone ending in 0143" } as const;
+  expect((await client.auth.mfa.enroll(begun)).error).toBeNull();
+  await arriveSignedIn(page, account);
+  await page.route("**/auth/v1/factors/*", (route) =>
+    route.fulfill({
+      status: 429,
+      json: { code: 429, error_code: "over_request_rate_limit", msg: "Request rate limit reached" },
+    }),
+  );
+  const sent: string[] = [];
+  page.on("request", (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: "Add a Phone Number" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a Phone Number" });
+  await dialog.getByLabel("Mobile number").fill("713 555 0143");
+  await dialog.getByRole("button", { name: "Text Me a Code" }).click();
+  await expect(dialog.getByText("Too many tries. Please wait a few minutes.")).toBeVisible();
+  expect(sent).not.toContain("POST /auth/v1/factors");
+  expectRefusal(pageErrors, 429);
+  // Once it can be, the same press sends the code.
+  await page.unroute("**/auth/v1/factors/*");
+  await dialog.getByRole("button", { name: "Text Me a Code" }).click();
+  await expect(dialog.getByLabel("Code", { exact: true })).toBeFocused();
+});
+
 test("a security key is the second step", async ({ page, account }) => {
   const { cdp, authenticatorId } = await addAuthenticator(page, "key");
   await signIn(page, account);

@@ -17,13 +17,14 @@ interface Enrolment {
 
 async function enrol(): Promise<Enrolment | string> {
   const { mfa } = (await getSupabase()).auth;
-  const friendlyName = await freeName("totp", "Authenticator app");
-  const { data, error } = await mfa.enroll({ factorType: "totp", friendlyName });
+  const free = await freeName("totp", "Authenticator app");
+  if ("problem" in free) return free.problem;
+  const { data, error } = await mfa.enroll({ factorType: "totp", friendlyName: free.name });
   if (error) return secondStepProblem(error)!;
   return { id: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret };
 }
 
-export function SetUpDialog({ onClose }: { onClose: (isDone: boolean) => void }) {
+export function AuthenticatorAppDialog({ onClose }: { onClose: (isDone: boolean) => void }) {
   const [enrolment, setEnrolment] = useState<Enrolment>();
   const [failure, setFailure] = useState<string>();
   useEffect(() => {

@@ -24,8 +24,9 @@ async function enrol(number: string): Promise<Sent | string> {
   if (phone === undefined)
     return "Type the number with its area code, or from abroad with + and its country code.";
   const { mfa } = (await getSupabase()).auth;
-  const friendlyName = await freeName("phone", `Phone ending in ${phone.slice(-4)}`);
-  const { data, error } = await mfa.enroll({ factorType: "phone", phone, friendlyName });
+  const free = await freeName("phone", `Phone ending in ${phone.slice(-4)}`);
+  if ("problem" in free) return free.problem;
+  const { data, error } = await mfa.enroll({ factorType: "phone", phone, friendlyName: free.name });
   if (error) return secondStepProblem(error)!;
   const sent = await sendCode(data.id);
   return "problem" in sent ? sent.problem : { factorId: data.id, challengeId: sent.challengeId, number };

@@ -2,15 +2,16 @@ import { useState } from "react";
 import { USUAL_SECOND_STEPS, useAuthSettings } from "#lib/api/auth-settings.ts";
 import { count, formatDay } from "#lib/format.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { secondStepProblem } from "#lib/session/second-step.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { AuthenticatorAppDialog } from "./authenticator-app-dialog.tsx";
 import { freeName } from "./free-name.ts";
 import { Panel, Row, WhenRead } from "./panel.tsx";
 import { PhoneDialog } from "./phone-dialog.tsx";
 import { type Factor, useChange, useReadAgain, useSecondSteps } from "./queries.ts";
 import { RecoveryCodesDialog } from "./recovery-codes-dialog.tsx";
-import { SetUpDialog } from "./set-up-dialog.tsx";
 
 const kinds: Readonly<Record<string, string>> = {
   totp: "Authenticator app",
@@ -83,7 +84,7 @@ function SecondSteps({ userId, factors, codesLeft, onChanged }: SecondStepsProps
         )}
         {offered.includes("webauthn") && <AddSecurityKey userId={userId} onAdded={offerCodes} />}
       </div>
-      {settingUp === "app" && <SetUpDialog onClose={close} />}
+      {settingUp === "app" && <AuthenticatorAppDialog onClose={close} />}
       {settingUp === "phone" && <PhoneDialog onClose={close} />}
       {codes && (
         <RecoveryCodesDialog
@@ -120,9 +121,17 @@ function AddSecurityKey({ userId, onAdded }: { userId: string; onAdded: () => vo
     userId,
     { done: "Security key added", failed: "No security key was added" },
     async () => {
-      const friendlyName = await freeName("webauthn", "Security key");
-      const { error } = await (await getSupabase()).auth.mfa.webauthn.register({ friendlyName });
-      return { error: error && { message: "Your browser did not confirm one. Please try again." } };
+      const free = await freeName("webauthn", "Security key");
+      if ("problem" in free) return { error: { message: free.problem } };
+      const { mfa } = (await getSupabase()).auth;
+      const { error } = await mfa.webauthn.register({ friendlyName: free.name });
+      if (error === null) return { error };
+      // What the server answered has a status, what the browser did has none.
+      const message =
+        "status" in error && error.status !== undefined
+          ? secondStepProblem(error)!
+          : "Your browser did not confirm one. Please try again.";
+      return { error: { message } };
     },
   );
   return (
@@ -145,7 +154,11 @@ function FactorRow({ userId, factor, isLast }: { userId: string; factor: Factor;
     async () => {
       const { mfa, ...auth } = await authOf();
       // The codes stand in for the last factor, so they go first.
-      if (isLast) await mfa.recoveryCodes.unenroll();
+      if (isLast) {
+        const { error } = await mfa.recoveryCodes.unenroll();
+        const hadNone = error?.code === "mfa_factor_not_found";
+        if (error && !hadNone) return { error };
+      }
       const answer = await mfa.unenroll({ factorId: factor.id });
       if (!answer.error) await auth.refresh();
       return answer;
