@@ -1,6 +1,7 @@
 // Organisers who watch the sale: the live dashboard of the back office, as its page asks and listens through the official
 // client. Counts the changes it hears of, so that a measurement can see that nothing was missing.
-import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import type { SupabaseClient } from "@supabase/supabase-js";
+import { visitorClient } from "../support/clients.ts";
 import type { Festival } from "../support/festival.ts";
 import { WrongAnswer } from "./pairs.ts";
 
@@ -31,8 +32,8 @@ export async function openDashboards(festival: Festival, count: number): Promise
   };
 }
 
-async function openDashboard({ url, status }: Festival) {
-  const client = createClient(url, status.ANON_KEY!, { auth: { persistSession: false } });
+async function openDashboard({ status }: Festival) {
+  const client = visitorClient(status);
   const { error } = await client.auth.signInWithPassword({
     email: status.ADMIN_EMAIL!,
     password: status.ADMIN_PASSWORD!,

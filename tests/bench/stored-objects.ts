@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { createClient } from "@supabase/supabase-js";
+import { serviceClient } from "../support/clients.ts";
 import { removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
 import { compared, type Figure, number, type Settings } from "./figures.ts";
 import { measureInTurn, WrongAnswer } from "./pairs.ts";
@@ -24,9 +24,7 @@ export async function measureStoredObjects({ pairs, seconds }: Settings): Promis
   const festival = await startFestival({ dataDir });
   const bare = fork(join(import.meta.dirname, "bare-file-server.ts"));
   try {
-    const objects = createClient(festival.url, festival.status.SERVICE_ROLE_KEY!, {
-      auth: { persistSession: false },
-    }).storage;
+    const objects = serviceClient(festival.status).storage;
     await objects.createBucket(BUCKET, { public: true });
     const files: Record<string, string> = {};
     for (const [name, size] of Object.entries(SIZES)) {

@@ -1,9 +1,9 @@
 // What a program that is no browser sends to buy for less, more or as somebody else: through the whole server, each with
 // its clear refusal and nothing changed.
 import { createHmac } from "node:crypto";
-import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import type { SupabaseClient } from "@supabase/supabase-js";
 import { type Account, createAccount } from "../support/accounts.ts";
-import { asService, catalogue } from "../support/arrival.ts";
+import { asService, asVisitor, catalogue } from "../support/arrival.ts";
 import { buyer } from "../support/buyer.ts";
 import { expect, status, test } from "../support/fixtures.ts";
 
@@ -27,7 +27,7 @@ const wish = (wrong: Partial<Wish> = {}) => ({
 const guests = (count: number) => Array.from({ length: count }, () => wish().attendees[0]!);
 
 async function signedIn(account: Account): Promise<SupabaseClient> {
-  const client = createClient(status().API_URL!, status().ANON_KEY!, { auth: { persistSession: false } });
+  const client = asVisitor();
   const { error } = await client.auth.signInWithPassword(account);
   if (error) throw error;
   return client;

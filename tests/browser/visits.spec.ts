@@ -2,7 +2,7 @@
 import { createClient } from "@supabase/supabase-js";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { amount, figure } from "../support/admin-figures.ts";
-import { asService } from "../support/arrival.ts";
+import { asService, asVisitor } from "../support/arrival.ts";
 import { expect, status, test } from "../support/fixtures.ts";
 import { todayFrom } from "../support/houston.ts";
 
@@ -57,14 +57,13 @@ test("a visit is recorded with its device, grows while it lasts, and shows on th
 
 test("INSERT and UPDATE work on one's own visits alone", async ({ account }) => {
   const { API_URL, ANON_KEY } = status();
-  const newClient = () => createClient(API_URL!, ANON_KEY!, { auth: { persistSession: false } });
   const stored = async (id: string) =>
     (await asService().from("site_visits").select("page_path, user_id, visit_duration").eq("id", id).single())
       .data;
   const visit = { page_path: "/map", device_type: "desktop", browser_name: "Other", visit_duration: 0 };
   const later = { visit_duration: 30, updated_at: new Date().toISOString() };
 
-  const anonymous = newClient();
+  const anonymous = asVisitor();
   const visited = await anonymous
     .from("site_visits")
     .insert({ ...visit, session_id: "a-tab-of-nobody" })
@@ -76,7 +75,7 @@ test("INSERT and UPDATE work on one's own visits alone", async ({ account }) => 
   expect(await stored(id)).toEqual({ page_path: "/map", user_id: null, visit_duration: 30 });
   expect((await anonymous.from("site_visits").select("id")).data, "nobody reads visits").toEqual([]);
 
-  const signedIn = newClient();
+  const signedIn = asVisitor();
   expect((await signedIn.auth.signInWithPassword(account)).error).toBeNull();
   const own = await signedIn
     .from("site_visits")

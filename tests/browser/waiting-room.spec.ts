@@ -1,12 +1,11 @@
 // The waiting room as people see it. On a server of its own: an open room is one for everybody. How busy the sale is, a
 // further process would report; here the tests report in its place.
 import type { Page } from "@playwright/test";
-import { createClient } from "@supabase/supabase-js";
 import { randomBytes } from "node:crypto";
 import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
-import { arriveAtPayment, arriveWithCart, asService, catalogue } from "../support/arrival.ts";
+import { arriveAtPayment, arriveWithCart, asService, asVisitor, catalogue } from "../support/arrival.ts";
 import { CARDS, fillDetails, payByCard, signIn } from "../support/buyer.ts";
-import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
+import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 
 test.describe.configure({ mode: "default" });
 
@@ -184,7 +183,7 @@ test("while nobody waits, checkout shows no line to anybody", async ({ page, acc
   await expect(page).toHaveURL("/auth?mode=code");
   await arriveAtPayment(page, account);
   await expect(paymentForm(page)).toBeVisible();
-  const anonymous = createClient(status().API_URL!, status().ANON_KEY!, { auth: { persistSession: false } });
+  const anonymous = asVisitor();
   for (const table of ["waiting_places", "sale_pace", "waiting_room"]) {
     expect((await anonymous.from(table).select()).error, `${table} is nobody's to read`).not.toBeNull();
   }

@@ -1,17 +1,17 @@
 // A festival with a past, for the back office's pictures: sixty days of orders, a gate that lets people in, and of everything that
 // happens on a busy day one of each, made through the doors that people use.
 import { randomUUID } from "node:crypto";
-import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import type { SupabaseClient } from "@supabase/supabase-js";
 import { cartOf } from "../../server/testing/shop/cart.ts";
 import { openDatabase } from "../../server/src/postgres/database.ts";
 import { seedLarge } from "../../scripts/seed/large.ts";
 import { createApi } from "../crash/api.ts";
 import { type Account, createAccount } from "../support/accounts.ts";
+import { catalogue } from "../support/arrival.ts";
+import { serviceClient, visitorClient } from "../support/clients.ts";
 
 const AMOUNTS = { tickets: 2500, visits: 400, scans: 900 };
 const DAY_MS = 86_400_000;
-const GENERAL = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001";
-const VIP = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1002";
 const PEOPLE = [
   "Ana Ruiz",
   "Bartholomew Featherstonehaugh-Cholmondeley",
@@ -38,12 +38,10 @@ export async function makeBusyDay(status: Status): Promise<BusyDay> {
   } finally {
     await database.close();
   }
-  const service = createClient(status.API_URL!, status.SERVICE_ROLE_KEY!, {
-    auth: { persistSession: false },
-  });
+  const service = serviceClient(status);
   const admin = await createAccount(status);
   await checked(service.from("user_roles").insert({ user_id: admin.id, role: "admin" }));
-  const office = createClient(status.API_URL!, status.ANON_KEY!, { auth: { persistSession: false } });
+  const office = visitorClient(status);
   const { error } = await office.auth.signInWithPassword(admin);
   if (error) throw error;
   const bought = [];
@@ -69,7 +67,7 @@ async function buy(status: Status, name: string): Promise<string> {
   const api = createApi(() => status, { reached() {} });
   const account = await createAccount(status);
   const person = api.person(account);
-  const cart = cartOf([{ id: GENERAL, name: "General Admission", price: 45, type: "ticket" }, 2]);
+  const cart = cartOf([catalogue.general, 2]);
   const people = cart.attendees.map((one) => ({ ...one, email: account.email }));
   const body = {
     ...cart,
@@ -176,7 +174,7 @@ async function sellAtDoor(office: SupabaseClient): Promise<void> {
     await checked(
       office.rpc("sell_at_door", {
         p_key: randomUUID(),
-        p_items: [{ type: "ticket", id: GENERAL, quantity }],
+        p_items: [{ type: "ticket", id: catalogue.general.id, quantity }],
         p_method: method,
         p_total_cents: quantity * 4500,
       }),
@@ -193,7 +191,7 @@ async function sellAtDoor(office: SupabaseClient): Promise<void> {
   await checked(
     office.rpc("sell_at_door", {
       p_key: randomUUID(),
-      p_items: [{ type: "ticket", id: VIP, quantity: 2 }],
+      p_items: [{ type: "ticket", id: catalogue.vip.id, quantity: 2 }],
       p_method: "card",
       p_total_cents: 30_000,
     }),
@@ -202,7 +200,7 @@ async function sellAtDoor(office: SupabaseClient): Promise<void> {
     office.rpc("issue_comps", {
       p_key: randomUUID(),
       p_reason: "Press, Houston Chronicle and KTRU",
-      p_ticket_type_id: VIP,
+      p_ticket_type_id: catalogue.vip.id,
       p_guests: PEOPLE.map((name, index) => ({ name, email: `guest-${index}@press.example.com` })),
     }),
   );
@@ -214,7 +212,7 @@ async function writeToPeople(office: SupabaseClient, service: SupabaseClient): P
       p_id: randomUUID(),
       p_subject: "Gates open an hour earlier",
       p_body: "Come from 10:00 on.\n\nBring your code on your phone or on paper.",
-      p_audience: { people: "buyers", type_ids: [VIP], state: "valid" },
+      p_audience: { people: "buyers", type_ids: [catalogue.vip.id], state: "valid" },
     }),
   );
   await checked(

@@ -1,8 +1,8 @@
 import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createClient } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { serviceClient, visitorClient } from "../support/clients.ts";
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
 import { preparedFolder } from "../support/prepared-data.ts";
 
@@ -44,11 +44,10 @@ describe("commands beside a running server", () => {
   });
 
   it("admin grant makes an account an administrator", async () => {
-    const options = { auth: { persistSession: false } };
-    const service = createClient(festival.url, festival.status.SERVICE_ROLE_KEY!, options);
+    const service = serviceClient(festival.status);
     const account = { email: "organiser@example.com", password: "purple room" };
     await service.auth.admin.createUser({ ...account, email_confirm: true });
-    const client = createClient(festival.url, festival.status.ANON_KEY!, options);
+    const client = visitorClient(festival.status);
     await client.auth.signInWithPassword(account);
     expect((await client.rpc("is_admin")).data).toBe(false);
 
@@ -72,7 +71,7 @@ describe("commands beside a running server", () => {
     );
     expect(status).toBe(0);
     const token_hash = /#token_hash=(\S+)/.exec(stdout)?.[1] ?? "";
-    const client = createClient(festival.url, festival.status.ANON_KEY!, { auth: { persistSession: false } });
+    const client = visitorClient(festival.status);
     expect((await client.auth.verifyOtp({ type: "recovery", token_hash })).error).toBeNull();
     expect((await client.auth.updateUser({ password: "still tippin on 84s" })).error).toBeNull();
     expect((await client.auth.verifyOtp({ type: "recovery", token_hash })).error?.code).toBe("otp_expired");

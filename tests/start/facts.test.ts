@@ -2,9 +2,10 @@
 // first page of one that starts later.
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Sections } from "contract/festival-sections";
+import { visitorClient } from "../support/clients.ts";
 import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
 import { prepareFolder } from "../support/prepared-data.ts";
 
@@ -27,8 +28,8 @@ beforeAll(async () => {
   prepareFolder(join(folder, "first"));
   first = await startFestival({ dataDir: join(folder, "first") });
   second = await startAnother("second");
-  const { API_URL, ANON_KEY, ADMIN_EMAIL, ADMIN_PASSWORD } = first.status as Record<string, string>;
-  admin = createClient(API_URL!, ANON_KEY!, { auth: { persistSession: false } });
+  const { ADMIN_EMAIL, ADMIN_PASSWORD } = first.status as Record<string, string>;
+  admin = visitorClient(first.status);
   await admin.auth.signInWithPassword({ email: ADMIN_EMAIL!, password: ADMIN_PASSWORD! });
   specified = (await admin.rpc("get_festival")).data as Sections;
 });

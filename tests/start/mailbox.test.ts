@@ -1,12 +1,12 @@
 // Mails hold sign-in links: who may read them depends on who can reach the server.
 import { request } from "node:http";
-import { createClient } from "@supabase/supabase-js";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { serviceClient } from "../support/clients.ts";
 import {
   type Festival,
   processesUsing,
   removeFolder,
-  runFestival,
+  runFestivalToItsEnd,
   startFestival,
 } from "../support/festival.ts";
 import { preparedFolder } from "../support/prepared-data.ts";
@@ -46,7 +46,7 @@ it("opens on the machine it runs on, not through a proxy nor under a name that l
 });
 
 it("is not open to others: the start says what to set and leaves nothing running", async () => {
-  const { code, output } = await runFestival({ dataDir, env: { HOST: "0.0.0.0" } });
+  const { code, output } = await runFestivalToItsEnd({ dataDir, env: { HOST: "0.0.0.0" } });
   expect(code).toBe(1);
   expect(output).toContain("SMTP_URL");
   expect(output).toContain("STRIPE_SECRET_KEY");
@@ -58,7 +58,7 @@ it("opens to administrators alone where the operator wanted it in public", async
     dataDir,
     env: { HOST: "0.0.0.0", MAILBOX: "true", PAYMENTS_SANDBOX: "true" },
   });
-  const { API_URL, ANON_KEY, ADMIN_EMAIL, ADMIN_PASSWORD, SERVICE_ROLE_KEY } = festival.status;
+  const { ANON_KEY, ADMIN_EMAIL, ADMIN_PASSWORD } = festival.status;
   const basic = (email: string, password: string) => ({
     authorization: `Basic ${Buffer.from(`${email}:${password}`).toString("base64")}`,
   });
@@ -71,7 +71,7 @@ it("opens to administrators alone where the operator wanted it in public", async
   }
   expect(await statusOf(basic(ADMIN_EMAIL!, ADMIN_PASSWORD!), "127.0.0.2")).toBe(401);
   expect(await statusOf(basic(ADMIN_EMAIL!, ADMIN_PASSWORD!))).toBe(200);
-  const service = createClient(API_URL!, SERVICE_ROLE_KEY!, { auth: { persistSession: false } });
+  const service = serviceClient(festival.status);
   const buyer = { email: "buyer@example.com", password: "a buyer's own password" };
   await service.auth.admin.createUser({ ...buyer, email_confirm: true });
   expect(await statusOf(basic(buyer.email, buyer.password))).toBe(401);

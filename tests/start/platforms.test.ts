@@ -13,7 +13,7 @@ import {
   processesUsing,
   removeFolder,
   root,
-  runFestival,
+  runFestivalToItsEnd,
   startFestival,
   type StartOptions,
 } from "../support/festival.ts";
@@ -61,7 +61,7 @@ describe.runIf(mayReadCheckout)("an ordinary user without any other program", ()
   it("starts from an empty folder, and a second server is refused", async () => {
     const options = asOrdinaryUser();
     expect(await isSelling(await start(options))).toBe(true);
-    const { code, output } = await runFestival(options);
+    const { code, output } = await runFestivalToItsEnd(options);
     expect([code, output]).toEqual([1, expect.stringContaining("already runs")]);
     expect(await isSelling(running[0]!)).toBe(true);
   });
@@ -89,7 +89,7 @@ it("starts in a folder whose path has two hundred bytes and a comma, and refuses
     { data_directory: join(dataDir, "postgres") },
   ]);
   await client.end();
-  expect((await runFestival({ dataDir })).output).toContain("already runs");
+  expect((await runFestivalToItsEnd({ dataDir })).output).toContain("already runs");
 
   const sockets = socketFolder(join(dataDir, "postgres"));
   expect(existsSync(sockets)).toBe(true);
@@ -103,7 +103,7 @@ it("does not connect through a folder below /tmp that somebody else made", async
   const sockets = socketFolder(join(dataDir, "postgres"));
   mkdirSync(sockets, { mode: 0o755 });
   try {
-    const { code, output } = await runFestival({ dataDir });
+    const { code, output } = await runFestivalToItsEnd({ dataDir });
     expect([code, output]).toEqual([1, expect.stringContaining(`${sockets} belongs to somebody else`)]);
   } finally {
     removeFolder(sockets);

@@ -2,14 +2,14 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { createClient } from "@supabase/supabase-js";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { visitorClient } from "../support/clients.ts";
 import {
   type Festival,
   processesUsing,
   removeFolder,
-  runFestival,
+  runFestivalToItsEnd,
   startFestival,
   temporaryFolder,
 } from "../support/festival.ts";
@@ -26,7 +26,7 @@ const start = async (options: Partial<Parameters<typeof startFestival>[0]> = {})
 
 /** As a visitor's browser would: is there anything to buy? */
 async function ticketTypes({ status }: Festival): Promise<string[]> {
-  const client = createClient(status.API_URL!, status.ANON_KEY!, { auth: { persistSession: false } });
+  const client = visitorClient(status);
   const { data, error } = await client.from("ticket_types").select("name").order("name");
   if (error) throw error;
   return data.map(({ name }) => name as string);
@@ -87,7 +87,7 @@ describe("npm start", () => {
     await broken.stop();
 
     const { status } = await start();
-    const client = createClient(status.API_URL!, status.ANON_KEY!, { auth: { persistSession: false } });
+    const client = visitorClient(status);
     await client.auth.signInWithPassword({ email: status.ADMIN_EMAIL!, password: status.ADMIN_PASSWORD! });
     expect((await client.rpc("is_admin")).data).toBe(true);
   });
@@ -111,8 +111,7 @@ describe("npm start", () => {
     expect(real.status.ADMIN_EMAIL).toBe(sandbox.status.ADMIN_EMAIL);
     expect(secrets()).not.toContain(password);
     expect(real.output()).toContain(`npm run admin -- link ${real.status.ADMIN_EMAIL}`);
-    const options = { auth: { persistSession: false } };
-    const client = createClient(real.url, real.status.ANON_KEY!, options);
+    const client = visitorClient(real.status);
     const old = await client.auth.signInWithPassword({ email: real.status.ADMIN_EMAIL!, password });
     expect(old.error?.code).toBe("invalid_credentials");
   });
@@ -140,7 +139,7 @@ describe("npm start", () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, "127.0.0.1", listening));
     const port = String((other.address() as AddressInfo).port);
-    const { code, output } = await runFestival({ dataDir, env: { PORT: port } });
+    const { code, output } = await runFestivalToItsEnd({ dataDir, env: { PORT: port } });
     other.close();
     expect(code).toBe(1);
     expect(output).toContain(`Port ${port} is in use`);
@@ -151,7 +150,7 @@ describe("npm start", () => {
   it("does not share the port of another festival", async () => {
     const { url } = await start();
     const second = temporaryFolder();
-    const { code, output } = await runFestival({ dataDir: second, env: { PORT: new URL(url).port } });
+    const { code, output } = await runFestivalToItsEnd({ dataDir: second, env: { PORT: new URL(url).port } });
     removeFolder(second);
     expect(code).toBe(1);
     expect(output).toContain(`Port ${new URL(url).port} is in use`);
@@ -160,7 +159,7 @@ describe("npm start", () => {
   it("says that the data folder cannot be written", async () => {
     const file = join(dataDir, "a file");
     writeFileSync(file, "");
-    const { code, output } = await runFestival({ dataDir: join(file, "data") });
+    const { code, output } = await runFestivalToItsEnd({ dataDir: join(file, "data") });
     expect(code).toBe(1);
     expect(output).toContain("cannot be written");
     expect(output).toContain("DATA_DIR");
@@ -168,20 +167,20 @@ describe("npm start", () => {
 
   it("refuses a folder on which a server runs, and leaves that one alone", async () => {
     const festival = await start();
-    const { code, output } = await runFestival({ dataDir });
+    const { code, output } = await runFestivalToItsEnd({ dataDir });
     expect(code).toBe(1);
     expect(output).toContain("already runs");
     expect(await ticketTypes(festival)).toContain("General Admission");
   });
 
   it("names the variable that is wrong", async () => {
-    const { code, output } = await runFestival({ dataDir, env: { PORT: "eighty" } });
+    const { code, output } = await runFestivalToItsEnd({ dataDir, env: { PORT: "eighty" } });
     expect(code).toBe(1);
     expect(output).toContain("PORT");
   });
 
   it("sells nothing for real money in production without being told to", async () => {
-    const { code, output } = await runFestival({ dataDir, env: { NODE_ENV: "production" } });
+    const { code, output } = await runFestivalToItsEnd({ dataDir, env: { NODE_ENV: "production" } });
     expect(code).toBe(1);
     expect(output).toContain("STRIPE_SECRET_KEY");
     expect(processesUsing(dataDir)).toEqual([]);

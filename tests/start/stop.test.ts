@@ -4,10 +4,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { createClient } from "@supabase/supabase-js";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { serviceClient } from "../support/clients.ts";
 import {
-  beginFestival,
+  startFestivalUnawaited,
   type Festival,
   processesUsing,
   removeFolder,
@@ -46,7 +46,7 @@ it("answers what is under way and 503 to what comes then, and leaves nothing beh
 
 it("ends in order on a SIGTERM that comes while it starts", async () => {
   await festival.stop("SIGTERM");
-  const starting = beginFestival({ dataDir });
+  const starting = startFestivalUnawaited({ dataDir });
   await expect
     .poll(() => existsSync(join(dataDir, "postgres/postmaster.pid")), { timeout: 60_000 })
     .toBe(true);
@@ -76,8 +76,7 @@ it("waits for no open WebSocket, and for no client whose upgrade it refused", as
 });
 
 it("starts PostgreSQL again when it is killed, says so, and sells and shows changes as before", async () => {
-  const { API_URL, SERVICE_ROLE_KEY } = festival.status;
-  const client = createClient(API_URL!, SERVICE_ROLE_KEY!, { auth: { persistSession: false } });
+  const client = serviceClient(festival.status);
   const changes: unknown[] = [];
   client
     .channel("stock")

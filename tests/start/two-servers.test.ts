@@ -8,10 +8,11 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Cluster, startCluster } from "../../server/src/postgres/cluster.ts";
 import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
+import { visitorClient } from "../support/clients.ts";
 import {
   type Festival,
   removeFolder,
-  runFestival,
+  runFestivalToItsEnd,
   startFestival,
   temporaryFolder,
 } from "../support/festival.ts";
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const env = { DATABASE_URL: url };
   const start = (name: string) => startFestival({ dataDir: join(folder, name), env });
 
-  refused = await runFestival({ dataDir: join(folder, "first"), env });
+  refused = await runFestivalToItsEnd({ dataDir: join(folder, "first"), env });
   database = await connect(superuser, "shop");
   await database.query(statementsIn(refused.output).join("\n"));
   first = await start("first");
@@ -108,7 +109,7 @@ it("sells through one what the other confirms, and shows every change on both", 
   expect((await here.addAccount(account)).status).toBe(200);
   const [buyer, sameBuyer] = [here.person(account), there.person(account)];
 
-  const watcher = createClient(second.url, second.status.ANON_KEY!, { auth: { persistSession: false } });
+  const watcher = visitorClient(second.status);
   const seen: number[] = [];
   const channel = watcher
     .channel("stock")

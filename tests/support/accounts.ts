@@ -1,8 +1,8 @@
 // Accounts for tests that are not about signing up: made by the service, confirmed, with an address nobody else has.
 import { randomBytes } from "node:crypto";
-import { createClient } from "@supabase/supabase-js";
 import { hashSync } from "bcrypt";
 import pg from "pg";
+import { serviceClient } from "./clients.ts";
 
 export interface Account {
   readonly id: string;
@@ -19,11 +19,8 @@ export function newEmail(name = "buyer"): string {
 }
 
 export async function createAccount(status: Readonly<Record<string, string>>): Promise<Account> {
-  const service = createClient(status.API_URL!, status.SERVICE_ROLE_KEY!, {
-    auth: { persistSession: false },
-  });
   const email = newEmail();
-  const { data, error } = await service.auth.admin.createUser({ email, email_confirm: true });
+  const { data, error } = await serviceClient(status).auth.admin.createUser({ email, email_confirm: true });
   if (error) throw error;
   const { id } = data.user;
   await databaseOf(status.DB_URL!).query("update auth.users set encrypted_password = $1 where id = $2", [

@@ -1,10 +1,10 @@
 // Ways to begin a test in the back office: as an administrator of this test alone, with orders that were really placed.
-import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { type Account, createAccount } from "./accounts.ts";
 import { arriveSignedIn, asService, catalogue } from "./arrival.ts";
 import type { OwnItem } from "./own-items.ts";
 import { status } from "./fixtures.ts";
+import { sellOrder } from "./sell.ts";
 
 export async function arriveAsAdmin(page: Page): Promise<Account> {
   const account = await createAccount(status());
@@ -34,11 +34,8 @@ export async function placeOrder({
   readonly phone?: string;
 }): Promise<string> {
   const account = buyer ?? (await createAccount(status()));
-  const service = asService();
-  const cart = {
-    user_id: account.id,
-    idempotency_key: randomUUID(),
-    request_hash: "admin test",
+  return sellOrder(asService(), {
+    buyer: { id: account.id, name: buyerName, email: account.email, phone },
     items: [
       { type: "ticket", id: type.id, quantity },
       ...(parking ? [{ type: "parking", id: catalogue.parking.id, quantity: 1 }] : []),
@@ -47,20 +44,7 @@ export async function placeOrder({
       name: `Guest ${index + 1} of ${buyerName}`,
       email: account.email,
     })),
-    buyer: { name: buyerName, email: account.email, phone },
-    total_cents: (quantity * type.price + (parking ? catalogue.parking.price : 0)) * 100,
-  };
-  const { data, error } = await service.rpc("reserve_orders", { carts: [cart] });
-  if (error) throw error;
-  const [reserved] = data as { ok: boolean; order_id: string; total_cents: number }[];
-  if (!reserved?.ok) throw new Error(`not reserved: ${JSON.stringify(data)}`);
-  if (paid) {
-    const confirmed = await service.rpc("confirm_order", {
-      p_order_id: reserved.order_id,
-      p_payment_intent_id: `pi_test_${randomUUID()}`,
-      p_amount_cents: reserved.total_cents,
-    });
-    if (confirmed.error) throw confirmed.error;
-  }
-  return reserved.order_id;
+    cents: (quantity * type.price + (parking ? catalogue.parking.price : 0)) * 100,
+    paid,
+  });
 }

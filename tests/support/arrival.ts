@@ -1,9 +1,9 @@
 // Ways to begin a test in the middle: signed in, with a filled cart, before the card form. The journey itself is
 // purchase.spec.ts' subject; here only the storage the site would have written is prepared.
 import type { Page } from "@playwright/test";
-import { createClient } from "@supabase/supabase-js";
 import type { Account } from "./accounts.ts";
 import { buyer } from "./buyer.ts";
+import { serviceClient, visitorClient } from "./clients.ts";
 import { status } from "./fixtures.ts";
 
 export const SESSION_KEY = "houston-culture-festival:session";
@@ -25,6 +25,12 @@ export const catalogue = {
     price: 25,
     type: "parking",
   },
+  preferred: {
+    id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2002",
+    name: "Preferred Parking",
+    price: 60,
+    type: "parking",
+  },
 } as const;
 
 export interface CartEntry {
@@ -36,12 +42,10 @@ export interface CartEntry {
 }
 
 /** A client that may do everything, for looking behind the scenes. */
-export const asService = () =>
-  createClient(status().API_URL!, status().SERVICE_ROLE_KEY!, { auth: { persistSession: false } });
+export const asService = () => serviceClient(status());
 
 /** A client as any visitor has one. */
-export const asVisitor = () =>
-  createClient(status().API_URL!, status().ANON_KEY!, { auth: { persistSession: false } });
+export const asVisitor = () => visitorClient(status());
 
 /** Puts a saved session into the browser, as an earlier sign-in would have. */
 export async function arriveSignedIn(page: Page, { email, password }: Account): Promise<void> {

@@ -61,7 +61,9 @@ export async function startFestival(options: StartOptions): Promise<Festival> {
 }
 
 /** Runs it to its end, for starts that must be refused. */
-export async function runFestival(options: StartOptions): Promise<{ code: number | null; output: string }> {
+export async function runFestivalToItsEnd(
+  options: StartOptions,
+): Promise<{ code: number | null; output: string }> {
   const { child, output, exited } = launch(options);
   const timer = setTimeout(() => child.kill("SIGKILL"), 180_000);
   const code = await exited;
@@ -70,7 +72,7 @@ export async function runFestival(options: StartOptions): Promise<{ code: number
 }
 
 /** Does not wait until it is up. */
-export function beginFestival(options: StartOptions): {
+export function startFestivalUnawaited(options: StartOptions): {
   readonly exited: Promise<number | null>;
   signal(signal: NodeJS.Signals): void;
 } {

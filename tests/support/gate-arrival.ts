@@ -2,20 +2,16 @@
 // its own secret, so a key of the test's is registered beside it, as a rotated one is.
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import type { SupabaseClient } from "@supabase/supabase-js";
 import { signTicketToken, type TicketKey } from "../../contract/src/ticket-token.ts";
 import { type Account, createAccount } from "./accounts.ts";
-import { SESSION_KEY, store } from "./arrival.ts";
+import { catalogue, SESSION_KEY, store } from "./arrival.ts";
+import { serviceClient, visitorClient } from "./clients.ts";
 import { entrances } from "./gate-phone.ts";
+import { sellOrder } from "./sell.ts";
 
 /** As the festival is seeded. */
 const EVENT = "hcf-2025";
-
-const items = {
-  general: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001", type: "ticket", cents: 4500 },
-  vip: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1002", type: "ticket", cents: 15_000 },
-  preferred: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2002", type: "parking", cents: 6000 },
-} as const;
 
 export interface SoldCode {
   readonly id: string;
@@ -27,7 +23,7 @@ export interface SoldCode {
 
 export interface Gate {
   readonly service: SupabaseClient;
-  sell(what: keyof typeof items, ...names: string[]): Promise<SoldCode[]>;
+  sell(what: keyof typeof catalogue, ...names: string[]): Promise<SoldCode[]>;
   sign(claims: { id: string; typeId: string; issue?: number; event?: string }): Promise<string>;
   /** Of a key that no gate knows. */
   forge(code: SoldCode): Promise<string>;
@@ -40,48 +36,29 @@ export interface Gate {
 }
 
 export async function openGate(status: Readonly<Record<string, string>>): Promise<Gate> {
-  const service = createClient(status.API_URL!, status.SERVICE_ROLE_KEY!, {
-    auth: { persistSession: false },
-  });
+  const service = serviceClient(status);
   const key = await newKey();
   await checked(service.from("entry_keys").insert({ id: randomUUID(), public_jwk: key.publicJwk }));
   let crew: Promise<unknown> | undefined;
   const gate: Gate = {
     service,
     async sell(what, ...names) {
-      const item = items[what];
+      const item = catalogue[what];
       const guests = names.length > 0 ? names : ["Ana Guest"];
-      const { id: userId } = await createAccount(status);
+      const { id } = await createAccount(status);
+      const email = `${id}@example.com`;
       // Parking is sold beside a ticket.
       const seats =
-        item.type === "ticket" ? { ...item, count: guests.length } : { ...items.general, count: 1 };
-      const cart = {
-        user_id: userId,
-        idempotency_key: randomUUID(),
-        request_hash: "gate",
+        item.type === "ticket" ? { ...item, count: guests.length } : { ...catalogue.general, count: 1 };
+      const order = await sellOrder(service, {
+        buyer: { id, name: guests[0]!, email, phone: "713 555 0100" },
         items: [
           { id: seats.id, type: "ticket", quantity: seats.count },
           ...(item.type === "parking" ? [{ id: item.id, type: "parking", quantity: 1 }] : []),
         ],
-        attendees: guests
-          .slice(0, seats.count)
-          .map((name) => ({ name, email: `${userId}@example.com`, ticket_type_id: seats.id })),
-        buyer: { name: guests[0], email: `${userId}@example.com`, phone: "713 555 0100" },
-        total_cents: seats.cents * seats.count + (item.type === "parking" ? item.cents : 0),
-      };
-      const [answer] = (await checked(service.rpc("reserve_orders", { carts: [cart] }))) as {
-        ok: boolean;
-        order_id: string;
-      }[];
-      if (!answer?.ok) throw new Error(`not sold: ${JSON.stringify(answer)}`);
-      const order = answer.order_id;
-      await checked(
-        service.rpc("confirm_order", {
-          p_order_id: order,
-          p_payment_intent_id: `pi_${randomUUID()}`,
-          p_amount_cents: cart.total_cents,
-        }),
-      );
+        attendees: guests.slice(0, seats.count).map((name) => ({ name, email, ticket_type_id: seats.id })),
+        cents: (seats.price * seats.count + (item.type === "parking" ? item.price : 0)) * 100,
+      });
       const table = item.type === "ticket" ? "tickets" : "parking_permits";
       const rows = (await checked(
         service.from(table).select("id").eq("order_id", order).order("position"),
@@ -111,7 +88,7 @@ export async function openGate(status: Readonly<Record<string, string>>): Promis
     },
     crew: () => (crew ??= newSession(gate)),
     async as({ email, password }) {
-      const client = createClient(status.API_URL!, status.ANON_KEY!, { auth: { persistSession: false } });
+      const client = visitorClient(status);
       const { error } = await client.auth.signInWithPassword({ email, password });
       if (error) throw error;
       return client;

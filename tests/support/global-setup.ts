@@ -1,7 +1,7 @@
 // One `npm start` for the whole run, on a data folder of its own. Its address and keys reach the tests through the
 // environment. Afterwards Ctrl-C must end it cleanly and leave no process behind.
 import { randomBytes } from "node:crypto";
-import { createClient } from "@supabase/supabase-js";
+import { serviceClient } from "./clients.ts";
 import { processesUsing, removeFolder, startFestival, temporaryFolder } from "./festival.ts";
 
 export default async function setup(): Promise<() => Promise<void>> {
@@ -24,10 +24,7 @@ export default async function setup(): Promise<() => Promise<void>> {
 /** Transfers and corrections close by the row that publishing the facts writes; the pages keep their day. */
 async function moveFestival(status: Readonly<Record<string, string>>): Promise<void> {
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
-  const service = createClient(status.API_URL!, status.SERVICE_ROLE_KEY!, {
-    auth: { persistSession: false },
-  });
-  const { error } = await service
+  const { error } = await serviceClient(status)
     .from("festival")
     .update({ starts_at: day(60), ends_at: day(61) })
     .eq("only_row", true);
