@@ -7,7 +7,7 @@ import { type AtRest, createAtRest } from "../src/platform/at-rest.ts";
 import { ServiceError } from "../src/platform/errors.ts";
 import { type Claims, createTokens, type Tokens } from "../src/platform/jwt.ts";
 import type { SigningKeys } from "../src/platform/signing-keys.ts";
-import { createLog } from "../src/platform/log.ts";
+import { createLog, type Log } from "../src/platform/log.ts";
 import type { Mail } from "contract/mail";
 import type { Database } from "../src/postgres/database.ts";
 import { type Auth, type AuthDeps, createAuth } from "../src/auth/index.ts";
@@ -78,6 +78,8 @@ type TestSettings = Pick<
   | "threads"
   | "sendSms"
 > & {
+  /** Where its lines go; nowhere without it. */
+  readonly log?: Log;
   /** As in the environment, with GOTRUE_. */
   readonly environment?: Readonly<Record<string, string>>;
   /** What access tokens are signed with; without them the secret. */

@@ -51,7 +51,7 @@ async function check(parts: AuthParts, c: Context<Bindings>): Promise<void> {
 const disallowed = (why: string) =>
   refuse("captcha_failed", `captcha protection: request disallowed (${why})`);
 
-async function ask({ settings, captchaMakers, log }: AuthParts, token: string, ip: string | undefined) {
+async function ask({ settings, captchaMakers }: AuthParts, token: string, ip: string | undefined) {
   const response = await fetch(captchaMakers[settings.SECURITY_CAPTCHA_PROVIDER], {
     method: "POST",
     body: new URLSearchParams({
@@ -65,7 +65,6 @@ async function ask({ settings, captchaMakers, log }: AuthParts, token: string, i
   try {
     return answerShape.parse(await response.json());
   } catch (error) {
-    log.error({ err: error, status: response.status }, "the captcha's maker gave no answer");
-    throw error;
+    throw new Error(`the captcha's maker answered ${response.status}`, { cause: error });
   }
 }

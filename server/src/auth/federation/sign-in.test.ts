@@ -19,6 +19,13 @@ let issuer: Issuer;
 let auth: TestAuth;
 let reset = () => {};
 
+/** What was logged, with its level. */
+const lines: { level: string; fields: object; message: string }[] = [];
+const line = (level: string) => (fields: object, message: string) => {
+  lines.push({ level, fields, message });
+};
+const log = { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+
 beforeAll(async () => {
   issuer = await openIssuer([CALLBACK]);
   const settings = (name: string) => ({
@@ -27,7 +34,7 @@ beforeAll(async () => {
     [`GOTRUE_EXTERNAL_${name}_SECRET`]: CLIENT.secret,
     [`GOTRUE_EXTERNAL_${name}_URL`]: issuer.url,
   });
-  auth = await startAuth({}, { environment: { ...settings("GOOGLE"), ...settings("KEYCLOAK") } });
+  auth = await startAuth({}, { log, environment: { ...settings("GOOGLE"), ...settings("KEYCLOAK") } });
 });
 afterAll(async () => {
   await auth.close();
@@ -35,6 +42,7 @@ afterAll(async () => {
 });
 beforeEach(() => {
   issuer.denies = false;
+  lines.splice(0);
   reset();
 });
 
@@ -325,6 +333,19 @@ it("signs in at any other issuer as keycloak, from its userinfo", async () => {
     email_verified: true,
     phone_verified: false,
   });
+});
+
+it("logs once, with the provider and the cause, that one is down", async () => {
+  reset = auth.set({ GOTRUE_EXTERNAL_KEYCLOAK_URL: "http://127.0.0.1:1" });
+  expect(await auth.call("GET", "/authorize?provider=keycloak")).toMatchObject({
+    status: 500,
+    body: { error_code: "unexpected_failure", msg: "Unable to reach keycloak" },
+  });
+  expect(lines).toEqual([
+    { level: "error", message: "auth request refused", fields: expect.anything() as unknown },
+  ]);
+  const { err } = lines[0]!.fields as { err: Error };
+  expect(err.cause).toMatchObject({ message: "provider keycloak", cause: expect.any(Error) as unknown });
 });
 
 it.each([

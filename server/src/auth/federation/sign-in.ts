@@ -47,10 +47,9 @@ export async function beginSignIn(parts: AuthParts, caller: Caller, wished: Wish
   }
   const id = randomUUID();
   const verifier = oidc.randomPKCECodeVerifier();
-  const configuration = await configurations.of(plan, parts.clock.now()).catch((error: unknown) => {
-    parts.log.warn({ err: error, provider: plan.name }, "a sign-in provider cannot be reached");
-    throw refuse("unexpected_failure", `Unable to reach ${plan.name}`, { cause: error });
-  });
+  const configuration = await configurations
+    .of(plan, parts.clock.now())
+    .catch(failed(plan, `Unable to reach ${plan.name}`));
   await insertState(
     parts.database,
     {
@@ -143,22 +142,26 @@ async function provided(
   parameters: URLSearchParams,
   code: string,
 ): Promise<{ tokens: { access_token: string; refresh_token?: string | undefined }; user: ProvidedUser }> {
-  const fail = (message: string) => (error: unknown) => {
-    parts.log.warn({ err: error, provider: plan.name }, message);
-    throw refuse("unexpected_failure", message, { cause: error });
-  };
   const configuration = await configurations
     .of(plan, parts.clock.now())
-    .catch(fail("Unable to reach provider"));
-  const signedIn = await redeemCode(plan, configuration, pending, parameters).catch((error: unknown) => {
-    parts.log.warn({ err: error, provider: plan.name }, "a provider's code was not accepted");
-    throw refuse("unexpected_failure", `Unable to exchange external code: ${code}`, { cause: error });
-  });
-  const user = await signedIn.describe().catch(fail("Error getting user profile from external provider"));
+    .catch(failed(plan, "Unable to reach provider"));
+  const signedIn = await redeemCode(plan, configuration, pending, parameters).catch(
+    failed(plan, `Unable to exchange external code: ${code}`),
+  );
+  const user = await signedIn
+    .describe()
+    .catch(failed(plan, "Error getting user profile from external provider"));
   if (user.claims.sub === "")
     throw refuse("unexpected_failure", "Error getting user profile from external provider");
   return { tokens: signedIn.tokens, user };
 }
+
+/** Not logged here: the refusal's own line in the log names the provider and the cause. */
+const failed =
+  ({ name }: ProviderPlan, message: string) =>
+  (error: unknown): never => {
+    throw refuse("unexpected_failure", message, { cause: new Error(`provider ${name}`, { cause: error }) });
+  };
 
 async function accountFor(
   parts: AuthParts,

@@ -48,9 +48,14 @@ export async function runHook(
   const isFunction = uri.startsWith("pg-functions:");
   const answer = isFunction ? callFunction(tx, uri, payload) : askOverHttp({ uri, secrets }, payload);
   const output = await answer.catch((error: unknown) => {
-    parts.log.warn({ err: error, hook: uri }, "a hook failed");
-    if (error instanceof ServiceError) throw error;
-    throw refuse("unexpected_failure", `Error running hook URI: ${uri}`, { cause: error });
+    const cause = new Error(`hook ${uri}`, { cause: error });
+    const refusal =
+      error instanceof ServiceError
+        ? new ServiceError(error.status, error.code, error.message, { cause })
+        : refuse("unexpected_failure", `Error running hook URI: ${uri}`, { cause });
+    // What answers 500 is logged where every such refusal is.
+    if (refusal.status < 500) parts.log.warn({ err: refusal }, "a hook failed");
+    throw refusal;
   });
   const members = typeof output === "object" && output !== null ? (output as Output) : {};
   refuseAsTold(members);
