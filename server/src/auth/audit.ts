@@ -37,7 +37,7 @@ const LOG_TYPES = {
 
 export type AuditAction = keyof typeof LOG_TYPES;
 
-/** Who did it: a user's row, or SERVICE_ACTOR. */
+/** Who did it: a user's row, or an administrator. */
 export interface Actor {
   readonly id: string;
   readonly email: string | null;
@@ -68,5 +68,8 @@ export async function audit(
   await insertAuditEntry(tx, payload, caller.ip, new Date(parts.clock.now()));
 }
 
-/** What the audit log calls the holder of the service key. */
-export const SERVICE_ACTOR = { id: "00000000-0000-0000-0000-000000000000", email: "service_role" };
+/** What the audit log calls the holder of a key that administers: by its role. */
+export const administrator = ({ claims }: Caller): Actor => ({
+  id: "00000000-0000-0000-0000-000000000000",
+  email: claims.role,
+});

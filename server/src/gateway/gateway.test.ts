@@ -199,6 +199,12 @@ describe("the door", () => {
     expect(codes).toEqual(["token_expired", "invalid_token", "invalid_token", "invalid_token"]);
   });
 
+  it("hands auth a token of any role: its settings say which of them administer", async () => {
+    const token = tokens.sign({ role: "box_office", exp: inAnHour() });
+    const answer = await ask("/auth/v1/admin/users", withKey({ authorization: `Bearer ${token}` }));
+    expect(await answer.json()).toMatchObject({ claims: { role: "box_office" } });
+  });
+
   it("takes a valid token that names no role for a visitor's, as the platform's services do", async () => {
     const nameless = tokens.sign({ sub: "somebody", exp: inAnHour() } as unknown as Claims);
     const answer = await ask("/rest/v1/orders", withKey({ authorization: `Bearer ${nameless}` }));

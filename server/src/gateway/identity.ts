@@ -21,6 +21,9 @@ const KEYLESS = [
 const OPEN =
   /^(GET|HEAD) \/storage\/v1\/(status$|version$|object\/(info\/)?public\/|object\/sign\/|render\/image\/(public|sign)\/)/;
 
+/** Auth reads tokens of any role, and acts as none: GOTRUE_JWT_ADMIN_ROLES says which of them administer. */
+const ANY_ROLE = /^\/auth\/v1\//;
+
 /** Whether a function needs a token is its own setting, so these callers are identified without being refused. */
 const UNDECIDED = /^\/functions\/v1\//;
 
@@ -94,7 +97,7 @@ async function identifyOrRefuse(keys: ApiKeys, tokens: Tokens, request: Credenti
   }
   // As PostgREST and storage-api do with a token that names no role.
   const role = claims.role || "anon";
-  if (!ROLES.has(role)) {
+  if (!ROLES.has(role) && !ANY_ROLE.test(request.path)) {
     if (UNDECIDED.test(request.path)) return { claims: { ...claims, role: "anon" }, token: presented };
     // A token may name no other role, such as the database's owner.
     throw new ServiceError(401, "invalid_token", "invalid JWT");

@@ -1,4 +1,4 @@
-// Whose account a request is about: the user of its access token.
+// Whose account a request is about: the user of its access token, or whom an administrator names.
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
 import type { AuthParts, Caller } from "../parts.ts";
@@ -46,4 +46,12 @@ export async function requireNamedAccount(parts: AuthParts, caller: Caller): Pro
 export function requireSecondStep({ user, session }: Account, message: string): void {
   const hasFactor = user.factors.some(({ status }) => status === "verified");
   if (hasFactor && session?.aal !== "aal2") throw refuse("insufficient_aal", message, { status: 403 });
+}
+
+/** The user of an administrator's request. */
+export async function requireUser(parts: AuthParts, id: string): Promise<UserRow> {
+  if (!isUuid(id)) throw refuse("validation_failed", "user_id must be an UUID", { status: 404 });
+  const user = await findUserById(parts.database, id, "no lock");
+  if (!user) throw refuse("user_not_found");
+  return user;
 }

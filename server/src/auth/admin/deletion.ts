@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { ServiceError } from "../../platform/errors.ts";
 import type { Executor } from "../../postgres/executor.ts";
-import { audit, SERVICE_ACTOR } from "../audit.ts";
+import { administrator, audit } from "../audit.ts";
 import { deleteUser, type UserRow } from "../account/queries.ts";
 import { refuse } from "../errors.ts";
 import type { AuthParts, Caller } from "../parts.ts";
@@ -16,7 +16,7 @@ export async function removeUser(
 ): Promise<void> {
   await parts.database.transaction(async (tx) => {
     const traits = { user_id: user.id, user_email: user.email, user_phone: user.phone };
-    await audit(parts, tx, caller, "user_deleted", SERVICE_ACTOR, traits);
+    await audit(parts, tx, caller, "user_deleted", administrator(caller), traits);
     const work = isSoft ? blank(parts, tx, user) : destroy(tx, user);
     await work.catch((error: unknown) => {
       throw keptBy(error) ?? error;

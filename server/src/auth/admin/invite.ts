@@ -1,5 +1,5 @@
 // Inviting somebody by mail: an account that is theirs once they open the link.
-import { audit, SERVICE_ACTOR } from "../audit.ts";
+import { administrator, audit } from "../audit.ts";
 import { createUser } from "../account/new-user.ts";
 import { findUserByEmail, findUserById, updateUser, type UserRow } from "../account/queries.ts";
 import { userView, type UserView } from "../account/user-view.ts";
@@ -38,7 +38,7 @@ export async function inviteIn(
   const user = known ?? (await createUser(parts, tx, caller, newcomer(email, data), now));
   if (!user) throw refuse("email_exists");
   const traits = { user_id: user.id, user_email: email };
-  await audit(parts, tx, caller, "user_invited", SERVICE_ACTOR, traits);
+  await audit(parts, tx, caller, "user_invited", administrator(caller), traits);
   await updateUser(tx, user.id, { invited_at: now }, now);
   const link = await prepareLink(parts, tx, caller, user, {
     kind: "invite",

@@ -1,6 +1,6 @@
 // A link, and the code in it, that an operator hands over instead of a mail: GoTrue's POST /admin/generate_link.
 import type { Executor } from "../../postgres/executor.ts";
-import { audit, SERVICE_ACTOR } from "../audit.ts";
+import { administrator, audit } from "../audit.ts";
 import { EMAIL_CHANGE_TOKENS } from "../account/email-change.ts";
 import { createUser } from "../account/new-user.ts";
 import { merged } from "../account/metadata.ts";
@@ -100,7 +100,7 @@ async function signUpLink(...[parts, tx, caller, given, user]: Parameters<Prepar
     await updateUser(tx, user.id, { raw_user_meta_data: metadata }, now);
   }
   const traits = { user_id: account.id, user_email: email, provider: "email" };
-  await audit(parts, tx, caller, "user_confirmation_requested", SERVICE_ACTOR, traits);
+  await audit(parts, tx, caller, "user_confirmation_requested", administrator(caller), traits);
   const link = await prepareLink(parts, tx, caller, account, {
     kind: "confirmation",
     to: email,
@@ -123,7 +123,7 @@ function accountLink(kind: "recovery" | "magiclink"): Prepare {
   return async (parts, tx, caller, { email }, user) => {
     if (!user) throw refuse("user_not_found", "User with this email not found");
     const traits = { user_id: user.id, user_email: email };
-    await audit(parts, tx, caller, "user_recovery_requested", SERVICE_ACTOR, traits);
+    await audit(parts, tx, caller, "user_recovery_requested", administrator(caller), traits);
     const link = await prepareLink(parts, tx, caller, user, { kind, to: email, mailed: false });
     return { user: (await findUserById(tx, user.id, "no lock"))!, link };
   };
@@ -144,7 +144,7 @@ async function changeLink(...[parts, tx, caller, given, user]: Parameters<Prepar
   // Anew, as GoTrue counts: one half opened twice must not stand for both.
   await updateUser(tx, user.id, { email_change: newEmail, email_change_confirm_status: 0 }, now);
   const traits = { user_id: user.id, user_email: given.email };
-  await audit(parts, tx, caller, "user_modified", SERVICE_ACTOR, traits);
+  await audit(parts, tx, caller, "user_modified", administrator(caller), traits);
   const link = await prepareLink(parts, tx, caller, user, {
     kind: isCurrent ? "email_change_current" : "email_change_new",
     to: isCurrent ? given.email : newEmail,

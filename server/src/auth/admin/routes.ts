@@ -1,18 +1,19 @@
 // The endpoints below /admin, and POST /invite: for the service key only.
 import { Hono } from "hono";
+import { requireUser } from "../account/require-account.ts";
 import { userView } from "../account/user-view.ts";
 import { refuse } from "../errors.ts";
 import type { Bindings } from "../http/bindings.ts";
 import { bodies, readBody, readOptionalBody } from "../http/requests.ts";
 import type { Subject } from "../http/subject.ts";
 import type { AuthParts } from "../parts.ts";
-import { requireAdmin } from "./actor.ts";
+import { requireAdmin } from "./require-admin.ts";
 import { removeUser } from "./deletion.ts";
 import { invite } from "./invite.ts";
 import { generateLink } from "./links.ts";
 import { pageHeaders, pageOf, sortDirection } from "./pages.ts";
 import { listAuditEntries, listUsers } from "./queries.ts";
-import { addUser, editUser, requireUser } from "./users.ts";
+import { addUser, editUser } from "./users.ts";
 
 export const adminRoutes: Subject = (app, parts) => {
   app.post("/invite", async (c) => {

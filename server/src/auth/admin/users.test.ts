@@ -25,6 +25,32 @@ it.each(["GET", "POST"])("refuses %s to everybody without the service key", asyn
   }
 });
 
+it("is for the roles that the organiser names, under whose name the audit log has it", async () => {
+  const reset = auth.set({ GOTRUE_JWT_ADMIN_ROLES: "box_office" });
+  const boxOffice = auth.tokens.signWithSecret({ role: "box_office" });
+  const made = await auth.call("POST", "/admin/users", { email: "by-box-office@example.com" }, boxOffice);
+  expect(made.status).toBe(200);
+  const { body: entries } = await auth.call(
+    "GET",
+    "/admin/audit?query=author:box_office",
+    undefined,
+    boxOffice,
+  );
+  expect(entries).toMatchObject([{ payload: { action: "user_signedup", actor_username: "box_office" } }]);
+  // And for a user who has such a role, but no longer for the service key.
+  await auth.call(
+    "PUT",
+    `/admin/users/${made.body.id}`,
+    { role: "box_office", password: PASSWORD, email_confirm: true },
+    boxOffice,
+  );
+  const { body: signedIn } = await grant("by-box-office@example.com", PASSWORD);
+  expect((await auth.call("GET", "/admin/users", undefined, signedIn.access_token)).status).toBe(200);
+  expect((await auth.call("GET", "/admin/users", undefined, key)).body.error_code).toBe("not_admin");
+  reset();
+  expect((await auth.call("GET", "/admin/users", undefined, boxOffice)).body.error_code).toBe("not_admin");
+});
+
 it.each([
   [{}, "Cannot create a user without either an email or phone"],
   [{ email: "odd@example.com", id: "17" }, "ID must conform to the uuid v4 format"],

@@ -1,6 +1,6 @@
 // Users as an administrator manages them: read, create, change.
 import type { Executor } from "../../postgres/executor.ts";
-import { audit, SERVICE_ACTOR } from "../audit.ts";
+import { administrator, audit } from "../audit.ts";
 import { isDuplicate } from "../account/email-change.ts";
 import { merged } from "../account/metadata.ts";
 import { createUser } from "../account/new-user.ts";
@@ -40,13 +40,6 @@ export interface AdminUser {
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 
-export async function requireUser(parts: AuthParts, id: string): Promise<UserRow> {
-  if (!isUuid(id)) throw refuse("validation_failed", "user_id must be an UUID", { status: 404 });
-  const user = await findUserById(parts.database, id, "no lock");
-  if (!user) throw refuse("user_not_found");
-  return user;
-}
-
 export async function addUser(parts: AuthParts, caller: Caller, given: AdminUser): Promise<UserView> {
   if (given.email === "" && given.phone === "") {
     throw refuse("validation_failed", "Cannot create a user without either an email or phone");
@@ -82,7 +75,7 @@ export async function addUser(parts: AuthParts, caller: Caller, given: AdminUser
     );
     if (!created) throw refuse("email_exists");
     if (bannedUntil) await updateUser(tx, created.id, { banned_until: bannedUntil }, now);
-    await audit(parts, tx, caller, "user_signedup", SERVICE_ACTOR, {
+    await audit(parts, tx, caller, "user_signedup", administrator(caller), {
       ...{ user_id: created.id, user_email: email ?? "", user_phone: phone ?? "" },
       provider: email === undefined ? "phone" : "email",
     });
@@ -132,7 +125,7 @@ export async function editUser(
       await confirmEmail(tx, (await findUserById(tx, user.id, "no lock"))!, now);
     }
     const traits = { user_id: user.id, user_email: email ?? user.email, user_phone: phone ?? user.phone };
-    await audit(parts, tx, caller, "user_modified", SERVICE_ACTOR, traits);
+    await audit(parts, tx, caller, "user_modified", administrator(caller), traits);
     return userView((await findUserById(tx, user.id, "no lock"))!);
   });
 }

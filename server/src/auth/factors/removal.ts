@@ -1,9 +1,10 @@
 // Removing a factor: by its owner, and by an administrator with the service key.
 import { isDuplicate } from "../account/email-change.ts";
-import { findUserById, type UserRow } from "../account/queries.ts";
-import { audit, SERVICE_ACTOR } from "../audit.ts";
+import type { UserRow } from "../account/queries.ts";
+import { requireUser } from "../account/require-account.ts";
+import { administrator, audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
-import { isUuid } from "../http/requests.ts";
+import { parsePhone } from "../http/requests.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import { METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
 import type { AuthParts, Caller } from "../parts.ts";
@@ -55,13 +56,6 @@ export async function removeFactor(parts: AuthParts, caller: Caller, id: string)
   return { id: factor.id };
 }
 
-async function requireUser(parts: AuthParts, id: string): Promise<UserRow> {
-  if (!isUuid(id)) throw refuse("validation_failed", "user_id must be an UUID", { status: 404 });
-  const user = await findUserById(parts.database, id, "no lock");
-  if (!user) throw refuse("user_not_found");
-  return user;
-}
-
 /** For an administrator: the user's factors as their owner sees them. */
 export async function factorsOfUser(parts: AuthParts, userId: string): Promise<UserRow["factors"]> {
   return (await requireUser(parts, userId)).factors;
@@ -91,7 +85,7 @@ export async function removeFactorOfUser(
         method: METHOD_OF_FACTOR[one.factor_type],
       });
       await deleteFactor(tx, one.id);
-      await audit(parts, tx, caller, "factor_deleted", SERVICE_ACTOR, {
+      await audit(parts, tx, caller, "factor_deleted", administrator(caller), {
         user_id: user.id,
         factor_id: one.id,
       });
@@ -113,20 +107,17 @@ export async function editFactorOfUser(
 ): Promise<UserRow["factors"][number]> {
   const user = await requireUser(parts, userId);
   const factor = await requireFactor(parts.database, user.id, id);
-  const phone = given.phone.replaceAll(/[\s+]/g, "");
-  if (phone !== "" && !/^[1-9]\d{1,14}$/.test(phone)) {
-    throw refuse("validation_failed", "Invalid phone number format (E.164 required)");
-  }
+  const phone = given.phone === "" ? undefined : parsePhone(given.phone);
   await parts.database.transaction(async (tx) => {
     const changes = {
       ...(given.friendly_name !== "" && { friendly_name: given.friendly_name }),
-      ...(phone !== "" && factor.factor_type === "phone" && { phone }),
+      ...(phone !== undefined && factor.factor_type === "phone" && { phone }),
     };
     await updateFactor(tx, factor.id, changes, new Date(parts.clock.now())).catch((error: unknown) => {
       throw isDuplicate(error) ? refuse("mfa_factor_name_conflict", undefined, { cause: error }) : error;
     });
     const traits = { user_id: user.id, factor_id: factor.id, factor_type: factor.factor_type };
-    await audit(parts, tx, caller, "factor_updated", SERVICE_ACTOR, traits);
+    await audit(parts, tx, caller, "factor_updated", administrator(caller), traits);
   });
   return (await requireUser(parts, userId)).factors.find((one) => one.id === factor.id)!;
 }

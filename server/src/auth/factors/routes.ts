@@ -1,8 +1,8 @@
 // Second factors: set up, asked for, answered and removed by their owner; seen and removed by an administrator.
 import { z } from "zod";
-import { requireAdmin } from "../admin/actor.ts";
+import { requireAdmin } from "../admin/require-admin.ts";
 import { factorView } from "../account/user-view.ts";
-import { members, readBody } from "../http/requests.ts";
+import { members, readBody, readOptionalBody } from "../http/requests.ts";
 import type { Subject } from "../http/subject.ts";
 import { challengeFactor } from "./challenges.ts";
 import { enrolFactor } from "./enrolment.ts";
@@ -30,15 +30,6 @@ const answer = z.object({
 const named = z.object({ friendly_name: text });
 const coded = z.object({ code: text });
 const edited = z.object({ friendly_name: text, phone: text });
-
-/** Requests without a body are as good as an empty one. */
-async function readOptionalBody<Schema extends z.ZodType>(
-  request: Request,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  const source = await request.clone().text();
-  return source.trim() === "" ? schema.parse({}) : readBody(request, schema);
-}
 
 export const factorRoutes: Subject = (app, parts) => {
   app.use("/factors/*", async (c, next) => {

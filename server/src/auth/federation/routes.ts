@@ -1,7 +1,7 @@
 // Signing in through others: /authorize sends the browser away, /callback takes it back; and the identities of the signed-in.
 import type { Context } from "hono";
 import { ServiceError } from "../../platform/errors.ts";
-import { requireAdmin } from "../admin/actor.ts";
+import { requireAdmin } from "../admin/require-admin.ts";
 import { OAuthRefusal, refuse } from "../errors.ts";
 import type { Bindings } from "../http/bindings.ts";
 import { readBody } from "../http/requests.ts";

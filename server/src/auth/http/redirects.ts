@@ -1,25 +1,38 @@
 // Where a mailed link may lead. Anything not on the allow list becomes the site's own address, as in GoTrue, so that a
 // stranger cannot have tokens sent to a site of theirs.
 
-/**
- * `wanted` if it is on the site's origin or matches an allowed pattern, otherwise `siteUrl`. In a pattern `*` stands for
- * anything but `.` and `/`, `**` for anything at all.
- */
+/** What a browser runs or reads from its own machine: no pattern allows it. */
+const NEVER: ReadonlySet<string> = new Set(["javascript:", "data:", "vbscript:", "blob:", "file:"]);
+
+/** `wanted` if it is on the site's origin or matches an allowed pattern, otherwise `siteUrl`. An app's own scheme is an address, too. */
 export function allowedRedirect(wanted: string | null, siteUrl: string, patterns: readonly string[]): string {
   if (!wanted || !URL.canParse(wanted)) return siteUrl;
   const url = new URL(wanted);
-  if (url.protocol !== "http:" && url.protocol !== "https:") return siteUrl;
+  if (NEVER.has(url.protocol)) return siteUrl;
   // `http://site@evil.example/` and backslash tricks show in the parsed origin; credentials are never needed here.
   if (url.username !== "" || url.password !== "") return siteUrl;
   if (url.origin === new URL(siteUrl).origin) return url.href;
-  return patterns.some((pattern) => toExpression(pattern).test(url.href)) ? url.href : siteUrl;
+  const [withoutFragment] = url.href.split("#") as [string];
+  return patterns.some((pattern) => toExpression(pattern).test(withoutFragment)) ? url.href : siteUrl;
 }
 
-function toExpression(pattern: string): RegExp {
-  const source = pattern
-    .split(/(\*\*|\*)/)
-    .map((part) => (part === "**" ? ".*" : part === "*" ? "[^./]*" : RegExp.escape(part)))
-    .join("");
+/**
+ * GoTrue's patterns: `**` stands for anything, `*` for anything but `.` and `/`, `?` for one character but these, `[a-z]` for one of
+ * these, `[!a-z]` for any other, and a backslash takes the next one's meaning away.
+ * @throws SyntaxError when it is none.
+ */
+export function toExpression(pattern: string): RegExp {
+  const source = pattern.replaceAll(
+    /\*\*|[*?]|\[(!?)((?:\\.|[^\]\\])+)\]|\\(.)|[^]/g,
+    (part, not: string | undefined, set: string | undefined, taken: string | undefined) => {
+      if (part === "**") return ".*";
+      if (part === "*") return "[^./]*";
+      if (part === "?") return "[^./]";
+      if (set !== undefined) return `[${not === "!" ? "^" : ""}${set.replaceAll(/\^|\[/g, "\\$&")}]`;
+      if (part === "[" || part === "\\") throw new SyntaxError(`${part} begins what does not end`);
+      return RegExp.escape(taken ?? part);
+    },
+  );
   // A bare origin covers its root as URL writes it, with the slash.
   return new RegExp(`^${source}/?$`);
 }

@@ -22,7 +22,6 @@ const record = z
   .nullish()
   .transform((value) => value ?? undefined);
 const challenge = { code_challenge: text, code_challenge_method: text };
-/** @public */
 export const members = { text, optionalText, flag, record, challenge };
 
 export const bodies = {
@@ -99,7 +98,19 @@ export async function readBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
 ): Promise<z.output<Schema>> {
+  return checked(await request.text(), schema);
+}
+
+/** The same of a request that may have no body at all. */
+export async function readOptionalBody<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+): Promise<z.output<Schema>> {
   const source = await request.text();
+  return checked(source.trim() === "" ? "{}" : source, schema);
+}
+
+function checked<Schema extends z.ZodType>(source: string, schema: Schema): z.output<Schema> {
   const parsed = schema.safeParse(parseJson(source));
   if (!parsed.success) {
     const issue = parsed.error.issues[0]!;
@@ -114,15 +125,6 @@ export async function readBody<Schema extends z.ZodType>(
     if (value !== undefined && metadataBytes(value) > MAX_METADATA_BYTES) throw tooLarge(member);
   }
   return parsed.data;
-}
-
-/** The same of a request that may have no body at all. */
-export async function readOptionalBody<Schema extends z.ZodType>(
-  request: Request,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  const body = (await request.text()) || "{}";
-  return readBody(new Request(request.url, { method: "POST", body }), schema);
 }
 
 function parseJson(source: string): unknown {

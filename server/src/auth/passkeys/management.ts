@@ -1,7 +1,6 @@
 // One's passkeys: listed, renamed and removed, by their owner or by an administrator with the service key.
-import { requireNamedAccount } from "../account/require-account.ts";
-import { findUserById } from "../account/queries.ts";
-import { audit, SERVICE_ACTOR } from "../audit.ts";
+import { requireNamedAccount, requireUser } from "../account/require-account.ts";
+import { administrator, audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
 import type { AuthParts, Caller } from "../parts.ts";
@@ -54,7 +53,8 @@ export async function removePasskey(parts: AuthParts, caller: Caller, id: string
 
 /** For an administrator. */
 export async function passkeysOfUser(parts: AuthParts, userId: string) {
-  return (await findPasskeys(parts.database, await requireUser(parts, userId))).map(listItem);
+  const user = await requireUser(parts, userId);
+  return (await findPasskeys(parts.database, user.id)).map(listItem);
 }
 
 /** For an administrator. */
@@ -64,20 +64,15 @@ export async function removePasskeyOfUser(
   userId: string,
   id: string,
 ): Promise<void> {
-  const passkey = await requirePasskey(parts, await requireUser(parts, userId), id);
+  const user = await requireUser(parts, userId);
+  const passkey = await requirePasskey(parts, user.id, id);
   await parts.database.transaction(async (tx) => {
     await deletePasskey(tx, passkey.id);
-    await audit(parts, tx, caller, "passkey_deleted", SERVICE_ACTOR, {
+    await audit(parts, tx, caller, "passkey_deleted", administrator(caller), {
       user_id: passkey.user_id,
       passkey_id: passkey.id,
     });
   });
-}
-
-async function requireUser(parts: AuthParts, id: string): Promise<string> {
-  if (!isUuid(id)) throw refuse("validation_failed", "user_id must be an UUID", { status: 404 });
-  if (!(await findUserById(parts.database, id, "no lock"))) throw refuse("user_not_found");
-  return id;
 }
 
 async function requirePasskey(parts: AuthParts, userId: string, id: string): Promise<PasskeyRow> {

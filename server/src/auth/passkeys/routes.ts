@@ -1,6 +1,6 @@
 // Passkeys: added, listed, renamed and removed by their owner, used to sign in, seen and removed by an administrator.
 import { z } from "zod";
-import { requireAdmin } from "../admin/actor.ts";
+import { requireAdmin } from "../admin/require-admin.ts";
 import { refuse } from "../errors.ts";
 import { members, readBody } from "../http/requests.ts";
 import type { Subject } from "../http/subject.ts";

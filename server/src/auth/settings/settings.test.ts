@@ -62,6 +62,10 @@ it.each([
   [{ GOTRUE_SECURITY_CAPTCHA_ENABLED: "true" }, "GOTRUE_SECURITY_CAPTCHA_SITE_KEY: must be set"],
   [{ GOTRUE_SAML_ENABLED: "true" }, "GOTRUE_SAML_PRIVATE_KEY: must be set"],
   [{ GOTRUE_SMS_PROVIDER: "twilio" }, "GOTRUE_SMS_TWILIO_ACCOUNT_SID: must be set"],
+  [
+    { GOTRUE_URI_ALLOW_LIST: "https://a.example/[x" },
+    "GOTRUE_URI_ALLOW_LIST: https://a.example/[x is no pattern",
+  ],
   [{ GOTRUE_EXTERNAL_GITHUB_ENABLED: "true" }, "GOTRUE_EXTERNAL_GITHUB_CLIENT_ID: must be set"],
   [{ GOTRUE_HOOK_SEND_SMS_ENABLED: "true" }, "GOTRUE_HOOK_SEND_SMS_URI: must be pg-functions://"],
   [

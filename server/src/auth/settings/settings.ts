@@ -3,6 +3,7 @@
 // GoTrue's is the festival's, and says so there.
 import { z } from "zod";
 import { StartError } from "../../platform/start-error.ts";
+import { toExpression } from "../http/redirects.ts";
 import {
   PROVIDERS,
   providerPrefix,
@@ -195,9 +196,19 @@ function contradictions(settings: AuthSettings): string[] {
     ...(["ACCOUNT_SID", "AUTH_TOKEN", "MESSAGE_SERVICE_SID"] as const).flatMap((part) =>
       needs(`SMS_TWILIO_${part}`, settings.SMS_PROVIDER === "twilio"),
     ),
+    ...settings.URI_ALLOW_LIST.flatMap(patternProblems),
     ...hooks.flatMap((name) => hookProblems(name.replace(/_ENABLED$/, ""), settings)),
     ...providerProblems(settings.providers),
   ];
+}
+
+function patternProblems(pattern: string): string[] {
+  try {
+    toExpression(pattern);
+    return [];
+  } catch {
+    return [`GOTRUE_URI_ALLOW_LIST: ${pattern} is no pattern`];
+  }
 }
 
 const HOOK_FUNCTION = /^pg-functions:\/\/postgres\/[A-Za-z_][A-Za-z0-9_$]*\/[A-Za-z_][A-Za-z0-9_$]*$/;

@@ -1,5 +1,5 @@
 // Single sign-on: /sso and SAML's two addresses, and the identity providers an administrator adds.
-import { requireAdmin } from "../admin/actor.ts";
+import { requireAdmin } from "../admin/require-admin.ts";
 import { refuse } from "../errors.ts";
 import { withError } from "../federation/routes.ts";
 import { members, readBody } from "../http/requests.ts";
