@@ -21,17 +21,17 @@ export async function newPassword(
   wanted: PasswordWanted,
 ): Promise<string> {
   const { user } = account;
-  const asking = askedBy(caller, user);
+  const turn = turnOf(caller, user);
   await checkStrength(wanted.password, parts.settings);
   await checkOwner(parts, caller, account, wanted);
-  if (await parts.passwords.matches(wanted.password, user.encrypted_password, asking)) {
+  if (await parts.passwords.matches(wanted.password, user.encrypted_password, turn)) {
     throw refuse("same_password");
   }
-  return parts.passwords.hash(wanted.password, asking);
+  return parts.passwords.hash(wanted.password, turn);
 }
 
 /** By id: whoever is signed in does not wait behind strangers who try their address. */
-const askedBy = (caller: Caller, user: Account["user"]) => ({ ip: caller.ip, account: user.id });
+const turnOf = (caller: Caller, user: Account["user"]) => ({ ip: caller.ip, account: user.id });
 
 /** A stranger at a signed-in computer must not take the account. */
 async function checkOwner(
@@ -41,9 +41,9 @@ async function checkOwner(
   { current_password: currentPassword, nonce }: PasswordWanted,
 ): Promise<void> {
   if (currentPassword !== undefined) {
-    const account = { email: user.email ?? user.id, id: user.id };
-    const counted = await checkBackOff(parts, parts.database, caller, account);
-    if (await parts.passwords.matches(currentPassword, user.encrypted_password, askedBy(caller, user))) {
+    const guessed = { key: user.email ?? user.phone ?? user.id, userId: user.id };
+    const counted = await checkBackOff(parts, parts.database, caller, guessed);
+    if (await parts.passwords.matches(currentPassword, user.encrypted_password, turnOf(caller, user))) {
       return forgetGuesses(parts.database, counted);
     }
     await countGuess(parts, caller, counted);

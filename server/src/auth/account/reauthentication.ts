@@ -2,7 +2,7 @@
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { checkMailInterval, checkTextInterval } from "../limits/send-limits.ts";
-import { withCode } from "../links/codes.ts";
+import { withTypedCode } from "../links/codes.ts";
 import { prepareLink } from "../links/links.ts";
 import { deleteOneTimeTokens } from "../links/queries.ts";
 import type { AuthParts, Caller } from "../parts.ts";
@@ -58,7 +58,7 @@ export async function checkNonce(
     expiresAfterSeconds: user.email ? MAILER_OTP_EXP : SMS_OTP_EXP,
     userId: user.id,
   };
-  const outcome = await withCode(parts, caller, typed, (tx) =>
+  const outcome = await withTypedCode(parts, caller, typed, (tx) =>
     deleteOneTimeTokens(tx, user.id, ["reauthentication_token"]),
   );
   if (outcome === "wrong") throw refuse("reauthentication_not_valid");

@@ -1,5 +1,5 @@
 // Asking for a factor: a challenge is answered once, from the address that asked, within its time.
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
 import { userView } from "../account/user-view.ts";
@@ -7,8 +7,10 @@ import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { hasHook, runHook } from "../hooks/run-hook.ts";
 import { isUuid } from "../http/requests.ts";
-import { checkTextInterval } from "../limits/send-limits.ts";
+import { checkTextInterval, tooSoon } from "../limits/send-limits.ts";
+import { newDigits } from "../links/codes.ts";
 import type { AuthParts, Caller } from "../parts.ts";
+import { fillTemplate } from "../texts/codes.ts";
 import { findFactorCredentials } from "../webauthn/queries.ts";
 import { creationOptions, relyingParty, requestOptions } from "../webauthn/relying-party.ts";
 import { requireSession } from "./enrolment.ts";
@@ -111,21 +113,13 @@ async function challengePhone(
   }
   const waited = parts.clock.now() - (factor.last_challenged_at?.getTime() ?? -Infinity);
   const left = Math.ceil(settings.MFA_PHONE_MAX_FREQUENCY - waited / 1000);
-  if (left > 0) {
-    throw refuse(
-      "over_sms_send_rate_limit",
-      `For security purposes, you can only request this after ${left} seconds.`,
-    );
-  }
+  if (left > 0) throw tooSoon("over_sms_send_rate_limit", left);
   const phone = factor.phone!;
   // By number as well: a factor is removed and made anew in no time, and each text costs money.
   await parts.database.transaction((tx) => checkTextInterval(parts, tx, "second step", phone, caller));
   const id = randomUUID();
-  const code = String(randomInt(10 ** settings.MFA_PHONE_OTP_LENGTH)).padStart(
-    settings.MFA_PHONE_OTP_LENGTH,
-    "0",
-  );
-  const text = settings.MFA_PHONE_TEMPLATE.replaceAll(/\{\{\s*\.Code\s*\}\}/g, code);
+  const code = newDigits(settings.MFA_PHONE_OTP_LENGTH);
+  const text = fillTemplate(settings.MFA_PHONE_TEMPLATE, code);
   const sealed = parts.atRest.seal(code, id);
   const own = { id, otpCode: sealed };
   if (hasHook(parts, "SEND_SMS")) {

@@ -4,6 +4,7 @@ import type { Executor } from "../../postgres/executor.ts";
 import { type Account, requireNamedAccount } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
+import { parsePhone } from "../http/requests.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import type { FactorType } from "./methods.ts";
 import {
@@ -77,10 +78,7 @@ async function enrolTotp(parts: AuthParts, caller: Caller, account: SessionAccou
 
 async function enrolPhone(parts: AuthParts, caller: Caller, account: SessionAccount, given: Enrolment) {
   if (given.phone === "") throw refuse("validation_failed", "Phone number required to enroll Phone factor");
-  const phone = given.phone.replaceAll(/[\s+]/g, "");
-  if (!/^[1-9]\d{1,14}$/.test(phone)) {
-    throw refuse("validation_failed", "Invalid phone number format (E.164 required)");
-  }
+  const phone = parsePhone(given.phone);
   const factor = await enrol(parts, caller, account, given, "phone", { phone });
   return { ...factor, phone: given.phone };
 }

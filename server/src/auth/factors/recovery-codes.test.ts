@@ -114,6 +114,12 @@ it("are locked for a quarter of an hour after five wrong ones, right ones too", 
   }
   const locked = [429, "mfa_recovery_codes_locked", "Too many failed verification attempts, try again later"];
   expect(refusal(await verify(data!.codes[0]!))).toEqual(locked);
+  const { data: own } = await guesser.auth.getSession();
+  const path = "/factors/recovery-codes/verify";
+  const { headers } = await auth.call("POST", path, { code: "A" }, own.session!.access_token);
+  const wait = Number(headers.get("retry-after"));
+  expect(wait).toBeGreaterThan(800);
+  expect(wait).toBeLessThanOrEqual(900);
   advance(899);
   expect(refusal(await verify(data!.codes[0]!))).toEqual(locked);
   advance(2);

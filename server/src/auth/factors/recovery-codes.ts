@@ -18,7 +18,7 @@ import {
   findCodeSet,
   findUnusedCode,
   insertCodeSet,
-  noteWrongCode,
+  setCodeFailures,
   replaceCodes,
   useCode,
 } from "./recovery-queries.ts";
@@ -139,9 +139,9 @@ export async function verifyRecoveryCode(
     const set = await findCodeSet(tx, user.id, "for update");
     if (!set) return undefined;
     const now = parts.clock.now();
-    if (set.verification_locked_until && set.verification_locked_until.getTime() > now) {
-      throw refuse("mfa_recovery_codes_locked");
-    }
+    const wait = (set.verification_locked_until?.getTime() ?? 0) - now;
+    if (wait > 0)
+      throw refuse("mfa_recovery_codes_locked", undefined, { retryAfter: Math.ceil(wait / 1000) });
     return { set, now, codeId: await findUnusedCode(tx, set.id, hashOf(parts, set.id, code)) };
   };
   await factorAttempt(parts, caller, async () => {
@@ -154,7 +154,7 @@ export async function verifyRecoveryCode(
     if (!found) return "wrong";
     const { set, now, codeId } = found;
     if (codeId === undefined) {
-      await noteWrongCode(tx, set, lockOf(parts, set, now));
+      await setCodeFailures(tx, set, lockOf(parts, set, now));
       return "wrong";
     }
     return use(parts, tx, caller, { user, sessionId: session.id, set, codeId });
@@ -180,7 +180,7 @@ async function use(
 ): Promise<SignedIn> {
   const { user, sessionId, set } = by;
   await useCode(tx, by.codeId, new Date(parts.clock.now()));
-  await noteWrongCode(tx, set, { failures: 0, until: null });
+  await setCodeFailures(tx, set, { failures: 0, until: null });
   const { remaining } = await countCodes(tx, set.id);
   await audit(parts, tx, caller, "mfa_code_login", user, { factor_id: set.mfa_factor_id, remaining });
   const factor = { id: set.mfa_factor_id };

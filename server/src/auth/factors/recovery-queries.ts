@@ -83,7 +83,7 @@ export async function useCode(tx: Executor, id: string, now: Date): Promise<void
   await tx.query("update auth.mfa_recovery_codes set consumed_at = $2 where id = $1", [id, now]);
 }
 
-export async function noteWrongCode(
+export async function setCodeFailures(
   tx: Executor,
   set: Pick<CodeSet, "id">,
   { failures, until }: { failures: number; until: Date | null },

@@ -47,10 +47,10 @@ export async function verifyFactor(
   const { user, session } = await requireSession(parts, caller);
   const known = await requireFactor(parts.database, user.id, id);
   const type = answerable(parts, known, given);
-  const guessing = { email: `second step of ${user.id}`, id: user.id };
-  const counted = await checkBackOff(parts, parts.database, caller, guessing);
+  const guessed = { key: `second step of ${user.id}`, userId: user.id };
+  const counted = await checkBackOff(parts, parts.database, caller, guessed);
   const look = async (tx: Executor) => {
-    await checkBackOff(parts, tx, caller, guessing);
+    await checkBackOff(parts, tx, caller, guessed);
     await lockFactors(tx, user.id);
     // Locked, so that of the same code sent twice at once the second finds it spent.
     const factor = await findFactor(tx, user.id, known.id, "for update");

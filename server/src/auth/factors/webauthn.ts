@@ -28,16 +28,20 @@ export async function checkWebAuthn(
   const wanted = factor.status === "unverified" ? "create" : "request";
   if (answer.type !== wanted || !session) return failed();
   const party = relyingParty(parts);
-  const asked = { challenge: session.challenge, response: answer.credential_response, verifiesUser: false };
+  const ceremony = {
+    challenge: session.challenge,
+    response: answer.credential_response,
+    verifiesUser: false,
+  };
   if (answer.type === "create") {
-    const credential = await checkCreation(party, asked);
+    const credential = await checkCreation(party, ceremony);
     if (!credential) return failed();
     if (await isCredentialKnown(tx, credential))
       return { refusal: refuse("webauthn_credential_exists", "This credential is already registered") };
     return { changes: { web_authn_credential: credential, web_authn_aaguid: credential.aaguid } };
   }
   const stored = factor.web_authn_credential;
-  const used = stored && (await checkRequest(party, stored, asked));
+  const used = stored && (await checkRequest(party, stored, ceremony));
   return used ? { changes: { web_authn_credential: nextCredential(stored, used) } } : failed();
 }
 

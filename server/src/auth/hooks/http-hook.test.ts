@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { askOverHttp } from "./http-hook.ts";
 
-interface Asked {
+interface Received {
   readonly headers: IncomingMessage["headers"];
   readonly body: string;
 }
@@ -13,14 +13,14 @@ interface Asked {
 const KEYS = [Buffer.alloc(32, "first"), Buffer.alloc(32, "second")];
 const secrets = KEYS.map((key) => `v1,whsec_${key.toString("base64")}`).join("|");
 
-let asked: Asked[] = [];
+let received: Received[] = [];
 let answer = (_response: ServerResponse, _attempt: number): unknown => undefined;
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
-    asked.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
-    answer(response, asked.length);
+    received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+    answer(response, received.length);
   });
 });
 let uri: string;
@@ -33,7 +33,7 @@ afterAll(() => {
   server.close();
 });
 beforeEach(() => {
-  asked = [];
+  received = [];
 });
 
 const json = (response: ServerResponse, status: number, body: unknown, headers = {}) =>
@@ -44,7 +44,7 @@ const ask = (patience = { mostMs: 60_000, pauseMs: 1 }) =>
 it("posts what it has to say, signed with every secret, and reads the answer", async () => {
   answer = (response) => json(response, 200, { decision: "continue" });
   expect(await ask()).toEqual({ decision: "continue" });
-  const [{ headers, body }] = asked as [Asked];
+  const [{ headers, body }] = received as [Received];
   expect([headers["content-type"], body]).toEqual(["application/json", '{"a":"ñ"}']);
   const signed = `${String(headers["webhook-id"])}.${String(headers["webhook-timestamp"])}.${body}`;
   expect(headers["webhook-signature"]).toBe(
@@ -64,7 +64,7 @@ it("asks again while the hook says when to come back, and when its connection br
     return attempt === 2 ? response.destroy() : json(response, 200, {});
   };
   expect(await ask()).toEqual({});
-  expect(new Set(asked.map(({ headers }) => headers["webhook-id"])).size).toBe(3);
+  expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(3);
 });
 
 it.each([
@@ -76,7 +76,7 @@ it.each([
 ])("refuses for a hook that is %s", async (_, status, headers, tries, message) => {
   answer = (response) => json(response, status, {}, headers);
   await expect(ask()).rejects.toMatchObject({ status: 500, code: "unexpected_failure", message });
-  expect(asked).toHaveLength(tries);
+  expect(received).toHaveLength(tries);
 });
 
 it.each([
@@ -108,7 +108,7 @@ it.each([
 it("gives up on a hook that breaks each connection, and on one that says nothing", async () => {
   answer = (response) => response.destroy();
   await expect(ask()).rejects.toMatchObject({ status: 422, code: "hook_timeout_after_retry" });
-  expect(asked).toHaveLength(3);
+  expect(received).toHaveLength(3);
   answer = () => undefined;
   await expect(ask({ mostMs: 50, pauseMs: 1 })).rejects.toMatchObject({
     status: 422,

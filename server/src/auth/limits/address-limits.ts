@@ -7,7 +7,7 @@ import type { AuthSettings } from "../settings/settings.ts";
 import type { Rate } from "../settings/values.ts";
 import { createBuckets } from "./buckets.ts";
 
-export type Asked = keyof AuthPolicy["requestsPerAddress"];
+type RequestKind = keyof AuthPolicy["requestsPerAddress"];
 
 const WINDOW_SECONDS = 300;
 const GUESS_COSTS = 10;
@@ -19,7 +19,7 @@ type SentLimits = Pick<
 
 export interface AddressLimits {
   /** Counts one request. Refuses with over_request_rate_limit when the address has used up its share. */
-  count(asked: Asked, ip: string | undefined): void;
+  count(kind: RequestKind, ip: string | undefined): void;
   /** Counts one account without a name. */
   countAnonymous(ip: string | undefined): void;
   /** A sign-in that was counted turned out to be a guess. */
@@ -43,11 +43,11 @@ export function createAddressLimits(
     if ((ip === undefined || isThisMachine(ip)) && !limitsThisMachine) return 0;
     return take(`${key} ${ip ?? ""}`, rate, cost);
   }
-  const share = (asked: Asked): Rate => ({ events: limits[asked], seconds: WINDOW_SECONDS });
+  const share = (kind: RequestKind): Rate => ({ events: limits[kind], seconds: WINDOW_SECONDS });
 
   return {
-    count(asked, ip) {
-      const retryAfter = takeFor(asked, share(asked), ip, 1);
+    count(kind, ip) {
+      const retryAfter = takeFor(kind, share(kind), ip, 1);
       if (retryAfter > 0) throw refuse("over_request_rate_limit", undefined, { retryAfter });
     },
     countAnonymous(ip) {

@@ -9,10 +9,13 @@ afterAll(() => auth.close());
 
 let address = 0;
 /** Each try comes from a new address. */
-const grant = async (email: string, password: string) => {
+const tried = (email: string, password: string) => {
   address += 1;
   auth.comeFrom(`198.51.${Math.floor(address / 250)}.${(address % 250) + 1}`);
-  const { status, body } = await auth.call("POST", "/token?grant_type=password", { email, password });
+  return auth.call("POST", "/token?grant_type=password", { email, password });
+};
+const grant = async (email: string, password: string) => {
+  const { status, body } = await tried(email, password);
   return status === 200 ? 200 : [status, body.error_code];
 };
 const WRONG = [400, "invalid_credentials"];
@@ -34,6 +37,12 @@ it.each(["guessed@example.com", "unknown@example.com"])(
       auth.advance(guess > 14 ? 299 : 1);
       expect(await grant(email, `guess ${guess}`)).toEqual(WAIT);
     }
+    auth.advance(301);
+    const wrong = await tried(email, "guess 20");
+    expect([wrong.status, wrong.headers.get("retry-after")]).toEqual([400, null]);
+    const wait = Number((await tried(email, "guess 20")).headers.get("retry-after"));
+    expect(wait).toBeGreaterThan(200);
+    expect(wait).toBeLessThanOrEqual(300);
   },
 );
 

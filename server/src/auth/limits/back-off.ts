@@ -14,39 +14,47 @@ import {
 } from "./queries.ts";
 
 /** A failure longer ago than this no longer counts. */
-const FORGOTTEN_AFTER_MS = 3_600_000;
+export const FORGOTTEN_AFTER_MS = 3_600_000;
 
-const hashOf = (email: string) => createHash("sha256").update(email).digest("base64url");
+/** What somebody guesses at. */
+export interface Guessed {
+  /** Tells a password of an account from a code sent to it and from its second step. */
+  readonly key: string;
+  /** Undefined where nobody has the address. */
+  readonly userId: string | undefined;
+}
+
+const hashOf = (key: string) => createHash("sha256").update(key).digest("base64url");
 
 /** The counters that a guess adds to: the account from this network, and the account from everywhere. */
 export type Counted = readonly string[];
 
-/** Refuses with over_request_rate_limit while the network has to wait. Returns the counters for the next guess. */
+/** Refuses with over_request_rate_limit, and with how long, while the network has to wait. Returns the counters for the next guess. */
 export async function checkBackOff(
   parts: AuthParts,
   tx: Executor,
   caller: Caller,
-  account: { email: string; id: string | undefined },
+  guessed: Guessed,
 ): Promise<Counted> {
   const { guessesPerAccount, guessesFromEverywhere } = parts.policy;
-  const own = hashOf(`${account.email} ${caller.ip ?? ""}`);
-  if (mustWait(parts, await findSignInFailures(tx, own), guessesPerAccount)) {
-    throw refuse("over_request_rate_limit");
-  }
-  const everywhere = hashOf(account.email);
-  if (!mustWait(parts, await findSignInFailures(tx, everywhere), guessesFromEverywhere)) {
-    return [own, everywhere];
-  }
-  const isFamiliar = account.id !== undefined && (await wasUsedFrom(tx, account.id, caller.ip));
-  if (!isFamiliar) throw refuse("over_request_rate_limit");
+  const own = hashOf(`${guessed.key} ${caller.ip ?? ""}`);
+  const ownWait = secondsLeft(parts, await findSignInFailures(tx, own), guessesPerAccount);
+  if (ownWait > 0) throw mustWait(ownWait);
+  const everywhere = hashOf(guessed.key);
+  const wait = secondsLeft(parts, await findSignInFailures(tx, everywhere), guessesFromEverywhere);
+  if (wait === 0) return [own, everywhere];
+  const isFamiliar = guessed.userId !== undefined && (await wasUsedFrom(tx, guessed.userId, caller.ip));
+  if (!isFamiliar) throw mustWait(wait);
   return [own];
 }
 
-function mustWait({ policy, clock }: AuthParts, failed: SignInFailures | undefined, free: number): boolean {
+const mustWait = (retryAfter: number) => refuse("over_request_rate_limit", undefined, { retryAfter });
+
+function secondsLeft({ policy, clock }: AuthParts, failed: SignInFailures | undefined, free: number): number {
   const over = (failed?.failures ?? 0) - free;
-  if (!failed || over < 0) return false;
+  if (!failed || over < 0) return 0;
   const seconds = Math.min(policy.longestBackOffSeconds, 2 ** over);
-  return clock.now() < failed.failed_at.getTime() + seconds * 1000;
+  return Math.max(0, Math.ceil((failed.failed_at.getTime() - clock.now()) / 1000 + seconds));
 }
 
 /** `counted`: as checkBackOff has returned it. */

@@ -1,4 +1,4 @@
-// The SQL of wrong passwords and of where an account was used from.
+// The SQL of what limits count: wrong passwords and codes, where an account was used from, and when mails were asked for.
 import type { Executor } from "../../postgres/executor.ts";
 
 export interface SignInFailures {
@@ -47,4 +47,48 @@ export async function wasUsedFrom(tx: Executor, userId: string, ip: string | und
     [userId, ip],
   );
   return rowCount === 1;
+}
+
+/**
+ * Notes that a mail of a kind is asked for. Undefined when it may go out; else when the last one was asked for. Requests
+ * for one address wait for each other here until their transactions end.
+ */
+export async function noteMailRequest(
+  tx: Executor,
+  request: { kind: string; addressHash: string },
+  now: Date,
+  notSince: Date,
+): Promise<Date | undefined> {
+  const { rowCount } = await tx.run({
+    name: "auth_note_mail_request",
+    text: `insert into auth.mail_requests as m (kind, address_hash, requested_at) values ($1, $2, $3)
+      on conflict (kind, address_hash) do update set requested_at = excluded.requested_at
+      where m.requested_at <= $4`,
+    values: [request.kind, request.addressHash, now, notSince],
+  });
+  if (rowCount === 1) return undefined;
+  const { rows } = await tx.query<{ requested_at: Date }>(
+    "select requested_at from auth.mail_requests where kind = $1 and address_hash = $2",
+    [request.kind, request.addressHash],
+  );
+  return rows[0]!.requested_at;
+}
+
+/** Some of the counters that decide nothing any more. Returns the number of the rows deleted, of the kind that had most. */
+export async function forgetCounters(
+  tx: Executor,
+  before: { readonly failures: Date; readonly requests: Date },
+  most: number,
+): Promise<number> {
+  const failures = await tx.query(
+    `delete from auth.sign_in_failures
+     where account_hash in (select account_hash from auth.sign_in_failures where failed_at < $1 limit $2)`,
+    [before.failures, most],
+  );
+  const requests = await tx.query(
+    `delete from auth.mail_requests where (kind, address_hash) in
+       (select kind, address_hash from auth.mail_requests where requested_at < $1 limit $2)`,
+    [before.requests, most],
+  );
+  return Math.max(failures.rowCount ?? 0, requests.rowCount ?? 0);
 }

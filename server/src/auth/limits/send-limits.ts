@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
-import { noteMailRequest } from "../mails/queries.ts";
 import type { AuthParts, Caller } from "../parts.ts";
+import { noteMailRequest } from "./queries.ts";
 
 /** How many strangers can each have one message sent to an address in a minute. */
 const LANES = 16;
@@ -48,7 +48,7 @@ export async function checkTextInterval(
   parts.limits.countSent("texts");
 }
 
-const tooSoon = (code: "over_email_send_rate_limit" | "over_sms_send_rate_limit", seconds: number) =>
+export const tooSoon = (code: "over_email_send_rate_limit" | "over_sms_send_rate_limit", seconds: number) =>
   refuse(code, `For security purposes, you can only request this after ${seconds} seconds.`, {
     retryAfter: seconds,
   });

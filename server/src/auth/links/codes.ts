@@ -8,8 +8,8 @@ import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { countWrongCode, lockCodes, type OneTimeToken, type OneTimeTokenType } from "./queries.ts";
 
-export const newCode = (digits: number): string =>
-  Array.from({ length: digits }, () => String(randomInt(10))).join("");
+export const newDigits = (count: number): string =>
+  Array.from({ length: count }, () => String(randomInt(10))).join("");
 
 /** What the database keeps of a code: its key is not in the database, so that trying a million codes on a copy tells nothing. */
 export const storedCode = ({ atRest }: AuthParts, sentTo: string, code: string): string =>
@@ -30,16 +30,16 @@ export interface TypedCode {
  * Does `work` with the code's token, in a transaction that has locked the user and the token. A wrong code is counted whoever has the
  * address, in a transaction that lasts, and answered alike.
  */
-export async function withCode<T>(
+export async function withTypedCode<T>(
   parts: AuthParts,
   caller: Caller,
   typed: TypedCode,
   work: (tx: Executor, token: OneTimeToken) => Promise<T>,
 ): Promise<{ readonly done: T } | "wrong"> {
   const find = typed.sentTo.includes("@") ? findUserByEmail : findUserByPhone;
-  const id = typed.userId ?? (await find(parts.database, typed.sentTo, "no lock"))?.id;
-  const account = { email: `code ${typed.sentTo}`, id };
-  const counted = await checkBackOff(parts, parts.database, caller, account);
+  const userId = typed.userId ?? (await find(parts.database, typed.sentTo, "no lock"))?.id;
+  const guessed = { key: `code ${typed.sentTo}`, userId };
+  const counted = await checkBackOff(parts, parts.database, caller, guessed);
   const outcome = await parts.database.transaction(async (tx) => {
     const token = await matching(parts, tx, typed);
     if (!token) return "wrong" as const;

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { sendEmailHook } from "../hooks/send-hooks.ts";
 import { type Challenge, linkToken, openFlow } from "./flows.ts";
-import { newCode, storedCode } from "./codes.ts";
+import { newDigits, storedCode } from "./codes.ts";
 import { type OneTimeTokenType, putOneTimeToken } from "./queries.ts";
 import { composeLetter, composeNotice } from "../mails/letters.ts";
 import type { MailKind, NoticeKind } from "../mails/words.ts";
@@ -114,7 +114,7 @@ export async function putToken(
   const { user, type, sentTo, challenge } = wishes;
   const now = new Date(parts.clock.now());
   const token = linkToken(randomBytes(28).toString("hex"), challenge);
-  const code = newCode(wishes.digits);
+  const code = newDigits(wishes.digits);
   const stored = parts.atRest.hash(token);
   const row = { userId: user.id, type, hash: stored, relatesTo: sentTo };
   const codeHash = storedCode(parts, sentTo, code);

@@ -4,7 +4,7 @@ import { audit } from "../audit.ts";
 import { acceptEmailChange } from "../account/email-change.ts";
 import { acceptPhoneChange } from "../account/phone-change.ts";
 import { refuse } from "../errors.ts";
-import { withCode } from "./codes.ts";
+import { withTypedCode } from "./codes.ts";
 import { confirmEmail, confirmPhone } from "./confirmation.ts";
 import { authCodeFor, startsFlow } from "./flows.ts";
 import {
@@ -106,7 +106,7 @@ async function redeemCode(parts: AuthParts, caller: Caller, given: Verification)
   const typed = { sentTo, types, code: given.token, expiresAfterSeconds };
   // An address that nobody has is found as quickly as one with a code, and no more quickly than 100 ms.
   const outcome = await parts.evenly(() =>
-    withCode(parts, caller, typed, async (tx, token) => {
+    withTypedCode(parts, caller, typed, async (tx, token) => {
       const opened = { type: given.type, token, by: "code" } as const;
       const verified = await open(parts, tx, caller, opened);
       return verified === "half confirmed" ? verified : signIn(parts, tx, caller, verified, token.token_hash);

@@ -26,8 +26,8 @@ export async function signInWithPasskey(
     const passkey = await lockPasskeyOfCredential(tx, typeof id === "string" ? id : "");
     // One answer for what is unknown and what is wrong: nobody learns here whose passkeys there are.
     if (!passkey || userHandleOf(response) !== passkey.user_id) throw refuse("webauthn_verification_failed");
-    const asked = { challenge, response, verifiesUser: true };
-    const used = await checkRequest(relyingParty(parts), credentialOf(passkey), asked);
+    const ceremony = { challenge, response, verifiesUser: true };
+    const used = await checkRequest(relyingParty(parts), credentialOf(passkey), ceremony);
     const user = used && (await findUserById(tx, passkey.user_id, "no lock"));
     if (!used || !user || user.deleted_at) throw refuse("webauthn_verification_failed");
     refuseUnready(user, now);

@@ -5,8 +5,8 @@ import { createHashingThreads, type HashingThreads } from "./hashing-threads.ts"
 let threads: HashingThreads;
 afterEach(() => threads.close());
 
-const asking = (network: string, account = "ada@people.test") => ({ network, account });
-const HERE = asking("here");
+const turn = (ip: string, account = "ada@people.test") => ({ ip, account });
+const HERE = turn("here");
 const work = { password: "swangas and vogues", cost: 4 };
 
 it("hashes and compares as bcrypt does", async () => {
@@ -20,7 +20,7 @@ it("hashes and compares as bcrypt does", async () => {
 it("lets one sign-in pass before the rest of a network that sends many", async () => {
   threads = createHashingThreads(1);
   const done: string[] = [];
-  const run = (from: string) => threads.run(work, asking(from)).then(() => done.push(from));
+  const run = (from: string) => threads.run(work, turn(from)).then(() => done.push(from));
   await Promise.all([...Array.from({ length: 64 }, () => run("rush")), run("honest")]);
   expect(done).toHaveLength(65);
   // One is under way and one was sent ahead.
@@ -30,7 +30,7 @@ it("lets one sign-in pass before the rest of a network that sends many", async (
 it("lets it pass after one job at most of each of several networks that send many", async () => {
   threads = createHashingThreads(1);
   const done: string[] = [];
-  const run = (from: string) => threads.run(work, asking(from)).then(() => done.push(from));
+  const run = (from: string) => threads.run(work, turn(from)).then(() => done.push(from));
   const rush = ["one", "two", "three"].flatMap((from) => Array.from({ length: 30 }, () => run(from)));
   await Promise.all([...rush, run("honest")]);
   // Two that the thread has already, and a round of the networks that came first.
@@ -40,8 +40,7 @@ it("lets it pass after one job at most of each of several networks that send man
 it("lets one account pass before the rest of those that one network sends for another", async () => {
   threads = createHashingThreads(1);
   const done: string[] = [];
-  const run = (account: string) =>
-    threads.run(work, asking("office", account)).then(() => done.push(account));
+  const run = (account: string) => threads.run(work, turn("office", account)).then(() => done.push(account));
   const rush = Array.from({ length: 64 }, () => run("rushed"));
   await Promise.all([...rush, run("honest"), run("another")]);
   expect(done).toHaveLength(66);
@@ -52,17 +51,19 @@ it("lets one account pass before the rest of those that one network sends for an
 
 it("refuses the account that waits most in its network when too much waits", async () => {
   threads = createHashingThreads(1, 10);
-  const rush = Array.from({ length: 20 }, () => threads.run(work, asking("office", "rushed")));
-  const honest = ["one", "another"].map((account) => threads.run(work, asking("office", account)));
+  const rush = Array.from({ length: 20 }, () => threads.run(work, turn("office", "rushed")));
+  const honest = ["one", "another"].map((account) => threads.run(work, turn("office", account)));
   const outcomes = await Promise.allSettled([...honest, ...rush]);
   expect(outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
-  expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(10);
+  const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+  expect(refused).toHaveLength(10);
+  for (const { reason } of refused) expect(reason).toMatchObject({ status: 429, retryAfter: 5 });
 });
 
 it("refuses the network that waits most when too much waits", async () => {
   threads = createHashingThreads(1, 10);
-  const rush = Array.from({ length: 20 }, () => threads.run(work, asking("rush")));
-  const honest = [threads.run(work, asking("one")), threads.run(work, asking("another"))];
+  const rush = Array.from({ length: 20 }, () => threads.run(work, turn("rush")));
+  const honest = [threads.run(work, turn("one")), threads.run(work, turn("another"))];
   const outcomes = await Promise.allSettled([...honest, ...rush]);
   expect(outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
@@ -73,13 +74,13 @@ it("refuses the network that waits most when too much waits", async () => {
 
 it("refuses the newcomer when each network waits with one, and serves all others", async () => {
   threads = createHashingThreads(1, 10);
-  const many = Array.from({ length: 14 }, (_, at) => threads.run(work, asking(`network ${at}`)));
+  const many = Array.from({ length: 14 }, (_, at) => threads.run(work, turn(`network ${at}`)));
   const outcomes = await Promise.allSettled(many);
   expect(outcomes.map(({ status }) => status)).toEqual([
     ...Array(12).fill("fulfilled"),
     ...Array(2).fill("rejected"),
   ]);
-  expect(await threads.run(work, asking("later"))).toHaveProperty("hash");
+  expect(await threads.run(work, turn("later"))).toHaveProperty("hash");
 });
 
 it("loses only the job that a thread died of, not the one sent ahead to it", async () => {

@@ -12,21 +12,23 @@ export type HashingWork =
 export type HashingAnswer = { readonly hash: string } | { readonly equal: boolean };
 
 /** Whose turn a job takes. */
-export interface Asking {
-  readonly network: string;
-  /** Whose password it is: an address as typed in, known or not. */
+export interface Turn {
+  /** Undefined for this machine's own. */
+  readonly ip: string | undefined;
+  /** Whose password it is, in the same words wherever that account is meant: an address as typed in, known or not. */
   readonly account: string;
 }
 
 export interface HashingThreads {
   /** Rejects with over_request_rate_limit when too much waits. */
-  run(work: HashingWork, asking: Asking): Promise<HashingAnswer>;
+  run(work: HashingWork, turn: Turn): Promise<HashingAnswer>;
   close(): Promise<void>;
 }
 
 interface Job {
   readonly work: HashingWork;
-  readonly asking: Asking;
+  readonly network: string;
+  readonly account: string;
   resolve(answer: HashingAnswer): void;
   reject(error: unknown): void;
 }
@@ -39,6 +41,8 @@ interface Thread {
 
 /** A minute's work for one thread at cost 10. */
 const MOST_WAITING = 1000;
+/** By then some of what waits is done. */
+const RETRY_SECONDS = 5;
 /** One under way and one sent ahead: a thread starts its next job without waiting for this process's event loop. */
 const JOBS_IN_A_THREAD = 2;
 
@@ -61,10 +65,11 @@ class HashingPool implements HashingThreads {
     this.#mostWaiting = mostWaiting;
   }
 
-  run(work: HashingWork, asking: Asking): Promise<HashingAnswer> {
+  run(work: HashingWork, { ip, account }: Turn): Promise<HashingAnswer> {
+    const network = ip ?? "this machine";
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error("The server is stopping"));
-      this.#queueOf(asking).push({ work, asking, resolve, reject });
+      this.#queueOf(network, account).push({ work, network, account, resolve, reject });
       this.#waiting += 1;
       this.#next();
       if (this.#waiting > this.#mostWaiting) this.#makeRoom();
@@ -120,7 +125,7 @@ class HashingPool implements HashingThreads {
     return thread;
   }
 
-  #queueOf({ network, account }: Asking): Job[] {
+  #queueOf(network: string, account: string): Job[] {
     const accounts = this.#queues.get(network) ?? new Map<string, Job[]>();
     this.#queues.set(network, accounts);
     const queue = accounts.get(account) ?? [];
@@ -130,14 +135,14 @@ class HashingPool implements HashingThreads {
 
   /** Who has fewest jobs in threads goes before a rush that has some; among equals, whose turn it is. */
   #take(): Job {
-    const underWay = this.#threads.flatMap(({ jobs }) => jobs.map(({ asking }) => asking));
+    const underWay = this.#threads.flatMap(({ jobs }) => jobs);
     const [network, accounts] = leastOf(
       this.#queues,
-      (name) => underWay.filter((asking) => asking.network === name).length,
+      (name) => underWay.filter((job) => job.network === name).length,
     );
     const [account, jobs] = leastOf(
       accounts,
-      (name) => underWay.filter((asking) => asking.network === network && asking.account === name).length,
+      (name) => underWay.filter((job) => job.network === network && job.account === name).length,
     );
     const job = jobs.shift()!;
     this.#waiting -= 1;
@@ -154,7 +159,7 @@ class HashingPool implements HashingThreads {
       each.values().reduce((sum, jobs) => sum + jobs.length, 0),
     );
     const [account, jobs] = mostOf(accounts, (each) => each.length);
-    jobs.pop()!.reject(refuse("over_request_rate_limit"));
+    jobs.pop()!.reject(refuse("over_request_rate_limit", undefined, { retryAfter: RETRY_SECONDS }));
     this.#waiting -= 1;
     if (jobs.length === 0) accounts.delete(account);
     if (accounts.size === 0) this.#queues.delete(network);

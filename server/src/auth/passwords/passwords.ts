@@ -4,18 +4,12 @@ import { readFile } from "node:fs/promises";
 import { onFirstUse } from "../../platform/on-first-use.ts";
 import { refuse } from "../errors.ts";
 import type { AuthSettings } from "../settings/settings.ts";
-import { createHashingThreads, type HashingThreads } from "./hashing-threads.ts";
-
-/** Who waits with whom, see hashing-threads.ts. `account` in the same words wherever that account is meant. */
-export interface WhoAsks {
-  readonly ip: string | undefined;
-  readonly account: string;
-}
+import { createHashingThreads, type HashingThreads, type Turn } from "./hashing-threads.ts";
 
 export interface Passwords {
-  hash(password: string, asking: WhoAsks): Promise<string>;
+  hash(password: string, turn: Turn): Promise<string>;
   /** False for a user without a password or no user at all, after the same work as for one with. */
-  matches(password: string, hash: string | null | undefined, asking: WhoAsks): Promise<boolean>;
+  matches(password: string, hash: string | null | undefined, turn: Turn): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -23,10 +17,8 @@ export interface Passwords {
 const MAX_BYTES = 72;
 
 export function createPasswords(cost: number, threads: HashingThreads = createHashingThreads()): Passwords {
-  const turnOf = ({ ip, account }: WhoAsks) => ({ network: ip ?? "this machine", account });
-
-  async function hash(password: string, asking: WhoAsks): Promise<string> {
-    const answer = await threads.run({ password, cost }, turnOf(asking));
+  async function hash(password: string, turn: Turn): Promise<string> {
+    const answer = await threads.run({ password, cost }, turn);
     return (answer as { hash: string }).hash;
   }
 
@@ -35,10 +27,10 @@ export function createPasswords(cost: number, threads: HashingThreads = createHa
 
   return {
     hash,
-    async matches(password, known, asking) {
+    async matches(password, known, turn) {
       const comparable = known && Buffer.byteLength(password) <= MAX_BYTES ? known : undefined;
       const against = comparable ?? (await decoy.get());
-      const answer = await threads.run({ password, hash: against }, turnOf(asking));
+      const answer = await threads.run({ password, hash: against }, turn);
       return comparable !== undefined && (answer as { equal: boolean }).equal;
     },
     close: () => threads.close(),

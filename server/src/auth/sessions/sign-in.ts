@@ -21,8 +21,8 @@ export async function signInWithPassword(
   const address = addressOf(parts, given);
   const find = provider === "email" ? findUserByEmail : findUserByPhone;
   const known = await find(parts.database, address, "no lock");
-  const account = { email: address, id: known?.id };
-  const counted = await checkBackOff(parts, parts.database, caller, account);
+  const guessed = { key: address, userId: known?.id };
+  const counted = await checkBackOff(parts, parts.database, caller, guessed);
   const matches = await parts.passwords.matches(given.password, known?.encrypted_password, {
     ip: caller.ip,
     account: address,
@@ -35,7 +35,7 @@ export async function signInWithPassword(
 
   return parts.database.transaction(async (tx) => {
     // Once more: of many guesses sent at once, a right one among wrong ones must not pass.
-    await checkBackOff(parts, tx, caller, account);
+    await checkBackOff(parts, tx, caller, guessed);
     const user = await findUserById(tx, known.id, "no lock");
     // The password may have been changed while this one was compared.
     if (!user || user.encrypted_password !== known.encrypted_password) throw refuse("invalid_credentials");

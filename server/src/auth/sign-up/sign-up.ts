@@ -49,16 +49,16 @@ export async function signUp(
     account: way.address,
   });
   const now = new Date(parts.clock.now());
-  const asked = { id: randomUUID(), encryptedPassword, metadata: given.data ?? {} };
-  if (way.isAtOnce) return signUpAtOnce(parts, caller, way, asked, now);
+  const account = { id: randomUUID(), encryptedPassword, metadata: given.data ?? {} };
+  if (way.isAtOnce) return signUpAtOnce(parts, caller, way, account, now);
   await parts.evenly(() =>
     parts.database.transaction(async (tx) => {
       await way.checkInterval(tx, caller);
-      await registerIn(parts, tx, caller, way, asked, now);
+      await registerIn(parts, tx, caller, way, account, now);
     }),
   );
   parts.outbox.poke();
-  return signedUpUser(asked.id, way, asked.metadata, parts.settings, now);
+  return signedUpUser(account.id, way, account.metadata, parts.settings, now);
 }
 
 function byMail(parts: AuthParts, given: SignUp, challenge: Challenge | undefined): Way {
@@ -101,7 +101,7 @@ function byPhone(parts: AuthParts, given: SignUp, challenge: Challenge | undefin
   };
 }
 
-interface Asked {
+interface NewAccount {
   readonly id: string;
   readonly encryptedPassword: string;
   readonly metadata: Record<string, unknown>;
@@ -112,7 +112,7 @@ async function registerIn(
   tx: Executor,
   caller: Caller,
   way: Way,
-  { id, encryptedPassword, metadata }: Asked,
+  { id, encryptedPassword, metadata }: NewAccount,
   now: Date,
 ): Promise<void> {
   const { provider, address } = way;

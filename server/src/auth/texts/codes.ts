@@ -12,6 +12,9 @@ const KINDS = {
   reauthentication: { token: "reauthentication_token", sentAt: "reauthentication_sent_at" },
 } as const;
 
+export const fillTemplate = (template: string, code: string): string =>
+  template.replaceAll(/\{\{\s*\.Code\s*\}\}/g, () => code);
+
 /** Puts a fresh code and its message into the caller's transaction. `texted` false: nobody is to receive it. */
 export async function prepareText(
   parts: AuthParts,
@@ -31,7 +34,7 @@ export async function prepareText(
   if (!texted) return fresh;
   const sms = { otp: fresh.code, phone, sms_type: kind === "sms" ? "verification" : kind };
   if (await sendSmsHook(parts, tx, caller, user, sms)) return fresh;
-  const text = settings.SMS_TEMPLATE.replaceAll(/\{\{\s*\.Code\s*\}\}/g, () => fresh.code);
+  const text = fillTemplate(settings.SMS_TEMPLATE, fresh.code);
   const until = new Date(now.getTime() + seconds * 1000);
   await parts.outbox.putText(tx, { sms: phone, text, channel, code: fresh.code }, until);
   return fresh;

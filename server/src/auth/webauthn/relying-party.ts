@@ -77,7 +77,7 @@ export async function requestOptions(
   });
 }
 
-interface Asked {
+interface Ceremony {
   readonly challenge: string;
   /** As the browser sent it. */
   readonly response: unknown;
@@ -87,15 +87,15 @@ interface Asked {
 /** The new credential; undefined when the answer is not what was asked for, here and now. */
 export async function checkCreation(
   party: RelyingParty,
-  asked: Asked,
+  ceremony: Ceremony,
 ): Promise<StoredCredential | undefined> {
   const { verifyRegistrationResponse } = await library();
   const { verified, registrationInfo: made } = await verifyRegistrationResponse({
-    response: asked.response as RegistrationResponseJSON,
-    expectedChallenge: asked.challenge,
+    response: ceremony.response as RegistrationResponseJSON,
+    expectedChallenge: ceremony.challenge,
     expectedOrigin: [...party.origins],
     expectedRPID: party.id,
-    requireUserVerification: asked.verifiesUser,
+    requireUserVerification: ceremony.verifiesUser,
     supportedAlgorithmIDs: ALGORITHMS,
   }).catch(() => ({ verified: false, registrationInfo: undefined }));
   if (!verified || !made) return undefined;
@@ -117,18 +117,18 @@ export async function checkCreation(
 export async function checkRequest(
   party: RelyingParty,
   stored: StoredCredential,
-  asked: Asked,
+  ceremony: Ceremony,
 ): Promise<UsedCredential | undefined> {
   const { verifyAuthenticationResponse } = await library();
-  const response = asked.response as AuthenticationResponseJSON;
+  const response = ceremony.response as AuthenticationResponseJSON;
   if (response.id !== stored.id) return undefined;
   const { verified, authenticationInfo: used } = await verifyAuthenticationResponse({
     response,
-    expectedChallenge: asked.challenge,
+    expectedChallenge: ceremony.challenge,
     expectedOrigin: [...party.origins],
     expectedRPID: party.id,
     credential: checkable(stored),
-    requireUserVerification: asked.verifiesUser,
+    requireUserVerification: ceremony.verifiesUser,
   }).catch(() => ({ verified: false, authenticationInfo: undefined }));
   return verified && used ? { signCount: used.newCounter, backedUp: used.credentialBackedUp } : undefined;
 }
