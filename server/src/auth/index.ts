@@ -91,10 +91,10 @@ export function createAuth(deps: AuthDeps): Auth {
     mayReach: deps.reachesAnything ? () => true : isReachable,
   });
   let forgetting: NodeJS.Timeout | undefined;
-  const forget = () =>
-    forgetOldRows(database, settings, clock.now()).catch((error: unknown) =>
-      log.error({ err: error }, "auth could not forget old rows"),
-    );
+  let isClosed = false;
+  const forget = async () => {
+    while (!isClosed && (await forgetOldRows(database, settings, clock.now())));
+  };
   return {
     async fetch(request, context) {
       // Hono would answer HEAD by running GET, and mail scanners send HEAD for every link: it would use the link up.
@@ -105,10 +105,13 @@ export function createAuth(deps: AuthDeps): Auth {
     renderError: renderGatewayError,
     startJobs() {
       outbox.start();
-      forgetting = setInterval(forget, FORGETS_EVERY_MS).unref();
+      forgetting = setInterval(() => {
+        forget().catch((error: unknown) => log.error({ err: error }, "auth could not forget old rows"));
+      }, FORGETS_EVERY_MS).unref();
     },
     mailsSent: () => outbox.settled(),
     async close() {
+      isClosed = true;
       clearInterval(forgetting);
       await Promise.all([outbox.close(), passwords.close()]);
     },

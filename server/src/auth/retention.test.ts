@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseSettings } from "./settings/settings.ts";
 import { forgetOldRows } from "./retention.ts";
-import { startAuth, type TestAuth } from "../../testing/auth.ts";
+import { CHALLENGE, PASSWORD, startAuth, type TestAuth } from "../../testing/auth.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {
@@ -12,10 +12,10 @@ afterAll(() => auth.close());
 
 const sql = async (text: string, values: unknown[] = []) =>
   (await auth.database.asService("the test looks at what is kept").query<{ n: number }>(text, values)).rows;
-const forget = (days: number, most?: number) =>
+const forget = (days: number, most?: number, environment: Record<string, string> = {}) =>
   forgetOldRows(
     auth.database.asService("the clean-up"),
-    parseSettings({}),
+    parseSettings(environment),
     Date.now() + days * 86_400_000,
     most,
   );
@@ -47,4 +47,32 @@ it("keeps what is young, then forgets in batches used tokens, ended sessions, ol
   expect([await count("sessions"), await count("refresh_tokens")]).toEqual([0, 0]);
   expect(await count("audit_log_entries")).toBe(0);
   expect(await count("users")).toBe(1);
+});
+
+it("forgets counters after an hour and a link's flow after a day, or as long as they decide", async () => {
+  const hours = (n: number) => n / 24;
+  const kept = async () => [
+    await count("mail_requests"),
+    await count("sign_in_failures"),
+    await count("flow_state"),
+  ];
+  for (const email of ["one@strangers.test", "two@strangers.test"]) {
+    await auth.call("POST", "/signup", { email, password: PASSWORD, ...CHALLENGE });
+    await auth.call("POST", "/token?grant_type=password", { email, password: "a guess" });
+  }
+  const all = await kept();
+  // A guess counts for the account from its network, and from everywhere.
+  expect(all).toEqual([2, 4, 2]);
+  expect(await forget(hours(0.9))).toBe(false);
+  expect(await kept()).toEqual(all);
+
+  const slow = { GOTRUE_SMTP_MAX_FREQUENCY: "3h", GOTRUE_MAILER_OTP_EXP: "172800" };
+  expect(await forget(hours(25), 1, slow)).toBe(true);
+  expect(await kept()).toEqual([1, 3, 2]);
+  expect(await forget(hours(2), undefined, slow)).toBe(false);
+  expect(await kept()).toEqual([1, 0, 2]);
+  expect(await forget(hours(25), 1)).toBe(true);
+  expect(await kept()).toEqual([0, 0, 1]);
+  expect(await forget(hours(25), 5)).toBe(false);
+  expect(await kept()).toEqual([0, 0, 0]);
 });

@@ -3,13 +3,16 @@ import type { Executor } from "../postgres/executor.ts";
 import { forgetAuditEntries, forgetUnconfirmed } from "./account/queries.ts";
 import { forgetChallenges } from "./factors/queries.ts";
 import { forgetStates } from "./federation/queries.ts";
+import { FORGOTTEN_AFTER_MS } from "./limits/back-off.ts";
+import { forgetCounters } from "./limits/queries.ts";
 import { forgetCeremonies } from "./passkeys/queries.ts";
 import { forgetSessions, forgetUsedTokens } from "./sessions/queries.ts";
 import type { AuthSettings } from "./settings/settings.ts";
 
 export const FORGETS_EVERY_MS = 600_000;
 const MOST_ROWS = 5_000;
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 /** Until then a refresh says why its session ended. */
 const ENDED_SESSION_DAYS = 7;
 /** Until then a used token that is sent again ends its session: it may be stolen. */
@@ -19,9 +22,13 @@ const AUDIT_DAYS = 365;
 /** Far longer than one may be answered. */
 const CHALLENGE_DAYS = 1;
 
-type Limits = Pick<AuthSettings, "SESSIONS_INACTIVITY_TIMEOUT" | "SESSIONS_TIMEBOX">;
-
-export async function forgetOldRows(tx: Executor, settings: Limits, now: number, most = MOST_ROWS) {
+/** Whether there may be more to forget. */
+export async function forgetOldRows(
+  tx: Executor,
+  settings: AuthSettings,
+  now: number,
+  most = MOST_ROWS,
+): Promise<boolean> {
   const daysAgo = (days: number) => new Date(now - days * DAY_MS);
   const endedBy = (seconds: number) => new Date(now - seconds * 1000 - ENDED_SESSION_DAYS * DAY_MS);
   const { SESSIONS_INACTIVITY_TIMEOUT: idle, SESSIONS_TIMEBOX: longest } = settings;
@@ -30,11 +37,25 @@ export async function forgetOldRows(tx: Executor, settings: Limits, now: number,
     begunBefore: longest === undefined ? null : endedBy(longest),
     overBefore: endedBy(0),
   };
-  await forgetSessions(tx, ends, most);
-  await forgetUsedTokens(tx, daysAgo(USED_TOKEN_DAYS), most);
-  await forgetStates(tx, daysAgo(1), most);
-  await forgetAuditEntries(tx, daysAgo(AUDIT_DAYS), most);
-  await forgetUnconfirmed(tx, daysAgo(UNCONFIRMED_DAYS), most);
-  await forgetChallenges(tx, daysAgo(CHALLENGE_DAYS), most);
-  await forgetCeremonies(tx, daysAgo(CHALLENGE_DAYS), most);
+  const longAgo = (least: number, ...seconds: readonly number[]) =>
+    new Date(now - Math.max(least, ...seconds.map((each) => each * 1000)));
+  // A sign-in's state, then the code that comes of it; a link, then its code.
+  const { EXTERNAL_FLOW_STATE_EXPIRY_DURATION: flow, MAILER_OTP_EXP } = settings;
+  const states = { signIns: longAgo(DAY_MS, 2 * flow), links: longAgo(DAY_MS, MAILER_OTP_EXP + flow) };
+  const { SMTP_MAX_FREQUENCY, SMS_MAX_FREQUENCY, MFA_PHONE_MAX_FREQUENCY } = settings;
+  const counters = {
+    failures: longAgo(FORGOTTEN_AFTER_MS),
+    requests: longAgo(HOUR_MS, SMTP_MAX_FREQUENCY, SMS_MAX_FREQUENCY, MFA_PHONE_MAX_FREQUENCY),
+  };
+  const forgotten = [
+    await forgetSessions(tx, ends, most),
+    await forgetUsedTokens(tx, daysAgo(USED_TOKEN_DAYS), most),
+    await forgetStates(tx, states, most),
+    await forgetAuditEntries(tx, daysAgo(AUDIT_DAYS), most),
+    await forgetUnconfirmed(tx, daysAgo(UNCONFIRMED_DAYS), most),
+    await forgetChallenges(tx, daysAgo(CHALLENGE_DAYS), most),
+    await forgetCeremonies(tx, daysAgo(CHALLENGE_DAYS), most),
+    await forgetCounters(tx, counters, most),
+  ];
+  return forgotten.includes(most);
 }

@@ -246,19 +246,21 @@ export async function insertAuditEntry(
 }
 
 /** Some of the accounts that nobody confirmed or used. */
-export async function forgetUnconfirmed(tx: Executor, before: Date, most: number): Promise<void> {
-  await tx.query(
+export async function forgetUnconfirmed(tx: Executor, before: Date, most: number): Promise<number> {
+  const { rowCount } = await tx.query(
     `delete from auth.users where id in (select id from auth.users
        where confirmed_at is null and last_sign_in_at is null and not is_anonymous and deleted_at is null
          and greatest(created_at, confirmation_sent_at, invited_at) < $1 limit $2)`,
     [before, most],
   );
+  return rowCount ?? 0;
 }
 
-export async function forgetAuditEntries(tx: Executor, before: Date, most: number): Promise<void> {
-  await tx.query(
+export async function forgetAuditEntries(tx: Executor, before: Date, most: number): Promise<number> {
+  const { rowCount } = await tx.query(
     `delete from auth.audit_log_entries
      where id in (select id from auth.audit_log_entries where created_at < $1 limit $2)`,
     [before, most],
   );
+  return rowCount ?? 0;
 }

@@ -223,9 +223,10 @@ export async function deleteChallenge(tx: Executor, id: string): Promise<void> {
 }
 
 /** Some of those nobody answers any more. */
-export async function forgetChallenges(tx: Executor, before: Date, most: number): Promise<void> {
-  await tx.query(
+export async function forgetChallenges(tx: Executor, before: Date, most: number): Promise<number> {
+  const { rowCount } = await tx.query(
     `delete from auth.mfa_challenges where id in (select id from auth.mfa_challenges where created_at < $1 limit $2)`,
     [before, most],
   );
+  return rowCount ?? 0;
 }

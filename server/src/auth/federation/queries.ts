@@ -93,23 +93,31 @@ export async function deleteState(tx: Executor, id: string): Promise<void> {
   await tx.query("delete from auth.flow_state where id = $1", [id]);
 }
 
-/** Abandoned sign-ins, some at a time. Flows of mailed links wait as long as their links. */
-export async function forgetStates(tx: Executor, before: Date, most: number): Promise<void> {
-  await tx.query(
+/**
+ * Some of the abandoned sign-ins. A mailed link's flow waits as long as its link. Returns the number of the rows deleted, of the kind
+ * that had most.
+ */
+export async function forgetStates(
+  tx: Executor,
+  before: { readonly signIns: Date; readonly links: Date },
+  most: number,
+): Promise<number> {
+  const client = await tx.query(
     `delete from auth.oauth_client_states
      where id in (select id from auth.oauth_client_states where created_at < $1 limit $2)`,
-    [before, most],
+    [before.signIns, most],
   );
-  await tx.query(
+  const flow = await tx.query(
     `delete from auth.flow_state where id in (select id from auth.flow_state
-       where created_at < $1 and authentication_method in ('oauth', 'sso/saml') limit $2)`,
-    [before, most],
+       where created_at < case authentication_method when 'otp' then $2::timestamptz else $1 end limit $3)`,
+    [before.signIns, before.links, most],
   );
-  await tx.query(
+  const relay = await tx.query(
     `delete from auth.saml_relay_states
      where id in (select id from auth.saml_relay_states where created_at < $1 limit $2)`,
-    [before, most],
+    [before.signIns, most],
   );
+  return Math.max(client.rowCount ?? 0, flow.rowCount ?? 0, relay.rowCount ?? 0);
 }
 
 export async function findIdentity(

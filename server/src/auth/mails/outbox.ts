@@ -10,7 +10,6 @@ import type { Executor, ServiceDatabase } from "../../postgres/executor.ts";
 import {
   claimMails,
   deleteMail,
-  forgetPassingThings,
   insertMail,
   postponeMail,
   type TextMessage,
@@ -20,7 +19,6 @@ import {
 /** As many as the mailer has connections: a mail that waited for one would outlast its lease behind slow ones. */
 const BATCH = CONNECTIONS;
 const LOOK_EVERY_MS = 2000;
-const CLEAN_EVERY_MS = 60_000;
 /** Longer than the mailer's own time limits: a claimed mail comes back only when its process died. */
 const LEASE_MS = 120_000;
 const LONGEST_PAUSE_MS = 300_000;
@@ -40,7 +38,6 @@ export class MailOutbox {
   #again = false;
   #closed = false;
   #looking: NodeJS.Timeout | undefined;
-  #cleaning: NodeJS.Timeout | undefined;
 
   constructor(deps: MailOutboxDeps) {
     this.#deps = deps;
@@ -72,7 +69,6 @@ export class MailOutbox {
   /** Looks for mails that another process or an earlier start left. */
   start(): void {
     this.#looking = setInterval(() => this.poke(), LOOK_EVERY_MS).unref();
-    this.#cleaning = setInterval(() => this.#clean(), CLEAN_EVERY_MS).unref();
     this.poke();
   }
 
@@ -84,7 +80,6 @@ export class MailOutbox {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#looking);
-    clearInterval(this.#cleaning);
     // Whatever a slow mail server has not taken by then, the next start sends.
     const patience = new AbortController();
     await Promise.race([
@@ -129,13 +124,6 @@ export class MailOutbox {
     if (!("sms" in mail)) return mailer.send(mail);
     if (!sendSms) throw new Error("nobody sends text messages: GOTRUE_SMS_PROVIDER is not set");
     await sendSms(mail.sms, mail.text, { channel: mail.channel, code: mail.code });
-  }
-
-  #clean(): void {
-    const { database, clock, log } = this.#deps;
-    forgetPassingThings(database, new Date(clock.now())).catch((error: unknown) =>
-      log.error({ err: error }, "auth could not clean up"),
-    );
   }
 }
 

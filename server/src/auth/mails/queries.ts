@@ -1,4 +1,4 @@
-// The SQL of the mails that wait and of what is kept for minutes only.
+// The SQL of the mails that wait.
 import type { Mail } from "contract/mail";
 import type { Executor } from "../../postgres/executor.ts";
 
@@ -60,39 +60,4 @@ export async function deleteMail(tx: Executor, id: string): Promise<void> {
     text: "delete from auth.mail_outbox where id = $1",
     values: [id],
   });
-}
-
-/**
- * Notes that a mail of a kind is asked for. Undefined when it may go out; else when the last one was asked for. Requests
- * for one address wait for each other here until their transactions end.
- */
-export async function noteMailRequest(
-  tx: Executor,
-  request: { kind: string; addressHash: string },
-  now: Date,
-  notSince: Date,
-): Promise<Date | undefined> {
-  const { rowCount } = await tx.run({
-    name: "auth_note_mail_request",
-    text: `insert into auth.mail_requests as m (kind, address_hash, requested_at) values ($1, $2, $3)
-      on conflict (kind, address_hash) do update set requested_at = excluded.requested_at
-      where m.requested_at <= $4`,
-    values: [request.kind, request.addressHash, now, notSince],
-  });
-  if (rowCount === 1) return undefined;
-  const { rows } = await tx.query<{ requested_at: Date }>(
-    "select requested_at from auth.mail_requests where kind = $1 and address_hash = $2",
-    [request.kind, request.addressHash],
-  );
-  return rows[0]!.requested_at;
-}
-
-/** Clean-up: nothing here decides anything after an hour, or a code's five minutes. */
-export async function forgetPassingThings(tx: Executor, now: Date): Promise<void> {
-  const hourAgo = new Date(now.getTime() - 3_600_000);
-  await tx.query("delete from auth.mail_requests where requested_at < $1", [hourAgo]);
-  await tx.query("delete from auth.sign_in_failures where failed_at < $1", [hourAgo]);
-  await tx.query("delete from auth.flow_state where created_at < $1", [
-    new Date(now.getTime() - 24 * 3_600_000),
-  ]);
 }

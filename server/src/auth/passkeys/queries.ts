@@ -152,10 +152,11 @@ export async function takePasskeyChallenge(
 }
 
 /** Some of those nobody answers any more. */
-export async function forgetCeremonies(tx: Executor, before: Date, most: number): Promise<void> {
-  await tx.query(
+export async function forgetCeremonies(tx: Executor, before: Date, most: number): Promise<number> {
+  const { rowCount } = await tx.query(
     `delete from auth.webauthn_challenges
      where id in (select id from auth.webauthn_challenges where expires_at < $1 limit $2)`,
     [before, most],
   );
+  return rowCount ?? 0;
 }

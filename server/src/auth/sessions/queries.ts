@@ -7,7 +7,6 @@ export interface SessionRow {
   readonly user_id: string;
   readonly aal: Aal;
   readonly factor_id: string | null;
-  readonly tag: string | null;
   readonly not_after: Date | null;
   readonly created_at: Date;
   /** Null until it was refreshed. */
@@ -39,26 +38,15 @@ export interface NewSession {
   readonly userId: string;
   readonly userAgent: string | undefined;
   readonly ip: string | undefined;
-  readonly aal: Aal;
   readonly notAfter: Date | undefined;
-  readonly tag: string | undefined;
 }
 
 export async function insertSession(tx: Executor, session: NewSession, now: Date): Promise<void> {
   await tx.run({
     name: "auth_insert_session",
-    text: `insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip, not_after, tag)
-        values ($1, $2, $3, $3, $4, $5, $6, $7, $8)`,
-    values: [
-      session.id,
-      session.userId,
-      now,
-      session.aal,
-      session.userAgent,
-      session.ip,
-      session.notAfter,
-      session.tag,
-    ],
+    text: `insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip, not_after)
+        values ($1, $2, $3, $3, 'aal1', $4, $5, $6)`,
+    values: [session.id, session.userId, now, session.userAgent, session.ip, session.notAfter],
   });
 }
 
@@ -79,7 +67,7 @@ export async function noteMethod(
   });
 }
 
-const SESSION = `select s.id, s.user_id, s.aal, s.factor_id, s.tag, s.not_after, s.created_at,
+const SESSION = `select s.id, s.user_id, s.aal, s.factor_id, s.not_after, s.created_at,
     s.refreshed_at at time zone 'UTC' as refreshed_at
   from auth.sessions s`;
 
@@ -112,12 +100,12 @@ export async function raiseSession(
   ]);
 }
 
-/** Whether no newer session of the user has the same tag: GoTrue's rule where an account has one session at a time. */
+/** Whether the user has no newer session: GoTrue's rule where an account has one session at a time. */
 export async function isNewestSession(tx: Executor, session: SessionRow): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from auth.sessions
-     where user_id = $1 and id <> $2 and created_at > $3 and coalesce(tag, '') = coalesce($4, '') limit 1`,
-    [session.user_id, session.id, session.created_at, session.tag],
+     where user_id = $1 and id <> $2 and created_at > $3 limit 1`,
+    [session.user_id, session.id, session.created_at],
   );
   return rowCount === 0;
 }
@@ -244,20 +232,22 @@ export async function forgetSessions(
   tx: Executor,
   ends: { idleBefore: Date | null; begunBefore: Date | null; overBefore: Date },
   most: number,
-): Promise<void> {
-  await tx.query(
+): Promise<number> {
+  const { rowCount } = await tx.query(
     `delete from auth.sessions where id in (select id from auth.sessions
        where coalesce(refreshed_at at time zone 'UTC', created_at) < $1 or created_at < $2 or not_after < $3 limit $4)`,
     [ends.idleBefore, ends.begunBefore, ends.overBefore, most],
   );
+  return rowCount ?? 0;
 }
 
 /** Some of the used tokens; not the one before the token in use, which may be sent again if the answer to it was lost. */
-export async function forgetUsedTokens(tx: Executor, before: Date, most: number): Promise<void> {
-  await tx.query(
+export async function forgetUsedTokens(tx: Executor, before: Date, most: number): Promise<number> {
+  const { rowCount } = await tx.query(
     `delete from auth.refresh_tokens where id in (select id from auth.refresh_tokens t
        where revoked and updated_at < $1
          and not exists (select from auth.refresh_tokens n where n.parent = t.token and not n.revoked) limit $2)`,
     [before, most],
   );
+  return rowCount ?? 0;
 }

@@ -29,22 +29,17 @@ import {
 
 export type { SignedIn } from "./access-token.ts";
 
-export interface SessionWishes {
-  /** When the session ends whatever happens, e.g. with the assertion that began it. */
-  readonly notAfter?: Date | undefined;
-  readonly tag?: string | undefined;
-  /** A passkey that verified its user is two factors in one. */
-  readonly aal?: Aal;
-}
-
-/** Opens a session inside the caller's transaction. `method` becomes its first `amr` claim. */
+/**
+ * Opens a session inside the caller's transaction. `method` becomes its first `amr` claim; at `notAfter` it ends whatever happens,
+ * e.g. with the assertion that began it.
+ */
 export async function issueSession(
   parts: AuthParts,
   tx: Executor,
   caller: Caller,
   user: UserRow,
   method: AuthMethod,
-  { notAfter, tag, aal = "aal1" }: SessionWishes = {},
+  { notAfter }: { readonly notAfter?: Date | undefined } = {},
 ): Promise<SignedIn> {
   const now = new Date(parts.clock.now());
   const sessionId = randomUUID();
@@ -52,14 +47,14 @@ export async function issueSession(
   const token = parts.atRest.hash(refreshToken);
   const { userAgent, ip } = caller;
   await Promise.all([
-    insertSession(tx, { id: sessionId, userId: user.id, userAgent, ip, aal, notAfter, tag }, now),
+    insertSession(tx, { id: sessionId, userId: user.id, userAgent, ip, notAfter }, now),
     noteMethod(tx, sessionId, method, now),
     insertRefreshToken(tx, { token, parent: null, userId: user.id, sessionId }, now),
     updateUser(tx, user.id, { last_sign_in_at: now }, now),
   ]);
   return answerWithTokens(parts, tx, caller, {
     user: { ...user, last_sign_in_at: now, updated_at: now },
-    session: { id: sessionId, aal },
+    session: { id: sessionId, aal: "aal1" },
     methods: [{ method, timestamp: Math.floor(now.getTime() / 1000) }],
     refreshToken,
     by: method,
@@ -69,7 +64,6 @@ export async function issueSession(
 /**
  * The session after another factor was verified in it, with new tokens; those it had refresh nothing any more. In the caller's
  * transaction. Refuses with session_not_found when it has ended meanwhile.
- * @public
  */
 export async function strengthenSession(
   parts: AuthParts,
