@@ -9552,13 +9552,14 @@ $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.staff_invitation_to_send(p_id uuid)
- RETURNS text
+ RETURNS TABLE(email text, role text, expires_at timestamp with time zone)
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  update public.staff_invitations set expires_at = now() + interval '7 days'
-    where id = p_id and accepted_at is null and revoked_at is null returning email;
+  update public.staff_invitations i set expires_at = now() + interval '7 days'
+    where i.id = p_id and i.accepted_at is null and i.revoked_at is null
+    returning i.email, i.role, i.expires_at;
 $function$;
 
 -- Called by: authenticated, service_role.

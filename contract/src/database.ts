@@ -3999,7 +3999,11 @@ export type Database = {
       }
       staff_invitation_to_send: {
         Args: { p_id: string }
-        Returns: string
+        Returns: {
+          email: string
+          role: string
+          expires_at: string
+        }[]
       }
       start_refund_run: {
         Args: { p_cents: number; p_filter: Json; p_id: string; p_note: string; p_orders: number; p_reason: string }

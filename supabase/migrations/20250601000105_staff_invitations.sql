@@ -1,5 +1,5 @@
--- Inviting staff by mail: whom an administrator wants to work here, and in which role. The mail is the auth service's own
--- invitation (function invite-staff); whoever opens it gets the role in the transaction that confirms their address.
+-- Inviting staff by mail: whom an administrator wants to work here, and in which role. The mail's link is the
+-- auth service's own invitation (function invite-staff); whoever uses it gets the role in the transaction that confirms their address.
 
 create table public.staff_invitations (
   id uuid primary key default gen_random_uuid(),
@@ -60,11 +60,13 @@ begin
   return found;
 end $$;
 
--- The address to mail, and seven more days; null when the invitation is not open.
-create function public.staff_invitation_to_send(p_id uuid) returns text
+-- What to mail, with seven more days; nothing when the invitation is not open.
+create function public.staff_invitation_to_send(p_id uuid)
+returns table (email text, role text, expires_at timestamptz)
 language sql security definer set search_path = '' as $$
-  update public.staff_invitations set expires_at = now() + interval '7 days'
-    where id = p_id and accepted_at is null and revoked_at is null returning email;
+  update public.staff_invitations i set expires_at = now() + interval '7 days'
+    where i.id = p_id and i.accepted_at is null and i.revoked_at is null
+    returning i.email, i.role, i.expires_at;
 $$;
 
 -- Whoever confirms an invited address gets the role, unless somebody else may have a key to the account: a stranger can sign up with

@@ -1,7 +1,10 @@
-// Inviting staff by mail from the Users page.
+// Inviting staff by mail from the Users page, and accepting the invitation.
+import type { Browser } from "@playwright/test";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
+import { newEmail } from "../support/accounts.ts";
 import { asService } from "../support/arrival.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
+import { codeIn, linkIn, type Mailbox } from "../support/mailbox.ts";
 
 test("an administrator invites somebody, sends the mail again and takes the invitation back", async ({
   page,
@@ -41,4 +44,69 @@ test("an administrator invites somebody, sends the mail again and takes the invi
   await dialog.getByRole("button", { name: "Send Invitation" }).click();
   await expect(dialog.getByText("There is an account with this address already.")).toBeVisible();
   expectRefusal(pageErrors, 409);
+});
+
+/** As an administrator, from the Users page. Returns the link of the mail. */
+async function invite(browser: Browser, mailbox: Mailbox, email: string, role: string): Promise<string> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await arriveAsAdmin(page);
+  await page.goto("/admin/users");
+  await page.getByRole("button", { name: "Invite Staff" }).click();
+  const dialog = page.getByRole("dialog", { name: "Invite staff" });
+  await dialog.getByLabel("Email").fill(email);
+  await dialog.getByLabel("Role").selectOption(role);
+  await dialog.getByRole("button", { name: "Send Invitation" }).click();
+  await expect(dialog).toBeHidden();
+  await context.close();
+  return linkIn(await mailbox.newest(email, /invited to work/), "token_hash");
+}
+
+for (const [role, path] of [
+  ["Finance", "/admin/orders"],
+  ["Gate", "/gate"],
+] as const) {
+  test(`somebody invited as ${role} chooses a password on any device, and works at once`, async ({
+    page,
+    browser,
+    mailbox,
+    request,
+  }) => {
+    const email = newEmail("staff");
+    const link = await invite(browser, mailbox, email, role);
+    await request.get(link); // a mail scanner looks at it first
+    await page.goto(link);
+    await expect(page.getByRole("heading", { name: "Choose a Password" })).toBeVisible();
+    await expectAccessible(page);
+    const form = page.getByRole("form", { name: "New password" });
+    await form.getByLabel("New Password").fill("swangas and vogues");
+    await form.getByLabel("Confirm Password").fill("swangas and vogues");
+    await form.getByRole("button", { name: "Set New Password" }).click();
+    await expect(page).toHaveURL(path);
+  });
+}
+
+test("an invitation whose link was used up is accepted with a code", async ({
+  page,
+  browser,
+  mailbox,
+  pageErrors,
+}) => {
+  const email = newEmail("staff");
+  const link = await invite(browser, mailbox, email, "Finance");
+  await page.goto(link.replace(/token_hash=.*/, "token_hash=used"));
+  const form = page.getByRole("form", { name: "New password" });
+  await form.getByLabel("New Password").fill("swangas and vogues");
+  await form.getByLabel("Confirm Password").fill("swangas and vogues");
+  await form.getByRole("button", { name: "Set New Password" }).click();
+  await expect(page.getByText("If your invitation is still open")).toBeVisible();
+  expectRefusal(pageErrors, 403);
+  await page.getByRole("textbox", { name: "Email" }).fill(email);
+  await page.getByRole("button", { name: "Email Me a Code" }).click();
+  const typed = page.getByRole("form", { name: "Type your code" });
+  await typed.getByLabel("Code from the email").fill(codeIn(await mailbox.newest(email, /sign-in code/)));
+  await typed.getByRole("button", { name: "Sign In" }).click();
+  await expect(page).toHaveURL("/dashboard");
+  await page.goto("/admin");
+  await expect(page).toHaveURL("/admin/orders");
 });

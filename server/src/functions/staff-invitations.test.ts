@@ -47,6 +47,12 @@ const rolesOf = (email: string) =>
 it("gives the role to whoever opens the mail, and writes down who asked and who came", async () => {
   const id = await invite(" Books@Staff.test ");
   expect(await send(id)).toMatchObject({ status: 200, body: { sent: true } });
+  expect(world.mails.at(-1)).toMatchObject({
+    to: "books@staff.test",
+    text: expect.stringMatching(
+      /to look after its money, [\s\S]+\/auth\?mode=reset#type=invite&token_hash=[\w-]{20}/,
+    ),
+  });
   const [account] = await world.sql(
     "select invited_at, email_confirmed_at from auth.users where email = 'books@staff.test'",
   );
@@ -74,6 +80,18 @@ it("gives the role to whoever opens the mail, and writes down who asked and who 
     { action_type: "CREATE", table_name: "user_roles" },
     { table_name: "staff_invitations" },
   ]);
+});
+
+it("stays open when its mail cannot be sent, and says so", async () => {
+  const id = await invite("unreached@staff.test", "gate");
+  world.breakMail(() => new Error("421 try again later"));
+  const refused = await send(id);
+  world.breakMail(undefined);
+  expect(refused).toMatchObject({
+    status: 500,
+    body: { error: { message: expect.stringContaining("its mail could not be sent") } },
+  });
+  expect(await send(id)).toMatchObject({ status: 200, body: { sent: true } });
 });
 
 it("gives nothing once it was revoked or has expired, and sends no more mail", async () => {

@@ -87,10 +87,23 @@ export async function requestPasswordReset({ email }: PasswordResetRequest, toke
   refuse((await supabase.auth.resetPasswordForEmail(email, { redirectTo, ...withToken(token) })).error);
 }
 
-/** Signs in with an operator's one-time link, which works no more afterwards. */
-export async function openOneTimeLink(token: string): Promise<void> {
+/** Opens an account for whoever has it, in any browser, once: an operator's, or an invitation to work here. */
+export interface OneTimeLink {
+  readonly type: "recovery" | "invite";
+  readonly token: string;
+}
+
+/** What stands behind the # of such a link, and so in no server's log. */
+export function oneTimeLinkIn(hash: string): OneTimeLink | undefined {
+  const given = new URLSearchParams(hash.slice(1));
+  const token = given.get("token_hash");
+  return token === null ? undefined : { token, type: given.get("type") === "invite" ? "invite" : "recovery" };
+}
+
+/** Signs in with the link, which works no more afterwards. */
+export async function openOneTimeLink({ type, token }: OneTimeLink): Promise<void> {
   const supabase = await getSupabase();
-  refuse((await supabase.auth.verifyOtp({ type: "recovery", token_hash: token })).error);
+  refuse((await supabase.auth.verifyOtp({ type, token_hash: token })).error);
 }
 
 export async function setPassword({ password }: NewPassword): Promise<void> {

@@ -6,9 +6,11 @@ import type { SignIn } from "contract/schemas";
 import { useFestival } from "#lib/festival/content.ts";
 import { useHydrated } from "#lib/browser/hydrated.ts";
 import { useSession } from "#lib/session/session.tsx";
+import { toast } from "#ui/overlays/toast.ts";
 import { Boots } from "#ui/art/boots.tsx";
 import { lazily } from "#ui/basics/lazily.ts";
 import { Skeleton } from "#ui/page/skeleton.tsx";
+import { oneTimeLinkIn } from "./auth-calls.ts";
 import { awaitConfirmation, forgetAuthEntries } from "./auth-entries.ts";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
 import { CodeForm } from "./code-form.tsx";
@@ -36,10 +38,13 @@ const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
   forgot: "Reset your password to finish your purchase. Your cart is saved.",
 };
 
+const INVITED_STILL =
+  "It was used before, or is too old. If your invitation is still open, sign in with a code by email instead.";
+
 export function AuthScreen() {
   const { status, lacksSecondStep } = useSession();
   const [search] = useSearchParams();
-  const { state } = useLocation();
+  const { state, hash } = useLocation();
   const mode = authMode(search);
   const hydrated = useHydrated();
   const from = hydrated ? returnPath(state) : undefined;
@@ -64,7 +69,7 @@ export function AuthScreen() {
         <div className="bg-sheet p-5 sm:p-9">
           {!isAsked && (
             <h1 ref={heading} tabIndex={-1} className="display text-title outline-none">
-              {titles[mode]}
+              {oneTimeLinkIn(hash)?.type === "invite" ? "Choose a Password" : titles[mode]}
             </h1>
           )}
           {from === "/checkout" && mode !== "reset" && (
@@ -123,7 +128,7 @@ function Form({ mode, from }: { mode: AuthMode; from: string | undefined }) {
   const { status } = useSession();
   const { state, hash } = useLocation();
   const navigate = useNavigate();
-  const token = new URLSearchParams(hash.slice(1)).get("token_hash") ?? undefined;
+  const link = oneTimeLinkIn(hash);
   const [opening, setOpening] = useState(false);
   const [registered, setRegistered] = useState<SignIn>();
   useEffect(() => {
@@ -148,13 +153,18 @@ function Form({ mode, from }: { mode: AuthMode; from: string | undefined }) {
     case "forgot":
       return <ForgotPasswordForm />;
     case "reset":
-      if (status !== "signed-in" && !token) return <ResetLinkNeeded />;
-      if (status === "signed-in" && token && !opening) return <SignOutFirst />;
+      if (status !== "signed-in" && !link) return <ResetLinkNeeded />;
+      if (status === "signed-in" && link && !opening) return <SignOutFirst />;
       return (
         <NewPasswordForm
-          oneTimeToken={token}
+          link={link}
           onOpening={() => setOpening(true)}
-          onDone={() => void navigate("/dashboard", { replace: true })}
+          onDead={(message) => {
+            toast.error("Link Not Accepted", link?.type === "invite" ? INVITED_STILL : message);
+            void navigate(authAddress(link?.type === "invite" ? "code" : "forgot"), { replace: true });
+          }}
+          // The back office leads everybody who works here to what is theirs.
+          onDone={() => void navigate(link?.type === "invite" ? "/admin" : "/dashboard", { replace: true })}
         />
       );
   }

@@ -13,7 +13,9 @@ import { Card } from "#ui/page/card.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
 import {
+  AuthFailure,
   failureMessage,
+  type OneTimeLink,
   passwordProblem,
   openOneTimeLink,
   requestPasswordReset,
@@ -70,14 +72,17 @@ export function ForgotPasswordForm() {
   );
 }
 
-/** `oneTimeToken` comes from a link that an operator has handed over. The first attempt uses it, after `onOpening`. */
+/** The first attempt uses the link, after `onOpening`. */
 export function NewPasswordForm({
-  oneTimeToken,
+  link,
   onOpening,
+  onDead,
   onDone,
 }: {
-  oneTimeToken?: string | undefined;
-  onOpening?: () => void;
+  link?: OneTimeLink | undefined;
+  onOpening: () => void;
+  /** The link was used before, or is too old. */
+  onDead: (message: string) => void;
   onDone: () => void;
 }) {
   const form = useForm<NewPassword>({
@@ -89,15 +94,16 @@ export function NewPasswordForm({
 
   async function submit(values: NewPassword) {
     try {
-      if (oneTimeToken && !opened.current) {
-        onOpening?.();
-        await openOneTimeLink(oneTimeToken);
+      if (link && !opened.current) {
+        onOpening();
+        await openOneTimeLink(link);
         opened.current = true;
       }
       await setPassword(values);
       toast.success("Password Updated", "Your new password is set, and you are signed in.");
       onDone();
     } catch (error) {
+      if (error instanceof AuthFailure && error.code === "otp_expired") return onDead(error.message);
       const problem = passwordProblem(error);
       if (problem) form.setError("password", { message: problem }, { shouldFocus: true });
       toast.error("Password Not Updated", failureMessage(error));
@@ -124,7 +130,7 @@ export function NewPasswordForm({
   );
 }
 
-/** Shown when an operator's link is for another account than the one signed in here. */
+/** Shown when a one-time link is for another account than the one signed in here. */
 export function SignOutFirst() {
   return <p>You are signed in here with another account. Sign out, then open the link again.</p>;
 }

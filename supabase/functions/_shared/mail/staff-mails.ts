@@ -1,0 +1,53 @@
+// The mail that invites somebody to work at the festival.
+import type { Festival } from "contract/festival";
+import type { Mail } from "contract/mail";
+import { TIME_ZONE } from "contract/time-zone";
+import { button, paragraph } from "./blocks.ts";
+import { compose } from "./compose.ts";
+
+export interface StaffInvitation {
+  readonly email: string;
+  readonly role: "admin" | "finance" | "gate";
+  /** ISO time. */
+  readonly expires_at: string;
+}
+
+/** What the role is there for, after "to". */
+const works = {
+  admin: "run the festival as an administrator",
+  finance: "look after its money",
+  gate: "let people in at the gate",
+} satisfies Record<StaffInvitation["role"], string>;
+
+const moment = new Intl.DateTimeFormat("en-US", {
+  timeZone: TIME_ZONE,
+  weekday: "long",
+  month: "long",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+});
+
+/** `link` opens the account, once. A mail scanner may look at it: nothing happens before a password is sent. */
+export function staffInvitationMail(
+  festival: Festival,
+  { email, role, expires_at }: StaffInvitation,
+  link: string,
+  siteUrl: string,
+): Promise<Mail> {
+  const until = `${moment.format(new Date(expires_at))} Central time`;
+  return compose(festival, {
+    to: email,
+    subject: `You are invited to work at ${festival.title}`,
+    preheader: `Accept by ${until}.`,
+    title: "Come on in",
+    blocks: [
+      paragraph(`You are invited to ${works[role]}, with an account for ${email}.`),
+      button("Choose a password", link),
+      paragraph(
+        `The button works once, and for a short time only. The invitation stays open until ${until}. Later than the button, sign in with this address and a code by mail: ${siteUrl}/auth?mode=code`,
+      ),
+      paragraph("If you do not expect an invitation, ignore this mail and nothing happens."),
+    ],
+  });
+}
