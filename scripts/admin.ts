@@ -9,7 +9,7 @@ function stop(message: string): never {
   process.exit(1);
 }
 
-const { positionals } = parseArgs({ allowPositionals: true });
+const { positionals } = parseArgs({ allowPositionals: true, strict: false });
 const [command, email] = positionals;
 if ((command !== "grant" && command !== "link") || !email) {
   stop("Usage: npm run admin -- grant EMAIL, or npm run admin -- link EMAIL");

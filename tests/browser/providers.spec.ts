@@ -40,9 +40,11 @@ test.afterAll(async () => {
 
 test("a provider's button signs in and leads back to where the visitor was going", async ({ page }) => {
   issuer.person = { sub: "browser-1", email: "visitor@example.com", email_verified: true, name: "Visitor" };
+  const others = page.getByRole("list", { name: "Or continue with" });
+  await page.goto("/auth?mode=code"); // where checkout leads
+  await expect(others.getByRole("button")).toHaveText(["Google"]);
   await page.goto("/dashboard");
   await expect(page).toHaveURL(/\/auth$/);
-  const others = page.getByRole("list", { name: "Or continue with" });
   await expect(others.getByRole("button")).toHaveText(["Google"]);
   await expectAccessible(page);
 

@@ -82,7 +82,7 @@ export function AuthScreen() {
           ) : (
             <div className="mt-6">
               {status === "loading" ? <FormSkeleton /> : <Form mode={mode} from={from} />}
-              {status === "signed-out" && (mode === "sign-in" || mode === "sign-up") && (
+              {status === "signed-out" && (mode === "sign-in" || mode === "sign-up" || mode === "code") && (
                 <ProviderList from={from} />
               )}
             </div>
