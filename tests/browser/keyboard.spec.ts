@@ -2,7 +2,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { arriveSignedIn } from "../support/arrival.ts";
 import { buyer } from "../support/buyer.ts";
-import { expect, test } from "../support/fixtures.ts";
+import { expect, expectRefusal, test } from "../support/fixtures.ts";
 
 /** Tabs to the control; fails when it is not reached, or shows no focus where it stands. */
 async function tabTo(page: Page, control: Locator): Promise<void> {
@@ -30,7 +30,7 @@ async function typeInto(page: Page, field: Locator, text: string): Promise<void>
   await page.keyboard.type(text);
 }
 
-test("buys a ticket by keyboard alone", async ({ page, account }) => {
+test("buys a ticket by keyboard alone, also after a declined card", async ({ page, account, pageErrors }) => {
   await arriveSignedIn(page, account);
   await page.goto("/tickets");
   await tabTo(page, page.getByRole("button", { name: "Increase General Admission" }));
@@ -55,13 +55,31 @@ test("buys a ticket by keyboard alone", async ({ page, account }) => {
   await page.keyboard.press("ArrowRight");
   await expect(form.getByRole("tab", { name: "Apple Pay" })).toBeFocused();
   await page.keyboard.press("ArrowLeft");
-  await typeInto(page, form.getByLabel("Card number"), "4242424242424242");
+  await typeInto(page, form.getByLabel("Card number"), "4000000000000002");
   await typeInto(page, form.getByLabel("Expiry"), "1234");
   await typeInto(page, form.getByLabel("CVC"), "123");
+  await page.keyboard.press("Enter");
+  // Declined: whoever types is where they were.
+  await expect(page.getByText("Your card was declined.").first()).toBeVisible();
+  expectRefusal(pageErrors, 402);
+  await expect(form.getByLabel("CVC")).toBeFocused();
+  await page.keyboard.press("Shift+Tab");
+  await page.keyboard.press("Shift+Tab");
+  await expect(form.getByLabel("Card number")).toBeFocused();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.type("4242424242424242");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
   await tabTo(page, page.getByRole("link", { name: "View Your Tickets" }));
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL("/dashboard");
   await expect(page.getByRole("article", { name: `General Admission for ${buyer.name}` })).toBeVisible();
+
+  // A button that works keeps the focus.
+  const data = page.getByRole("button", { name: "Download My Data" });
+  const download = page.waitForEvent("download");
+  await tabTo(page, data);
+  await page.keyboard.press("Enter");
+  await download;
+  await expect(data).toBeFocused();
 });

@@ -1,5 +1,5 @@
 // Buttons, and links that look like them (asChild).
-import { cloneElement, isValidElement, type ComponentProps, type ReactElement } from "react";
+import { cloneElement, isValidElement, type ComponentProps, type MouseEvent, type ReactElement } from "react";
 import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
 
@@ -23,6 +23,9 @@ const sizes = {
   icon: "size-11 p-0",
 };
 
+/** A form is not sent either. */
+const refuse = (event: MouseEvent) => event.preventDefault();
+
 /** The second ink, a little off register. */
 const shadow =
   "shadow-[5px_5px_0_0_var(--color-ink)] hover:translate-x-[3px] hover:translate-y-[3px] hover:shadow-[2px_2px_0_0_var(--color-ink)]";
@@ -36,7 +39,7 @@ export interface ButtonProps extends ComponentProps<"button"> {
   printed?: boolean;
   /** Render the only child (a Link, an anchor) with the button's look. */
   asChild?: boolean;
-  /** Shows a spinner in place of the label and refuses presses; the width stays. */
+  /** Shows a spinner in place of the label and refuses presses; width and focus stay, which a disabled button would lose. */
   busy?: boolean;
 }
 
@@ -49,8 +52,8 @@ export function Button({
   busy,
   className,
   children,
-  disabled,
   type,
+  onClick,
   ...rest
 }: ButtonProps) {
   const classes = classNames(
@@ -64,14 +67,19 @@ export function Button({
   if (asChild) {
     if (!isValidElement(children)) throw new Error("A button asChild has exactly one element inside");
     const child = children as ReactElement<{ className?: string }>;
-    return cloneElement(child, { ...rest, className: classNames(classes, child.props.className) });
+    return cloneElement(child, {
+      ...rest,
+      ...(onClick && { onClick }),
+      className: classNames(classes, child.props.className),
+    });
   }
   return (
     <button
       type={type ?? "button"}
       className={classes}
-      disabled={disabled || busy}
       aria-busy={busy || undefined}
+      aria-disabled={busy || undefined}
+      onClick={busy ? refuse : onClick}
       {...rest}
     >
       <span className={classNames("inline-flex items-center gap-2", busy && "opacity-0")}>{children}</span>

@@ -14,11 +14,12 @@ interface CardFieldsProps {
   card: CardEntry;
   errors: CardErrors;
   onChange: (card: CardEntry) => void;
-  disabled: boolean;
+  /** While it is being paid. */
+  readOnly: boolean;
 }
 
 /** Number, expiry and security code. */
-export function CardFields({ card, errors, onChange, disabled }: CardFieldsProps) {
+export function CardFields({ card, errors, onChange, readOnly }: CardFieldsProps) {
   return (
     <div className="grid grid-cols-2 items-start gap-4">
       <Field label="Card number" required error={errors.number} className="col-span-2">
@@ -27,7 +28,7 @@ export function CardFields({ card, errors, onChange, disabled }: CardFieldsProps
           autoComplete="cc-number"
           placeholder="1234 1234 1234 1234"
           value={card.number}
-          disabled={disabled}
+          readOnly={readOnly}
           format={formatCardNumber}
           onValue={(number) => onChange({ ...card, number })}
         />
@@ -38,7 +39,7 @@ export function CardFields({ card, errors, onChange, disabled }: CardFieldsProps
           autoComplete="cc-exp"
           placeholder="MM / YY"
           value={card.expiry}
-          disabled={disabled}
+          readOnly={readOnly}
           format={formatExpiry}
           onValue={(expiry) => onChange({ ...card, expiry })}
         />
@@ -49,7 +50,7 @@ export function CardFields({ card, errors, onChange, disabled }: CardFieldsProps
           autoComplete="cc-csc"
           placeholder="123"
           value={card.cvc}
-          disabled={disabled}
+          readOnly={readOnly}
           format={formatCvc}
           onValue={(cvc) => onChange({ ...card, cvc })}
         />

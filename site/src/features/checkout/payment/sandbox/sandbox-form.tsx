@@ -56,7 +56,7 @@ export function SandboxForm({
   return (
     <form ref={form} onSubmit={submit} aria-label="Payment" noValidate>
       <SandboxNote />
-      <Ways {...{ way, card, errors }} disabled={busy} onWay={setWay} onChange={changeCard} />
+      <Ways {...{ way, card, errors }} readOnly={busy} onWay={setWay} onChange={changeCard} />
       <Button
         type="submit"
         size="large"
