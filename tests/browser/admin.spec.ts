@@ -1,7 +1,9 @@
 // The back office as a whole: who may come in, how its screens are reached, and that everybody can use them.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { arriveSignedIn } from "../support/arrival.ts";
+import { openAlive } from "../support/alive.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
+import { expectFits, setLargeText } from "../support/large-text.ts";
 
 const screens = [
   ["/admin", "Dashboard Overview"],
@@ -73,3 +75,24 @@ for (const [path, title] of [...screens, ["/admin/orders/:id", "Order #"]] as co
     }
   });
 }
+
+test("every screen fits a phone whose text is set to twice its size, and so does a dialog", async ({
+  page,
+}) => {
+  test.slow();
+  await setLargeText(page);
+  await arriveAsAdmin(page);
+  const order = await placeOrder({ buyerName: "Bartholomew Featherstonehaugh-Cholmondeley", parking: true });
+  for (const [path, title] of [...screens, [`/admin/orders/${order}`, "Order #"]] as const) {
+    await openAlive(page, path);
+    await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+    await expect(page.getByText(/^Loading/)).toHaveCount(0);
+    await expectFits(page, path);
+  }
+  await page.getByRole("button", { name: "Refund Order" }).click();
+  await expect(page.getByRole("alertdialog")).toBeVisible();
+  await expectFits(page, "the refund's dialog");
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: /^Notifications/ }).click();
+  await expectFits(page, "the notifications");
+});

@@ -2,6 +2,7 @@
 // machines read about the festival is checked here too.
 import { openAlive } from "../support/alive.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
+import { brokenWords, expectFits, setLargeText } from "../support/large-text.ts";
 
 interface PublicPage {
   readonly path: string;
@@ -214,23 +215,8 @@ test.describe("without script", () => {
   });
 });
 
-/** Of headings, links and buttons: the words that stand on two lines, in the page's own typefaces. */
-async function brokenWords(): Promise<string[]> {
-  await document.fonts.ready;
-  const broken: string[] = [];
-  for (const part of document.querySelectorAll("h1, h2, h3, a, button")) {
-    const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
-    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
-      for (const { 0: word, index } of (text.nodeValue ?? "").matchAll(/[^\s-]+/g)) {
-        const range = document.createRange();
-        range.setStart(text, index);
-        range.setEnd(text, index + word.length);
-        if (range.getClientRects().length > 1) broken.push(word);
-      }
-    }
-  }
-  return broken;
-}
+/** None of their words is broken, however long. */
+const headings = { within: "h1, h2, h3, a, button", longest: Infinity };
 
 for (const { path } of pages) {
   test(`${path} hydrates what was painted, is accessible and fits every width`, async ({ page }) => {
@@ -255,51 +241,22 @@ for (const { path } of pages) {
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
       );
       expect(overflow, `pixels to scroll sideways at ${width}`).toBeLessThanOrEqual(0);
-      expect(await page.evaluate(brokenWords), `words broken inside at ${width}`).toEqual([]);
+      expect(await page.evaluate(brokenWords, headings), `words broken inside at ${width}`).toEqual([]);
       if (width === 390 || width === 1440) await expectAccessible(page);
     }
   });
 }
 
-/** Links and buttons of the page's content of which something else takes a press. */
-function coveredControls(): string[] {
-  const covered = new Set<string>();
-  for (const control of document.querySelectorAll("main a, main button:enabled")) {
-    if (!control.checkVisibility()) continue;
-    control.scrollIntoView({ block: "center" });
-    const { left, top, width, height } = control.getBoundingClientRect();
-    for (const part of [0.1, 0.5, 0.9]) {
-      const hit = document.elementFromPoint(left + width * part, top + height / 2);
-      if (!control.contains(hit)) covered.add(control.textContent ?? "");
-    }
-  }
-  return [...covered];
-}
-
 test("every page fits a phone whose text is set to twice its size", async ({ page }) => {
   test.slow();
-  await page.setViewportSize({ width: 390, height: 844 });
-  // The browser's own setting: media queries follow it too.
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send("Page.enable");
-  await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
+  await setLargeText(page);
   const others = ["/auth", "/auth?mode=signup", "/auth?mode=forgot", "/transfer"];
   for (const path of [...pages.map((one) => one.path), ...others]) {
     await openAlive(page, path);
-    await expect(page.locator("html"), path).toHaveCSS("font-size", "34px");
     await expect(page.getByText("Loading ticket options...")).toBeHidden();
     await expect(page.getByRole("contentinfo")).toBeAttached();
-    const broken = await page.evaluate(brokenWords);
-    // An address is longer than a line, and breaks after its "@".
-    expect(
-      broken.filter((word) => !word.endsWith(".example")),
-      `words broken inside on ${path}`,
-    ).toEqual([]);
-    expect(await page.evaluate(coveredControls), `covered on ${path}`).toEqual([]);
-    const overflow = await page.evaluate(
-      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    );
-    expect(overflow, `pixels to scroll sideways on ${path}`).toBeLessThanOrEqual(0);
+    await expectFits(page, path);
+    expect(await page.evaluate(brokenWords, headings), `words broken inside on ${path}`).toEqual([]);
   }
 });
 

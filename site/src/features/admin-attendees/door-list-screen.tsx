@@ -57,7 +57,7 @@ export function DoorListScreen() {
           </Button>
         </div>
       </div>
-      <h1 className="display text-4xl leading-none print:text-2xl">Door list</h1>
+      <h1 className="display text-screen print:text-2xl">Door list</h1>
       {data ? (
         <Paper
           rows={data.rows}

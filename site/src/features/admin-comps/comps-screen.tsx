@@ -48,7 +48,7 @@ export function CompsScreen() {
           </Button>
         }
         figures={
-          <dl className="grid grid-cols-3 gap-3 sm:gap-4">
+          <dl className="grid grid-cols-3 gap-3 max-2xs:grid-cols-1 sm:gap-4">
             <FigureCard label="Not in yet" value={counts?.valid ?? "–"} />
             <FigureCard label="In" value={counts?.in ?? "–"} />
             <FigureCard label="Revoked" value={counts?.revoked ?? "–"} />

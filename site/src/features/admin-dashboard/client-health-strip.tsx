@@ -52,7 +52,7 @@ function useErrorLog() {
 
 function Item({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="flex items-center gap-2">
+    <div className="flex flex-wrap items-center gap-x-2">
       <dt className="whitespace-nowrap text-ink-soft">{label}</dt>
       <dd className="font-semibold tabular-nums">{children}</dd>
     </div>

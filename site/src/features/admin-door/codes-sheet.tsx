@@ -83,7 +83,7 @@ interface SoldProps {
 function Sold({ orderId, title, words, method, cents, tendered }: SoldProps) {
   return (
     <header data-print="never">
-      <h2 className="display text-4xl leading-none">{title}</h2>
+      <h2 className="display text-screen">{title}</h2>
       <p className="mt-1 text-ink-soft">
         {words}, {formatCents(cents)} {methods[method].toLowerCase()}. Order #{shortId(orderId)}
       </p>

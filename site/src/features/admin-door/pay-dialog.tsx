@@ -46,7 +46,7 @@ function CashForm({ total, busy, onPay }: Pick<PayDialogProps, "total" | "busy" 
   const tendered = typedCents(typed);
   return (
     <div className="grid gap-4">
-      <div role="group" aria-label="Handed over" className="grid grid-cols-2 gap-2">
+      <div role="group" aria-label="Handed over" className="grid grid-cols-2 gap-2 max-2xs:grid-cols-1">
         {likelyTenders(total).map((cents) => (
           <Button
             key={cents}

@@ -103,20 +103,26 @@ function PayBar({ problem, words, total, blocked, clearable, onPay, onClear }: P
           <FieldError>{problem}</FieldError>
         </div>
       )}
-      <div className="flex items-baseline justify-between gap-3">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <p aria-live="polite" className="min-w-0 text-sm text-ink-soft">
           {words ?? "Tap what is sold."}
         </p>
         <strong className="display text-3xl tabular-nums">{formatCents(total)}</strong>
       </div>
       <div className="mt-2 grid grid-cols-[1fr_1fr_auto] gap-2">
-        <Button disabled={blocked} onClick={() => onPay("cash")}>
+        <Button className="max-2xs:px-2" disabled={blocked} onClick={() => onPay("cash")}>
           Cash
         </Button>
-        <Button variant="dark" disabled={blocked} onClick={() => onPay("card")}>
+        <Button variant="dark" className="max-2xs:px-2" disabled={blocked} onClick={() => onPay("card")}>
           Card
         </Button>
-        <Button variant="ghost" size="small" className="min-h-12" disabled={!clearable} onClick={onClear}>
+        <Button
+          variant="ghost"
+          size="small"
+          className="min-h-12 max-2xs:px-2"
+          disabled={!clearable}
+          onClick={onClear}
+        >
           Clear
         </Button>
       </div>
@@ -145,7 +151,7 @@ function OfferRow({ row, units, limit, onChange }: OfferRowProps) {
       <button
         type="button"
         disabled={limit !== undefined}
-        className="flex min-h-16 min-w-0 flex-1 items-center justify-between gap-3 px-3.5 py-2 text-left enabled:hover:bg-brisket/25 disabled:cursor-not-allowed"
+        className="flex min-h-16 min-w-0 flex-1 items-center justify-between gap-3 px-3.5 py-2 text-left max-2xs:gap-1 max-2xs:px-2 enabled:hover:bg-brisket/25 disabled:cursor-not-allowed"
         onClick={() => onChange(units + 1)}
       >
         <span className="min-w-0">

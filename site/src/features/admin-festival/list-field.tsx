@@ -147,15 +147,15 @@ function Item({ Control, title, isNew, onUp, onDown, onRemove, ...field }: ItemP
   const isOpen = open || wrong;
   return (
     <li className="border border-ink/25 bg-paper/40">
-      <div className="flex items-center gap-1 pl-1">
+      <div className="flex items-center gap-1 pl-1 max-2xs:flex-wrap max-2xs:justify-end">
         <button
           type="button"
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
-          className="flex min-h-11 min-w-0 flex-1 items-center gap-2 px-2 text-start font-semibold hover:bg-ink/6"
+          className="flex min-h-11 min-w-0 flex-1 items-center gap-2 px-2 text-start max-2xs:basis-full font-semibold hover:bg-ink/6"
         >
           <span className="sr-only">{title}: </span>
-          <span className="truncate" dir="auto">
+          <span className="truncate max-2xs:whitespace-normal" dir="auto">
             {titleOf(field.value) || `New ${field.name}`}
           </span>
         </button>

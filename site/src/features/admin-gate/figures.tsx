@@ -1,12 +1,13 @@
 import type { GateBoard } from "contract/gate";
 import { count } from "#lib/format.ts";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
+import { FigureRow } from "#ui/figures/figure-row.tsx";
 import { insideTwice, presenceOf, type Inflow } from "./model.ts";
 
 export function Figures({ board: { totals, ...board }, inflow }: { board: GateBoard; inflow: Inflow }) {
   const { people, vehicles } = presenceOf({ totals, ...board });
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+    <FigureRow>
       <FigureCard
         label="Inside Now"
         value={people.inside}
@@ -23,6 +24,6 @@ export function Figures({ board: { totals, ...board }, inflow }: { board: GateBo
         value={totals.refused}
         note={`Last 24 hours; ${count(totals.undone, "let-in")} undone`}
       />
-    </dl>
+    </FigureRow>
   );
 }

@@ -40,8 +40,12 @@ export function InflowPlot({ inflow, large = false }: { inflow: Inflow; large?: 
             large ? "h-[3.2vh] min-h-6 text-[clamp(0.9rem,2vh,1.5rem)]" : "h-5 text-xs text-ink-soft",
           )}
         >
-          {TICKS.map((minute) => (
-            <span key={minute} className="absolute" style={{ left: `${(100 * minute) / MINUTES_SHOWN}%` }}>
+          {TICKS.map((minute, index) => (
+            <span
+              key={minute}
+              className={classNames("absolute", index % 2 === 1 && "max-2xs:hidden")}
+              style={{ left: `${(100 * minute) / MINUTES_SHOWN}%` }}
+            >
               {formatClock(from + minute * 60_000).replace(" CT", "")}
             </span>
           ))}

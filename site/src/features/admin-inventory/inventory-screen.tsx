@@ -5,6 +5,7 @@ import type { CsvColumn } from "#lib/lists/csv.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { ExportButton } from "#ui/lists/export-button.tsx";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
+import { FigureRow } from "#ui/figures/figure-row.tsx";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
@@ -63,7 +64,7 @@ function Stock({ inventory: { tickets, parking } }: { inventory: Inventory }) {
   ).length;
   return (
     <div className="space-y-4">
-      <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+      <FigureRow>
         <FigureCard label="Total Ticket Revenue" value={formatCents(revenueOf(tickets))} />
         <FigureCard label="Total Parking Revenue" value={formatCents(revenueOf(parking))} />
         <FigureCard
@@ -73,7 +74,7 @@ function Stock({ inventory: { tickets, parking } }: { inventory: Inventory }) {
           value={low}
         />
         <FigureCard label="Total Items" value={all.length} />
-      </dl>
+      </FigureRow>
       <ShopSalePanel />
       <FeePanel />
       <StockTable title="Ticket Types" kind="ticket" rows={tickets} />

@@ -61,7 +61,7 @@ export function Bell({ userId, readsAll }: BellProps) {
         </Button>
       }
     >
-      <div className="flex items-center justify-between gap-2 border-b border-ink/20 px-4 py-2">
+      <div className="flex flex-wrap items-center justify-between gap-x-2 border-b border-ink/20 px-4 py-2">
         <h2 className="font-bold">Notifications</h2>
         {list.length > 0 && (
           <div className="flex gap-3 text-sm">

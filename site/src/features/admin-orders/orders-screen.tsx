@@ -132,7 +132,7 @@ function OrderCards({ orders, filter: { status, search }, wayBack }: OrderCardsP
 
 function OrderCard({ order, wayBack }: { order: OrderSummary; wayBack: unknown }) {
   return (
-    <li className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-1.5 border border-ink/20 bg-sheet px-4 py-3 hover:border-ink sm:gap-x-5 sm:grid-cols-[10rem_minmax(0,1fr)_7rem_8rem] sm:items-center">
+    <li className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-3 gap-y-1.5 border border-ink/20 bg-sheet px-4 py-3 hover:border-ink max-2xs:grid-cols-[minmax(0,1fr)] sm:gap-x-5 sm:grid-cols-[10rem_minmax(0,1fr)_7rem_8rem] sm:items-center">
       <span>
         <Link
           to={`/admin/orders/${order.id}`}
@@ -147,7 +147,7 @@ function OrderCard({ order, wayBack }: { order: OrderSummary; wayBack: unknown }
       </span>
       <span className="order-1 min-w-0 sm:order-none">
         <span className="block font-semibold wrap-anywhere sm:truncate">{order.buyer_full_name}</span>
-        <span className="block truncate text-sm text-ink-soft">
+        <span className="block truncate text-sm text-ink-soft max-2xs:wrap-anywhere max-2xs:whitespace-normal">
           {order.buyer_email || channelNames[order.channel]}
         </span>
         {order.tags.length > 0 && (
@@ -160,13 +160,13 @@ function OrderCard({ order, wayBack }: { order: OrderSummary; wayBack: unknown }
           </span>
         )}
       </span>
-      <span className="flex flex-col items-end gap-1 sm:flex-row sm:flex-wrap sm:items-start">
+      <span className="flex flex-col items-end gap-1 max-2xs:flex-row max-2xs:flex-wrap sm:flex-row sm:flex-wrap sm:items-start">
         <Badge tone={statusTone[order.status] ?? "default"} className="capitalize">
           {order.status}
         </Badge>
         {order.channel !== "online" && <Badge tone="highlight">{channelNames[order.channel]}</Badge>}
       </span>
-      <span className="order-2 text-right sm:order-none">
+      <span className="order-2 text-right max-2xs:text-left sm:order-none">
         <span className="font-bold tabular-nums">{formatPrice(order.total_amount)}</span>
         <span className="block text-sm text-ink-soft">{count(order.item_count, "item")}</span>
       </span>

@@ -9,6 +9,7 @@ import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
+import { FigureRow } from "#ui/figures/figure-row.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { ExportButton } from "#ui/lists/export-button.tsx";
 import { Panel } from "#ui/page/panel.tsx";
@@ -147,7 +148,7 @@ function Report({ shifts, items }: { shifts: readonly TillShift[]; items: readon
 function Sums({ takings }: { takings: ReturnType<typeof takingsOf> }) {
   const { cash, card, difference, sales, voids, shifts } = takings;
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+    <FigureRow>
       <FigureCard label="Cash" value={formatCents(cash)} note={count(sales, "sale")} />
       <FigureCard label="Cards" value={formatCents(card)} note="Charged on terminals" />
       <FigureCard
@@ -157,7 +158,7 @@ function Sums({ takings }: { takings: ReturnType<typeof takingsOf> }) {
         note="Counted, against expected"
       />
       <FigureCard label="Voided" value={voids} note={count(shifts, "shift")} />
-    </dl>
+    </FigureRow>
   );
 }
 
@@ -187,7 +188,7 @@ const shiftColumns: readonly Column<TillShift>[] = [
     key: "opened",
     header: "Open",
     cell: (row) => (
-      <span className="text-sm whitespace-nowrap tabular-nums">
+      <span className="text-sm tabular-nums sm:whitespace-nowrap">
         {formatStamp(row.opened_at)}
         <span className="block">
           {row.closed_at ? `to ${formatStamp(row.closed_at)}` : <Badge tone="success">Open</Badge>}

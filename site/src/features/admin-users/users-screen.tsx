@@ -6,6 +6,7 @@ import { Badge } from "#ui/basics/badge.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
+import { FigureRow } from "#ui/figures/figure-row.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
@@ -146,10 +147,10 @@ function Figures() {
     ["This Month", data?.users_this_month],
   ] as const;
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+    <FigureRow>
       {figures.map(([label, value]) => (
         <FigureCard key={label} label={label} value={value ?? "–"} />
       ))}
-    </dl>
+    </FigureRow>
   );
 }

@@ -7,6 +7,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
+import { FigureRow } from "#ui/figures/figure-row.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
 import { ApplicationDialog, StatusBadge } from "./application-dialog.tsx";
@@ -75,11 +76,11 @@ export function VendorsScreen() {
 
 function Counts({ byStatus }: { byStatus: VendorPage["byStatus"] | undefined }) {
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+    <FigureRow>
       {statuses.map(({ status, name }) => (
         <FigureCard key={status} label={name} value={byStatus ? (byStatus[status] ?? 0) : "–"} />
       ))}
-    </dl>
+    </FigureRow>
   );
 }
 

@@ -13,14 +13,14 @@ export function CartBar({ fee }: { fee: number }) {
   const cartSeen = useInView("cart");
   if (cart.items.length === 0 || cartSeen) return null;
   return (
-    <div className="on-ink fixed inset-x-0 bottom-0 z-30 flex items-center justify-between gap-4 border-t-4 border-brisket px-4 py-3 lg:hidden print:hidden">
+    <div className="on-ink fixed inset-x-0 bottom-0 z-30 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t-4 border-brisket px-4 py-3 lg:hidden print:hidden">
       <p className="leading-tight">
         <span className="block text-sm">
           {cart.ticketCount > 0 ? count(cart.ticketCount, "ticket") : "Parking"}
         </span>
         <span className="display text-2xl tabular-nums">{formatCents(cart.total + fee)}</span>
       </p>
-      <Button asChild variant="highlight">
+      <Button asChild variant="highlight" className="max-2xs:px-2.5">
         <a href="#cart">View Cart</a>
       </Button>
     </div>

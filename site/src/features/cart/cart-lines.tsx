@@ -34,8 +34,8 @@ export function CartLines({
     <>
       <ul className="divide-y-2 divide-dotted divide-paper/35">
         {items.map((item) => (
-          <li key={item.id} className="flex items-start gap-3 py-3">
-            <span className="min-w-0 flex-1">
+          <li key={item.id} className="flex items-start gap-x-3 py-3 max-2xs:flex-wrap">
+            <span className="min-w-0 flex-1 max-2xs:basis-full">
               <span className="block leading-tight font-semibold wrap-anywhere">{item.name}</span>
               <span className="text-sm tabular-nums opacity-85">
                 {item.quantity} × {formatCents(lineTotal(item.price, 1))}
@@ -54,20 +54,22 @@ export function CartLines({
           </li>
         ))}
         {parkingIncluded && (
-          <li className="flex items-start justify-between gap-3 py-3">
+          <li className="flex items-start justify-between gap-x-3 py-3 max-2xs:flex-wrap">
             <span className="leading-tight font-semibold">General Parking</span>
             <span className="text-brisket">Included with VIP</span>
           </li>
         )}
         {adjustments.map(({ label, cents, onRemove: remove }) => (
-          <li key={label} className="flex items-start gap-3 py-3">
-            <span className="min-w-0 flex-1 leading-tight font-semibold wrap-anywhere">{label}</span>
+          <li key={label} className="flex items-start gap-x-3 py-3 max-2xs:flex-wrap">
+            <span className="min-w-0 flex-1 leading-tight font-semibold wrap-anywhere max-2xs:basis-full">
+              {label}
+            </span>
             <span className="font-semibold tabular-nums">{formatCents(cents)}</span>
             {remove && <RemoveButton what={label} onPress={remove} />}
           </li>
         ))}
       </ul>
-      <p className="mt-1 flex items-baseline justify-between gap-3 border-t-4 border-paper pt-4">
+      <p className="mt-1 flex flex-wrap items-baseline justify-between gap-x-3 border-t-4 border-paper pt-4">
         <span className="display text-2xl">Total</span>
         <output className="display text-3xl tabular-nums" aria-label="Total">
           {formatCents(total)}
@@ -83,7 +85,7 @@ function RemoveButton({ what, onPress }: { what: string; onPress: () => void }) 
       type="button"
       onClick={onPress}
       aria-label={`Remove ${what}`}
-      className="-my-1.5 -mr-2.5 grid size-11 shrink-0 place-items-center hover:bg-paper/15"
+      className="-my-1.5 -mr-2.5 ml-auto grid size-11 shrink-0 place-items-center hover:bg-paper/15"
     >
       <X aria-hidden="true" className="size-5" strokeWidth={3} />
     </button>

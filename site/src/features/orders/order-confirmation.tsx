@@ -49,7 +49,7 @@ export function OrderConfirmation({ userId, orderId, tickets, papers }: OrderCon
         </Card>
         <Card>
           <CardTitle>Buyer Information</CardTitle>
-          <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2 [&_dd]:wrap-anywhere [&_dt]:text-ink-soft">
+          <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2 max-2xs:grid-cols-[minmax(0,1fr)] [&_dd]:wrap-anywhere [&_dt]:text-ink-soft">
             <dt>Name</dt>
             <dd>{order.buyer_full_name}</dd>
             <dt>Email</dt>

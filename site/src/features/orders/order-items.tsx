@@ -38,7 +38,7 @@ export function OrderItems({ order }: { order: Order }) {
           </li>
         )}
       </ul>
-      <p className="flex items-baseline justify-between gap-4 border-t-2 border-ink pt-3">
+      <p className="flex flex-wrap items-baseline justify-between gap-x-4 border-t-2 border-ink pt-3">
         <span className="font-bold">Total</span>
         <span className="display text-2xl tabular-nums">{formatCents(toCents(order.total_amount))}</span>
       </p>

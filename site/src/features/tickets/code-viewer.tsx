@@ -64,7 +64,10 @@ export function CodeViewer({ passes, startId, userId, onClose, isKept = false }:
           </Button>
         </header>
         <Shown key={`${pass.id} ${pass.issueNumber}`} pass={pass} userId={userId} isKept={isKept} />
-        <nav aria-label="Other codes" className="mx-auto flex w-full max-w-xl justify-between gap-3 pb-2">
+        <nav
+          aria-label="Other codes"
+          className="mx-auto flex w-full max-w-xl flex-wrap justify-between gap-3 pb-2"
+        >
           <Button variant="secondary" disabled={!before} onClick={() => go(before)}>
             <ChevronLeft aria-hidden="true" className="size-5" strokeWidth={3} />
             Previous

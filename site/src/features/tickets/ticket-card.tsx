@@ -26,7 +26,7 @@ export function TicketCard({ pass, userId, onShow, foot, isKept = false }: Ticke
   return (
     <article
       aria-label={`${pass.name} for ${pass.holder}`}
-      className="grid grid-cols-[minmax(0,1fr)_7.5rem] break-inside-avoid border-2 border-ink bg-sheet sm:grid-cols-[minmax(0,1fr)_14.5rem] print:grid-cols-[minmax(0,1fr)_14.5rem]"
+      className="grid grid-cols-[minmax(0,1fr)_7.5rem] break-inside-avoid border-2 border-ink bg-sheet max-2xs:grid-cols-[minmax(0,1fr)] sm:grid-cols-[minmax(0,1fr)_14.5rem] print:grid-cols-[minmax(0,1fr)_14.5rem]"
     >
       <div className="@container flex min-w-0 flex-col">
         <Head pass={pass} />
@@ -101,7 +101,7 @@ function Code({ pass, userId, onShow, isKept }: TicketCardProps) {
 
   const what = pass.kind === "parking" ? pass.name : pass.holder;
   return (
-    <div className="relative flex flex-col justify-center gap-3 border-l-2 border-dashed border-ink p-2.5 sm:p-4">
+    <div className="relative flex flex-col justify-center gap-3 border-l-2 border-dashed border-ink p-2.5 max-2xs:border-t-2 max-2xs:border-l-0 sm:p-4">
       <div className="relative mx-auto w-full max-w-64">
         <QrCode state={state} pass={pass} onGenerate={generate} />
         {state.phase === "shown" && (

@@ -31,7 +31,7 @@ export function TicketChanges({ ticket, offerable, offer, userId }: TicketChange
   const [transfers, corrections] = [isOpen(deadlines?.transfers), isOpen(deadlines?.corrections)];
   if (!transfers && !corrections) return null;
   return (
-    <div className="col-span-2 flex flex-wrap gap-2 border-t-2 border-dotted border-ink/40 p-2.5 sm:px-5 sm:py-3 print:hidden">
+    <div className="col-span-full flex flex-wrap gap-2 border-t-2 border-dotted border-ink/40 p-2.5 sm:px-5 sm:py-3 print:hidden">
       {transfers && (
         <Button
           size="small"
@@ -71,7 +71,7 @@ function Offered({ offer, userId }: { offer: Transfer; userId: string }) {
   const recall = useTicketChange(userId);
   const [asking, setAsking] = useState(false);
   return (
-    <div className="col-span-2 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t-2 border-ink bg-brisket p-2.5 text-ink sm:px-5 sm:py-3 print:hidden">
+    <div className="col-span-full flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t-2 border-ink bg-brisket p-2.5 text-ink sm:px-5 sm:py-3 print:hidden">
       <p className="min-w-0 leading-snug wrap-anywhere">
         <strong>Offered to {offer.to_name}</strong> ({offer.to_email}), not accepted yet
       </p>

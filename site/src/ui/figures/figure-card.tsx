@@ -26,7 +26,7 @@ export function FigureCard({ label, value, note, icon, plain, alarming }: Figure
       <dd
         className={classNames(
           "mt-1 text-3xl leading-none font-bold tabular-nums",
-          typeof value === "string" && value.length > LONG && "max-sm:text-[5.2vw]",
+          typeof value === "string" && value.length > LONG && "max-sm:text-[5.2vw] max-2xs:text-[9vw]",
           alarming && "text-candy-deep",
         )}
       >

@@ -20,7 +20,7 @@ export function Stepper({ label, steps, current, className }: StepperProps) {
             key={step}
             aria-current={index === current ? "step" : undefined}
             className={classNames(
-              "flex flex-1 items-center gap-2 border-r-2 border-b-2 border-ink px-2.5 py-3 sm:px-4",
+              "flex flex-1 items-center gap-2 border-r-2 border-b-2 border-ink px-2.5 py-3 max-2xs:px-1.5 sm:px-4",
               index === current && "bg-ink text-paper max-sm:flex-none",
               index < current && "bg-brisket",
             )}

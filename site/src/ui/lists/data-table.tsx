@@ -25,8 +25,8 @@ const named =
 /** The row breaks its line at order 1. Values that explain themselves stand without their column's name. */
 const phonePlaces = {
   mark: "",
-  head: "max-sm:min-w-2/5 max-sm:flex-1",
-  corner: "max-sm:ml-auto max-sm:text-right",
+  head: "max-sm:min-w-2/5 max-sm:flex-1 max-2xs:basis-4/5",
+  corner: "max-sm:ml-auto max-sm:text-right max-2xs:ml-0 max-2xs:text-left",
   value: named,
   plain: "max-sm:order-2",
   line: "max-sm:order-3 max-sm:basis-full",
@@ -184,7 +184,7 @@ function BodyRow<Row>({ columns, row, folded }: BodyRowProps<Row>) {
           data-label={typeof column.header === "string" ? column.header : undefined}
           className={classNames(
             "align-middle sm:px-2 sm:py-2 xl:px-3.5",
-            "max-sm:flex max-sm:max-w-full max-sm:min-w-0 max-sm:items-baseline max-sm:gap-1.5 max-sm:has-[>div:empty]:hidden",
+            "max-sm:flex max-sm:max-w-full max-sm:min-w-0 max-sm:items-baseline max-sm:gap-x-1.5 max-2xs:flex-wrap max-sm:has-[>div:empty]:hidden",
             phonePlaces[column.phone ?? (index === 0 ? "head" : "value")],
             column.numeric && "tabular-nums sm:text-right",
           )}

@@ -39,7 +39,7 @@ export default function ToastHolder({ edge }: { edge: ToastEdge }) {
       // On a phone the way back and the steps are at the top, and a bar or a main button may be at the bottom edge.
       position={onPhone ? "bottom-center" : edge === "top" ? "top-center" : "bottom-right"}
       offset={edge === "top" ? "0.5rem" : undefined}
-      mobileOffset={{ bottom: "6rem" }}
+      mobileOffset={{ bottom: "calc(24 * var(--spacing))" }}
       visibleToasts={3}
       closeButton
       toastOptions={{

@@ -16,7 +16,7 @@ export function FoldingPanel({ title, total, children }: FoldingPanelProps) {
   return (
     <section aria-labelledby={id} className="min-w-0 border border-ink/20 bg-sheet">
       <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-        <summary className="flex min-h-11 cursor-pointer list-none items-center gap-3 p-4 sm:px-5 [&::-webkit-details-marker]:hidden">
+        <summary className="flex min-h-11 cursor-pointer list-none items-center gap-3 p-4 max-2xs:flex-wrap sm:px-5 [&::-webkit-details-marker]:hidden">
           <h2 id={id} className="text-lg leading-tight font-bold">
             {title}
           </h2>

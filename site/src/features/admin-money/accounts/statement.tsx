@@ -20,15 +20,17 @@ export function Statement({ title, rows }: { title: string; rows: readonly State
             <tr
               key={key}
               className={classNames(
-                "align-baseline",
+                "align-baseline max-2xs:block",
                 isSum ? "border-t-2 border-ink font-bold" : "border-t border-ink/12",
               )}
             >
-              <th scope="row" className="py-1.5 pr-4 font-[inherit]">
+              <th scope="row" className="py-1.5 pr-4 font-[inherit] max-2xs:block max-2xs:pb-0">
                 {label}
                 {note && <span className="block text-sm font-normal text-ink-soft">{note}</span>}
               </th>
-              <td className="py-1.5 text-right whitespace-nowrap tabular-nums">{formatCents(cents)}</td>
+              <td className="py-1.5 text-right whitespace-nowrap tabular-nums max-2xs:block max-2xs:pt-0">
+                {formatCents(cents)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -1,0 +1,73 @@
+// A phone whose owner has set text to twice its size, and what of a page does not fit there.
+import { expect, type Page } from "@playwright/test";
+
+/** The browser's own setting: media queries follow it too. A screenshot undoes it. */
+export async function setLargeText(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send("Page.enable");
+  await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
+}
+
+/** Nothing to scroll sideways, no word broken that fits a line, and nothing over what can be pressed. */
+export async function expectFits(page: Page, where: string): Promise<void> {
+  await expect(page.locator("html"), where).toHaveCSS("font-size", "34px");
+  await expect(page.locator("[data-loading]"), where).toHaveCount(0);
+  // A passing message may lie over a button.
+  await expect.poll(() => page.evaluate(coveredControls), `covered on ${where}`).toEqual([]);
+  const words = { within: "main, [role=dialog], [role=alertdialog]", longest: 12 };
+  await expect.poll(() => page.evaluate(brokenWords, words), `words broken inside on ${where}`).toEqual([]);
+  expect(await page.evaluate(sidewaysScroll), `pixels to scroll sideways on ${where}`).toBeLessThanOrEqual(0);
+}
+
+/** Of all that there is to scroll, tables in a region of their own left out. */
+function sidewaysScroll(): number {
+  const frames = document.querySelectorAll("html, [role=dialog], [role=alertdialog], dialog[open]");
+  return Math.max(...[...frames].map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+}
+
+/** The words that stand on two lines, in the page's own typefaces; longer ones than `longest` may have to. */
+export async function brokenWords({
+  within,
+  longest,
+}: {
+  within: string;
+  longest: number;
+}): Promise<string[]> {
+  await document.fonts.ready;
+  const broken: string[] = [];
+  for (const part of document.querySelectorAll(within)) {
+    const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      const { clipPath, textOverflow, wordBreak } = getComputedStyle(text.parentElement!);
+      // What is read out alone, names that end in dots, and raw records, which break anywhere.
+      if (clipPath !== "none" || textOverflow === "ellipsis" || wordBreak === "break-all") continue;
+      if (text.parentElement!.closest(".sr-only")) continue;
+      for (const { 0: word, index } of (text.nodeValue ?? "").matchAll(/[^\s-]+/g)) {
+        // An address is longer than a line, and breaks after its "@".
+        if (word.length > longest || /@|\bexample\b/.test(word)) continue;
+        const range = document.createRange();
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        if (range.getClientRects().length > 1) broken.push(word);
+      }
+    }
+  }
+  return broken;
+}
+
+/** Links and buttons of what is open, the page or a dialog over it, of which something else takes a press. */
+function coveredControls(): string[] {
+  const covered = new Set<string>();
+  const open = document.querySelector("[role=dialog], [role=alertdialog], dialog[open]");
+  for (const control of (open ?? document.querySelector("main")!).querySelectorAll("a, button:enabled")) {
+    if (!control.checkVisibility() || control.closest("[inert]")) continue;
+    control.scrollIntoView({ block: "center" });
+    const { left, top, width, height } = control.getBoundingClientRect();
+    for (const part of [0.1, 0.5, 0.9]) {
+      const hit = document.elementFromPoint(left + width * part, top + height / 2);
+      if (!control.contains(hit)) covered.add(control.textContent || (control.ariaLabel ?? ""));
+    }
+  }
+  return [...covered];
+}
