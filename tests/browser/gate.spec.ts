@@ -8,6 +8,7 @@ import { pictureOf } from "../support/fake-camera.ts";
 import { expect, expectAccessible } from "../support/fixtures.ts";
 import { answer, choose, signInHere, startScanning, typeCode } from "../support/gate-arrival.ts";
 import { test } from "../support/gate-fixtures.ts";
+import { expectFits, setLargeText } from "../support/large-text.ts";
 
 test("a code in front of the camera is let in once, afterwards shows when and where, and is undone with a reason", async ({
   page,
@@ -369,4 +370,22 @@ test("a second phone of one name is given a number, and takes back what the firs
   await expect(other.filter({ hasText: guest })).toContainText("Undone");
   await expect.poll(() => gate.admissions(ticket!.id)).toMatchObject([{ undo_reason: "Scanned by mistake" }]);
   await context.close();
+});
+
+test("a phone whose text is set to twice its size shows whole what is scanned, and every button", async ({
+  page,
+  gate,
+}) => {
+  const [ticket] = await gate.sell("general", "Ana Guest");
+  await setLargeText(page);
+  await startScanning(page, gate);
+  await expectFits(page, "the scanner");
+  for (const button of ["Search", "Recent", "Menu"])
+    await expect(page.getByRole("button", { name: button })).toBeInViewport({ ratio: 1 });
+  await typeCode(page, ticket!.code);
+  await expect(answer(page)).toContainText("Ana Guest");
+  await expectFits(page, "the answer");
+  await answer(page).getByRole("button", { name: "Next" }).click();
+  await page.getByRole("button", { name: "Menu" }).click();
+  await expectFits(page, "the menu");
 });
