@@ -123,6 +123,31 @@ test("what a keyboard scanner reads while a code is checked waits its turn", asy
   await expect.poll(() => gate.admissions(second!.id)).toHaveLength(1);
 });
 
+test("what was found for the text before lets nobody in while the next one is looked up", async ({
+  page,
+  gate,
+}) => {
+  await gate.sell("general", "Pia Previous");
+  await scanning(page, gate);
+  await page.getByRole("button", { name: "Search" }).click();
+  const field = page.getByLabel(/^Name, email, order/);
+  const found = page.getByLabel("Found", { exact: true });
+  await field.fill("pia previous");
+  await expect(found).toContainText("Pia Previous");
+  await expect(found).not.toHaveAttribute("inert");
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/rest/v1/rpc/gate_search", async (route) => {
+    await released;
+    await route.continue();
+  });
+  await field.fill("pia nobody");
+  await expect(page.getByText("Searching…")).toBeVisible();
+  await expect(found).toHaveAttribute("inert");
+  release();
+  await expect(page.getByText("Nobody found for “pia nobody”.")).toBeVisible();
+});
+
 test("a server that does not answer in 1.2 s is not waited for, and its late answer counts once", async ({
   page,
   gate,

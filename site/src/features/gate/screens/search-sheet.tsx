@@ -28,6 +28,8 @@ export function SearchSheet(props: SearchSheetProps) {
   const { engine, gate, action, text, onText, onClose, onAdmit, onUndo, onCode } = props;
   const wanted = text.trim();
   const found = useFound(engine, wanted, action);
+  // Of the text before: it stays in sight, and nobody is let in from it.
+  const isOld = found !== undefined && found.text !== wanted;
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -53,9 +55,9 @@ export function SearchSheet(props: SearchSheetProps) {
         </label>
       </form>
       <p className="gate-hint" role="status">
-        {foundWords(wanted, found, gate.offlineSince !== undefined)}
+        {foundWords(wanted, isOld ? undefined : found, gate.offlineSince !== undefined)}
       </p>
-      <ul className="gate-people">
+      <ul className="gate-people" aria-label="Found" inert={isOld}>
         {found?.people.map((person) => (
           <Person
             key={person.row.id}
@@ -76,7 +78,7 @@ interface Found {
   readonly people: readonly FoundPerson[];
 }
 
-/** Undefined until something was looked up for what is wanted. */
+/** Undefined until something was looked up; then what was found last. */
 function useFound(engine: GateEngine, wanted: string, action: "in" | "out"): Found | undefined {
   const [found, setFound] = useState<Found>();
   useEffect(() => {
