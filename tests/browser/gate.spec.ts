@@ -308,6 +308,15 @@ test("on a phone that has and allows nothing, search and keyboard scanners go on
   await expect(answer(page)).toContainText("Admit");
 });
 
+test("a browser that cannot be a gate says so instead of opening for ever", async ({ page, pageErrors }) => {
+  // As on an address without https.
+  await page.addInitScript(() => Object.assign(crypto, { randomUUID: undefined }));
+  await page.goto("/gate");
+  await expect(page.getByRole("heading", { name: "No gate here" })).toBeVisible();
+  await expectAccessible(page);
+  expect(pageErrors.splice(0).join()).toContain("start the gate");
+});
+
 test("a scan that fails at once, or whose plate is not given, leaves no earlier answer on the screen", async ({
   page,
   pageErrors,

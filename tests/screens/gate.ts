@@ -69,8 +69,13 @@ async function shootSizes({ page, shoot }: Studio, state: string): Promise<void>
   await page.setViewportSize(PHONE);
 }
 
-/** Runs in the page: a camera with a torch that fails as it is told, and a storage that can be full. */
+/** Runs in the page: a camera with a torch that fails as it is told, and a storage that can be full or unreadable. */
 function lendPhone(): void {
+  const { open } = IDBFactory.prototype;
+  IDBFactory.prototype.open = function (this: IDBFactory, ...args) {
+    if (localStorage.getItem("unreadable")) throw new DOMException("", "UnknownError");
+    return open.apply(this, args);
+  };
   const { put } = IDBObjectStore.prototype;
   IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...args: Parameters<typeof put>) {
     if (localStorage.getItem("full")) throw new DOMException("full", "QuotaExceededError");
@@ -223,7 +228,7 @@ async function shootSearch({ page, gate, change, shoot }: Stage): Promise<void> 
   await page.getByRole("listitem").nth(3).waitFor();
   await shoot("search");
   await field.fill("bartholomew");
-  await page.getByRole("listitem").filter({ hasText: LONG_NAME }).waitFor();
+  await page.locator(".gate-people:not([inert])").filter({ hasText: LONG_NAME }).waitFor();
   await shoot("search-long");
   await field.fill("zzzz nobody");
   await page.getByText("Nobody found").waitFor();
@@ -352,6 +357,28 @@ async function shootTroubles({ page, gate, keeper, change, shoot }: Stage): Prom
     await shoot(`camera-${failure}`);
   }
   await page.evaluate(() => localStorage.removeItem("camera"));
+  await page.evaluate(() => localStorage.setItem("unreadable", "yes"));
+  await page.reload();
+  await page.getByRole("heading", { name: "Storage not readable" }).waitFor();
+  await shoot("unreadable");
+  await press(page, "Try again");
+  await page.getByText("It still cannot be read.").waitFor();
+  await shoot("unreadable-still");
+  await press(page, "Go on without");
+  await page.getByRole("button", { name: "Read them now" }).waitFor();
+  await shoot("chip-unread");
+  await page.evaluate(() => localStorage.removeItem("unreadable"));
+  await press(page, "Read them now");
+  await page.getByRole("button", { name: "Read them now" }).waitFor({ state: "hidden" });
+  await page.getByText("List from").waitFor();
+  await page.evaluate(() => {
+    crypto.randomUUID = () => {
+      throw new Error("on purpose");
+    };
+  });
+  await typeCode(page, ticket!.code);
+  await answer(page).waitFor();
+  await shoot("scan-failed");
 }
 
 async function shootRemovals({ page, keeper, change, shoot }: Stage): Promise<void> {
