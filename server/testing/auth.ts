@@ -2,6 +2,7 @@
 // what it is given. Stands in for the gateway: checks the bearer token and removes the prefix.
 import { createHash } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { onTestFinished } from "vitest";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { type AtRest, createAtRest } from "../src/platform/at-rest.ts";
 import { ServiceError } from "../src/platform/errors.ts";
@@ -38,7 +39,10 @@ export interface TestAuth {
   readonly atRest: AtRest;
   readonly mails: Mail[];
   readonly texts: { to: string; text: string }[];
-  /** Other settings from now on, as in the environment; the answer puts back those the server began with. */
+  /**
+   * Other settings for the rest of the test, as in the environment. What it returns puts back those the server began with
+   * before the test ends.
+   */
   set(changes: Readonly<Record<string, string>>): () => void;
   /** Milliseconds the clock is ahead of the real one. */
   advance(seconds: number): void;
@@ -137,8 +141,10 @@ export async function startAuth(
         for (const name of Object.keys(configured)) delete (configured as Record<string, unknown>)[name];
         Object.assign(configured, next);
       };
+      const putBack = () => become(parseSettings(variables));
+      onTestFinished(putBack);
       become(parseSettings({ ...variables, ...changes }));
-      return () => become(parseSettings(variables));
+      return putBack;
     },
     advance: (seconds) => {
       ahead += seconds * 1000;

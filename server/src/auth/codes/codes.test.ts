@@ -298,11 +298,10 @@ describe("refusals", () => {
         [422, "email_provider_disabled", "Login with magic link is disabled"],
       ],
     ] as const) {
-      const back = auth.set({ [setting]: "false" });
+      auth.set({ [setting]: "false" });
       expect(refusal(await call())).toEqual(expected);
-      back();
     }
-    const back = auth.set({ GOTRUE_DISABLE_SIGNUP: "true" });
+    auth.set({ GOTRUE_DISABLE_SIGNUP: "true" });
     expect(refusal(await otp({ email }))).toEqual([
       422,
       "signup_disabled",
@@ -311,12 +310,11 @@ describe("refusals", () => {
     expect((await auth.call("POST", "/signup", { email, password: PASSWORD })).body.error_code).toBe(
       "signup_disabled",
     );
-    back();
   });
 });
 
 it("signs up at once where nobody has to confirm, and then says that an address is taken", async () => {
-  const back = auth.set({ GOTRUE_MAILER_AUTOCONFIRM: "true" });
+  auth.set({ GOTRUE_MAILER_AUTOCONFIRM: "true" });
   const client = auth.client();
   const asked = {
     email: "at-once-in@example.com",
@@ -327,5 +325,4 @@ it("signs up at once where nobody has to confirm, and then says that an address 
   expect(error).toBeNull();
   expect(data.session?.user.user_metadata).toMatchObject({ full_name: "Ada", email_verified: true });
   expect((await client.auth.signUp(asked)).error).toMatchObject({ code: "user_already_exists", status: 422 });
-  back();
 });

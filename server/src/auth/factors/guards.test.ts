@@ -1,6 +1,6 @@
 // What a second step must withstand: factors planted before it, texts without end, odd spellings.
 import { TOTP } from "otpauth";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
 const ON = Object.fromEntries(
@@ -11,12 +11,10 @@ const ON = Object.fromEntries(
 const WEBAUTHN = { GOTRUE_WEBAUTHN_RP_ID: "localhost", GOTRUE_WEBAUTHN_RP_ORIGINS: "http://localhost:3000" };
 let auth: TestAuth;
 let ahead = 0;
-let reset = () => {};
 beforeAll(async () => {
   auth = await startAuth({}, { environment: { ...ON, ...WEBAUTHN } });
 });
 afterAll(() => auth.close());
-beforeEach(() => reset());
 
 const advance = (seconds: number) => {
   auth.advance(seconds);
@@ -115,7 +113,7 @@ describe("texts of the second step", () => {
   it("count among the shop's messages of an hour", async () => {
     const { token } = await person();
     const ids = await Promise.all(["1", "2", "3"].map((digit) => phoneFactor(token, `+1555999002${digit}`)));
-    reset = auth.set({ GOTRUE_RATE_LIMIT_SMS_SENT: "2" });
+    auth.set({ GOTRUE_RATE_LIMIT_SMS_SENT: "2" });
     const answers = [];
     for (const id of ids) answers.push(answerOf(await post(token, `/factors/${id}/challenge`)));
     expect(answers).toEqual([
@@ -198,7 +196,7 @@ describe("the owner is told by mail", () => {
   });
 
   it("unless that is switched off", async () => {
-    reset = auth.set({
+    auth.set({
       GOTRUE_MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED: "false",
       GOTRUE_MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED: "false",
     });

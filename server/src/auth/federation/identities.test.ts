@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { TOTP } from "otpauth";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 import { browser, CALLBACK, LANDING, openCallback, signInAt } from "../../../testing/oauth-browser.ts";
 import { CLIENT, type Issuer, openIssuer, visit } from "../../../testing/oidc-issuer.ts";
@@ -10,7 +10,6 @@ import { CLIENT, type Issuer, openIssuer, visit } from "../../../testing/oidc-is
 const APP = "https://app.festival.example/in";
 let issuer: Issuer;
 let auth: TestAuth;
-let reset = () => {};
 
 beforeAll(async () => {
   issuer = await openIssuer([CALLBACK, APP]);
@@ -27,7 +26,6 @@ afterAll(async () => {
   await auth.close();
   await issuer.close();
 });
-beforeEach(() => reset());
 
 /** A signed-in client with a password. */
 async function member(email: string): Promise<SupabaseClient> {
@@ -153,7 +151,7 @@ describe("joining another provider", () => {
   it("is for the signed-in, and only where it is switched on", async () => {
     expect((await auth.call("GET", "/user/identities/authorize?provider=google")).status).toBe(401);
     const client = await member("off@example.com");
-    reset = auth.set({ GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "false" });
+    auth.set({ GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "false" });
     const refused = { status: 404, code: "manual_linking_disabled", message: "Manual linking is disabled" };
     expect((await client.auth.linkIdentity({ provider: "google" })).error).toMatchObject(refused);
     const [identity] = (await client.auth.getUserIdentities()).data!.identities;
@@ -221,7 +219,7 @@ describe("an id token that an app brings", () => {
     expect((await signIn(browser(auth), broken)).error).toMatchObject({ message: "Bad ID token" });
     const unsigned = `${Buffer.from('{"alg":"none"}').toString("base64url")}.${id_token.split(".")[1]}.`;
     expect((await signIn(browser(auth), unsigned)).error).toMatchObject({ message: "Bad ID token" });
-    reset = auth.set({ GOTRUE_EXTERNAL_GOOGLE_CLIENT_ID: "another app" });
+    auth.set({ GOTRUE_EXTERNAL_GOOGLE_CLIENT_ID: "another app" });
     expect((await signIn(browser(auth), id_token)).error).toMatchObject({
       message: `Unacceptable audience in id_token: [${CLIENT.id}]`,
     });
@@ -238,7 +236,7 @@ describe("an id token that an app brings", () => {
   it("is taken for any audience that is ours, and without a nonce where that is switched off", async () => {
     issuer.person = { sub: "t-4", email: "audience@example.com", email_verified: true };
     const { id_token } = await appTokens(HASHED);
-    reset = auth.set({
+    auth.set({
       GOTRUE_EXTERNAL_GOOGLE_CLIENT_ID: `web, ${CLIENT.id}`,
       GOTRUE_EXTERNAL_GOOGLE_SKIP_NONCE_CHECK: "true",
     });
@@ -250,9 +248,9 @@ describe("an id token that an app brings", () => {
     const { id_token } = await appTokens(HASHED);
     const grant = { id_token, nonce: NONCE, client_id: CLIENT.id, issuer: issuer.url };
     const ask = () => auth.call("POST", "/token?grant_type=id_token", grant);
-    reset = auth.set({ GOTRUE_EXTERNAL_KEYCLOAK_ENABLED: "false" });
+    auth.set({ GOTRUE_EXTERNAL_KEYCLOAK_ENABLED: "false" });
     expect((await ask()).body.error_code).toBe("validation_failed");
-    reset = auth.set({
+    auth.set({
       GOTRUE_EXTERNAL_KEYCLOAK_ENABLED: "false",
       GOTRUE_EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: issuer.url,
     });

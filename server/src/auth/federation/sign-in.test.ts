@@ -17,7 +17,6 @@ import { CLIENT, type Issuer, openIssuer, visit } from "../../../testing/oidc-is
 const browser = (flow?: "pkce" | "implicit") => browserOf(auth, flow);
 let issuer: Issuer;
 let auth: TestAuth;
-let reset = () => {};
 
 /** What was logged, with its level. */
 const lines: { level: string; fields: object; message: string }[] = [];
@@ -43,7 +42,6 @@ afterAll(async () => {
 beforeEach(() => {
   issuer.denies = false;
   lines.splice(0);
-  reset();
 });
 
 const start = (client: SupabaseClient, options: object = {}, provider = "google") =>
@@ -290,7 +288,7 @@ describe("whose account it is", () => {
   it("makes none where sign-up is off, and lets in who has one", async () => {
     issuer.person = { sub: "g-9", email: "early@example.com", email_verified: true };
     await signIn(browser());
-    reset = auth.set({ GOTRUE_DISABLE_SIGNUP: "true" });
+    auth.set({ GOTRUE_DISABLE_SIGNUP: "true" });
     expect((await signIn(browser())).error).toBeNull();
     issuer.person = { sub: "g-10", email: "late@example.com", email_verified: true };
     const { query } = await open(await callbackOf(browser()));
@@ -312,7 +310,7 @@ describe("whose account it is", () => {
     issuer.person = { sub: "g-12", name: "No Mail" };
     const { query } = await open(await callbackOf(browser()));
     expect(query.error_description).toBe("Error getting user email from external provider");
-    reset = auth.set({ GOTRUE_EXTERNAL_GOOGLE_EMAIL_OPTIONAL: "true" });
+    auth.set({ GOTRUE_EXTERNAL_GOOGLE_EMAIL_OPTIONAL: "true" });
     expect((await signIn(browser())).data.user).toMatchObject({
       email: "",
       user_metadata: { full_name: "No Mail" },
@@ -336,7 +334,7 @@ it("signs in at any other issuer as keycloak, from its userinfo", async () => {
 });
 
 it("logs once, with the provider and the cause, that one is down", async () => {
-  reset = auth.set({ GOTRUE_EXTERNAL_KEYCLOAK_URL: "http://127.0.0.1:1" });
+  auth.set({ GOTRUE_EXTERNAL_KEYCLOAK_URL: "http://127.0.0.1:1" });
   expect(await auth.call("GET", "/authorize?provider=keycloak")).toMatchObject({
     status: 500,
     body: { error_code: "unexpected_failure", msg: "Unable to reach keycloak" },

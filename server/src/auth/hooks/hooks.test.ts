@@ -6,7 +6,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
 let auth: TestAuth;
-let restore = () => {};
 beforeAll(async () => {
   auth = await startAuth();
   await sql(`create schema hooks; grant usage on schema hooks to supabase_auth_admin;
@@ -14,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => auth.close());
 beforeEach(async () => {
-  restore();
   await sql("truncate hooks.calls");
 });
 
@@ -28,7 +26,7 @@ async function hook(name: string, body: string): Promise<void> {
       insert into hooks.calls values ('${name}', event); ${body} end $$;
     revoke execute on function hooks.answer from public;
     grant execute on function hooks.answer to supabase_auth_admin;`);
-  restore = auth.set({
+  auth.set({
     [`GOTRUE_HOOK_${name}_ENABLED`]: "true",
     [`GOTRUE_HOOK_${name}_URI`]: "pg-functions://postgres/hooks/answer",
   });
@@ -193,7 +191,7 @@ describe("a text message", () => {
   it("of a second step is its hook's to send, and then not ours", async () => {
     const on = { GOTRUE_MFA_PHONE_ENROLL_ENABLED: "true", GOTRUE_MFA_PHONE_VERIFY_ENABLED: "true" };
     await hook("SEND_SMS", "return '{}';");
-    restore = auth.set({
+    auth.set({
       ...on,
       GOTRUE_HOOK_SEND_SMS_ENABLED: "true",
       GOTRUE_HOOK_SEND_SMS_URI: "pg-functions://postgres/hooks/answer",
@@ -229,7 +227,7 @@ describe("over HTTP", () => {
       });
     });
     await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
-    restore = auth.set({
+    auth.set({
       GOTRUE_HOOK_BEFORE_USER_CREATED_ENABLED: "true",
       GOTRUE_HOOK_BEFORE_USER_CREATED_URI: `http://127.0.0.1:${(server.address() as AddressInfo).port}/new`,
       GOTRUE_HOOK_BEFORE_USER_CREATED_SECRETS: `v1,whsec_${Buffer.alloc(32, 1).toString("base64")}`,

@@ -140,13 +140,12 @@ describe("a passkey", () => {
   });
 
   it("can be switched off", async () => {
-    const reset = auth.set({ GOTRUE_PASSKEY_ENABLED: "false" });
+    auth.set({ GOTRUE_PASSKEY_ENABLED: "false" });
     expect(await auth.call("POST", "/passkeys/authentication/options", {})).toMatchObject({
       status: 404,
       body: { error_code: "passkey_disabled", msg: "Passkeys are disabled" },
     });
     expect((await auth.call("GET", "/passkeys")).status).toBe(404);
-    reset();
   });
 });
 

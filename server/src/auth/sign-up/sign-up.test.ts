@@ -36,12 +36,11 @@ describe("signing up", () => {
   });
 
   it("is for the audience that is set, and so are the tokens", async () => {
-    const back = auth.set({ GOTRUE_JWT_AUD: "festival" });
+    auth.set({ GOTRUE_JWT_AUD: "festival" });
     expect((await signUp("audience@example.com")).body.aud).toBe("festival");
     const { access_token, user } = await auth.signedUp("audience-too@example.com");
     expect(user).toMatchObject({ aud: "festival" });
     expect((await auth.claimsOf(access_token)).aud).toBe("festival");
-    back();
   });
 
   it("keeps an unconfirmed user out", async () => {

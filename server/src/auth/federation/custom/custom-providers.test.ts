@@ -1,6 +1,6 @@
 // Providers that an administrator adds, through the official client and a real issuer on loopback.
 import { createClient } from "@supabase/supabase-js";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { API, startAuth, type TestAuth } from "../../../../testing/auth.ts";
 import {
   browser,
@@ -15,7 +15,6 @@ import { CLIENT, type Issuer, openIssuer } from "../../../../testing/oidc-issuer
 let issuer: Issuer;
 let auth: TestAuth;
 let admin: ReturnType<typeof createClient>["auth"]["admin"]["customProviders"];
-let reset = () => {};
 
 beforeAll(async () => {
   issuer = await openIssuer([CALLBACK]);
@@ -29,7 +28,6 @@ afterAll(async () => {
   await auth.close();
   await issuer.close();
 });
-beforeEach(() => reset());
 
 const oidcProvider = (more: object = {}) => ({
   provider_type: "oidc" as const,
@@ -137,7 +135,7 @@ it("refuses an issuer that does not answer for itself, and a second one of the s
 it("can be switched off, and is for the service key alone", async () => {
   const { access_token } = await auth.signedUp("no-admin@example.com");
   expect((await auth.call("GET", "/admin/custom-providers", undefined, access_token)).status).toBe(403);
-  reset = auth.set({ GOTRUE_CUSTOM_OAUTH_ENABLED: "false" });
+  auth.set({ GOTRUE_CUSTOM_OAUTH_ENABLED: "false" });
   expect((await admin.listProviders()).error).toMatchObject({
     ...{ status: 404, code: "feature_disabled", message: "Custom OAuth providers are disabled" },
   });
