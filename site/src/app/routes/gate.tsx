@@ -1,10 +1,20 @@
+import { Suspense } from "react";
 import { SignInForm } from "#features/account/sign-in-form.tsx";
 import { GateScreen } from "#features/gate/screens/gate-screen.tsx";
+import { lazily } from "#ui/basics/lazily.ts";
+import { Spinner } from "#ui/basics/spinner.tsx";
 import { pageHead } from "../head.ts";
+
+const SecondStep = lazily(() => import("#features/account/second-step/second-step.tsx"));
 
 export const meta = () =>
   pageHead({ title: "Gate", description: "Let people in: for those who work at the gate." });
 
 export default function GateRoute() {
-  return <GateScreen signIn={<SignInForm />} />;
+  const secondStep = (
+    <Suspense fallback={<Spinner label="Loading" />}>
+      <SecondStep heading="h1" />
+    </Suspense>
+  );
+  return <GateScreen signIn={<SignInForm />} secondStep={secondStep} />;
 }

@@ -1,6 +1,6 @@
 // The beat, every few seconds: open the device, hand in what waits, fetch what changed. That it succeeds is what online means.
 import type { GateList } from "contract/gate";
-import { AccessRemoved } from "./calls.ts";
+import { AccessRemoved, SecondStepNeeded } from "./calls.ts";
 import { change, type GateDevice, heard, lost, reached, removed, useOpened } from "./gate-device.ts";
 import { handIn } from "./hand-in.ts";
 import { type GateSnapshot, hasBegun } from "./snapshot.ts";
@@ -81,6 +81,9 @@ async function beat(device: GateDevice): Promise<void> {
     if (error instanceof AccessRemoved && error.why === "unknown_device")
       device.openedAt = Number.NEGATIVE_INFINITY;
     else if (error instanceof AccessRemoved) await removed(device, error.why);
+    // A phone that is in use keeps its lists, and says in its state line what is refused.
+    else if (error instanceof SecondStepNeeded && !device.snapshot.opened)
+      change(device, { phase: "second_step", offlineSince: undefined, trouble: undefined });
     else lost(device, error);
   }
 }

@@ -31,6 +31,9 @@ export class Unreachable extends Error {}
 /** The server's own words for people. */
 export class Refused extends Error {}
 
+/** The organiser asks for the second step of signing in, and this session has not taken it. */
+export class SecondStepNeeded extends Refused {}
+
 export interface GateCalls {
   open: (change: { name?: string; entranceId?: string; pending: number }) => Promise<GateOpened>;
   scan: (
@@ -97,6 +100,7 @@ async function ask(name: string, args: Record<string, unknown>, signal: AbortSig
   if (!error) return data;
   const removed = gateAccessRemoved(error);
   if (removed) throw new AccessRemoved(removed);
+  if (error.hint === "insufficient_aal") throw new SecondStepNeeded(error.message);
   if (status >= 400 && status < 500 && ![401, 408, 413, 429].includes(status))
     throw new Refused(error.message);
   throw new Unreachable(error.message);

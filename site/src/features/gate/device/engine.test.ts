@@ -1,7 +1,7 @@
 import type { GateFound, GateList, GateListRow, GateOpened, GateScan, GateScanAnswer } from "contract/gate";
 import { signTicketToken, type TicketKey } from "contract/ticket-token";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { AccessRemoved, type GateCalls, Unreachable } from "./calls.ts";
+import { AccessRemoved, type GateCalls, SecondStepNeeded, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
 import type { BookRow } from "../rules/decide.ts";
 import type { Notice, QueuedScan } from "../rules/hand-in.ts";
@@ -393,5 +393,26 @@ it("keeps the entrance that was chosen while the list was written down", async (
   await vi.waitFor(() => expect(engine.snapshot().listAt).toBe(NOW));
   expect(engine.snapshot().entrance?.id).toBe(MAIN);
   expect(kept.state.saved.opened?.device.entrance_id).toBe(MAIN);
+  stop();
+});
+
+it("asks for the second step of signing in before it opens, and goes on scanning where it was open already", async () => {
+  const net = server();
+  const { open } = net.calls;
+  const refuse = async () => {
+    throw new SecondStepNeeded("This needs the second step of your sign-in.");
+  };
+  net.calls.open = refuse;
+  const engine = runEngine(memoryStore().store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
+  const stop = engine.start();
+  await vi.waitFor(() => expect(engine.snapshot().phase).toBe("second_step"));
+  expect(engine.snapshot()).toMatchObject({ offlineSince: undefined, trouble: undefined });
+  net.calls.open = open;
+  engine.tryNow();
+  await vi.waitFor(() => expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 }));
+  net.calls.list = refuse;
+  engine.tryNow();
+  await vi.waitFor(() => expect(engine.snapshot().trouble).toContain("second step"));
+  expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
   stop();
 });

@@ -15,8 +15,16 @@ export type StorageState = "kept" | "full" | "failing" | "unread" | "none";
 export type ScannedBy = GateScan["by"];
 
 export interface GateSnapshot {
-  /** What the person sees: `opening` until the server has been asked for the first time. */
-  readonly phase: "starting" | "unreadable" | "opening" | "no_role" | "removed" | "choose" | "ready";
+  /** What the person sees: `opening` until the server has been asked for the first time. `second_step`: it asks for that first. */
+  readonly phase:
+    | "starting"
+    | "unreadable"
+    | "opening"
+    | "second_step"
+    | "no_role"
+    | "removed"
+    | "choose"
+    | "ready";
   readonly removedFor: GateAccessRemoved | undefined;
   readonly opened: GateOpened | undefined;
   readonly entrance: GateEntrance | undefined;

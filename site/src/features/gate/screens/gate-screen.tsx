@@ -18,16 +18,18 @@ import { Unreadable } from "./unreadable.tsx";
 interface GateScreenProps {
   /** The form that signs somebody in. */
   signIn: ReactNode;
+  /** The form that asks for the second step. */
+  secondStep: ReactNode;
 }
 
-export function GateScreen({ signIn }: GateScreenProps) {
+export function GateScreen(forms: GateScreenProps) {
   const engine = useEngine();
   if (!engine) return <Opening />;
   if (engine === "none") return <NoGate />;
-  return <States engine={engine} signIn={signIn} />;
+  return <States engine={engine} {...forms} />;
 }
 
-function States({ engine, signIn }: GateScreenProps & { engine: GateEngine }) {
+function States({ engine, signIn, secondStep }: GateScreenProps & { engine: GateEngine }) {
   const gate = useGate(engine);
   const { status, signOut } = useSession();
   const [invitation, forgetInvitation] = useInvitation();
@@ -64,7 +66,39 @@ function States({ engine, signIn }: GateScreenProps & { engine: GateEngine }) {
       </Page>
     );
   }
+  if (gate.phase === "second_step") return <SecondStepFirst engine={engine} secondStep={secondStep} />;
   return <SignedIn engine={engine} gate={gate} signOut={signOut} />;
+}
+
+/** The organiser asks it of everybody at the gate: whoever has it set up takes it here, and others set it up. */
+function SecondStepFirst({ engine, secondStep }: { engine: GateEngine; secondStep: ReactNode }) {
+  const { lacksSecondStep, signOut } = useSession();
+  useEffect(() => {
+    if (!lacksSecondStep) engine.tryNow();
+  }, [engine, lacksSecondStep]);
+  if (lacksSecondStep) {
+    return (
+      <main className="gate-page">
+        <div className="gate-card">{secondStep}</div>
+      </main>
+    );
+  }
+  return (
+    <Page
+      title="One thing first"
+      lead="The gate asks for two-step verification: a code from an app on your phone, after your password."
+    >
+      <p>Set it up in your account, then come back.</p>
+      <div className="gate-stack">
+        <a className="gate-button" data-main href="/dashboard?back=/gate#security-title">
+          Set it up
+        </a>
+        <button type="button" className="gate-button" onClick={() => void leaveGate(engine, signOut)}>
+          Sign out
+        </button>
+      </div>
+    </Page>
+  );
 }
 
 interface SignedInProps {
