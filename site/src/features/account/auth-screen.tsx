@@ -9,6 +9,7 @@ import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { Boots } from "#ui/art/boots.tsx";
 import { lazily } from "#ui/basics/lazily.ts";
+import { Card } from "#ui/page/card.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { oneTimeLinkIn } from "./auth-calls.ts";
 import { awaitConfirmation, forgetAuthEntries } from "./auth-entries.ts";
@@ -42,7 +43,7 @@ const INVITED_STILL =
   "It was used before, or is too old. If your invitation is still open, sign in with a code by email instead.";
 
 export function AuthScreen() {
-  const { status, lacksSecondStep } = useSession();
+  const { status, lacksSecondStep, wasEnded } = useSession();
   const [search] = useSearchParams();
   const { state, hash } = useLocation();
   const mode = authMode(search);
@@ -71,6 +72,12 @@ export function AuthScreen() {
             <h1 ref={heading} tabIndex={-1} className="display text-title outline-none">
               {oneTimeLinkIn(hash)?.type === "invite" ? "Choose a Password" : titles[mode]}
             </h1>
+          )}
+          {wasEnded && mode !== "reset" && (
+            <Card tone="warning" padding="small" role="status" className="mt-3">
+              <strong>You were signed out.</strong>{" "}
+              {from ? "Sign in again to go on where you were." : "Please sign in again."}
+            </Card>
           )}
           {from === "/checkout" && mode !== "reset" && (
             <p className="mt-3 font-semibold text-bayou-deep">{purchaseLines[mode]}</p>

@@ -1,6 +1,6 @@
 import { Suspense, type ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
-import { useSession, type SessionUser } from "#lib/session/session.tsx";
+import { useSession, useSessionCheck, type SessionUser } from "#lib/session/session.tsx";
 import { lazily } from "#ui/basics/lazily.ts";
 import { Card } from "#ui/page/card.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
@@ -21,6 +21,7 @@ const SecondStep = lazily(() => import("./second-step/second-step.tsx"));
 export function RequireUser({ way = "sign-in", children }: RequireUserProps) {
   const { status, user, lacksSecondStep } = useSession();
   const { pathname, search } = useLocation();
+  useSessionCheck();
   if (status === "loading") {
     return (
       <div role="status">

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Link, Navigate, useLocation } from "react-router";
 import { getSupabase } from "#lib/api/supabase.ts";
-import { useSession, type SessionUser, type StaffRole } from "#lib/session/session.tsx";
+import { useSession, useSessionCheck, type SessionUser, type StaffRole } from "#lib/session/session.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -20,9 +20,10 @@ interface AdminGuardProps {
  * checks each call again.
  */
 export function AdminGuard({ secondStep, children }: AdminGuardProps) {
-  const { status, user, lacksSecondStep, role, sellsAtDoor, roleLookup, lookUpRole } = useSession();
+  const { status, user, lacksSecondStep, wasEnded, role, sellsAtDoor, roleLookup, lookUpRole } = useSession();
   const mustSetUp = useMustSetUp(user?.id);
   const { pathname } = useLocation();
+  useSessionCheck();
   useSayWhenRevoked(user?.id, role);
   if (user && lacksSecondStep) {
     return <main className="mx-auto max-w-xl p-6 pt-16">{secondStep}</main>;
@@ -46,12 +47,13 @@ export function AdminGuard({ secondStep, children }: AdminGuardProps) {
       </main>
     );
   }
+  if (wasEnded) return <Navigate to="/auth" replace state={{ from: pathname }} />;
   if (!user || role === null) return <Navigate to="/" replace />;
   const own = role !== "gate" ? role : sellsAtDoor ? "seller" : undefined;
   const detour = own && detourOf(own, pathname);
   // At the gate people let in; who may sell as well asks for the door by its address or its link.
   if (!own || (own === "seller" && detour)) return <ToTheGate />;
-  if (mustSetUp) return <SetUpFirst />;
+  if (mustSetUp) return <SetUpFirst back={pathname} />;
   return detour ? <Navigate to={detour} replace /> : children(user, own);
 }
 
@@ -78,7 +80,7 @@ async function mustSetUpNow(): Promise<boolean> {
   return step?.is_required === true && step.is_set_up === false;
 }
 
-function SetUpFirst() {
+function SetUpFirst({ back }: { back: string }) {
   return (
     <main className="mx-auto max-w-2xl p-6 pt-16">
       <h1 className="display text-title">One Thing First</h1>
@@ -87,7 +89,7 @@ function SetUpFirst() {
         Set it up in your account, then come back.
       </p>
       <Button asChild className="mt-6">
-        <Link to="/dashboard#security-title">Set It Up</Link>
+        <Link to={`/dashboard?back=${encodeURIComponent(back)}#security-title`}>Set It Up</Link>
       </Button>
     </main>
   );

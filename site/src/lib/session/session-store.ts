@@ -16,6 +16,8 @@ export interface SessionState {
   user: SessionUser | null;
   /** The account has a second step, and this session has not taken it: the database shows it next to nothing. */
   lacksSecondStep: boolean;
+  /** The session ended without anybody logging out here: somewhere else, or because its time was over. */
+  wasEnded: boolean;
   /** Null for a buyer, and until it is known. */
   role: StaffRole | null;
   /** Gate staff whom an administrator allowed it. Administrators need no leave. */
@@ -32,6 +34,7 @@ const RETRY_AFTER_MS = 1000;
 const unknown = {
   user: null,
   lacksSecondStep: false,
+  wasEnded: false,
   role: null,
   sellsAtDoor: false,
   roleLookup: "pending" as const,
@@ -43,6 +46,8 @@ export class SessionStore {
   readonly #onSignOut: (userId: string) => Promise<void>;
   readonly #listeners = new Set<() => void>();
   #state = loadingSession;
+  /** This browser had a session, and nobody logs out of it here. */
+  #isKept = false;
 
   /** `onSignOut` runs before the session ends, when the user signs out here; it must not throw. */
   constructor(onSignOut: (userId: string) => Promise<void>) {
@@ -64,6 +69,7 @@ export class SessionStore {
       this.#change({ landing });
       history.replaceState(history.state, "", withoutLanding(location));
     }
+    this.#isKept = readText("local", SESSION_KEY) !== undefined;
     const stopFollowing = follow((session) => this.#notify(session));
     addEventListener("storage", onStorage);
     if (landing || readText("local", SESSION_KEY)) void this.#restore(landing);
@@ -89,12 +95,20 @@ export class SessionStore {
 
   /** Ends the session in this browser even when the server cannot be reached. */
   readonly signOut = async (): Promise<void> => {
+    this.#isKept = false;
     // Leaving the page meanwhile signs out all the same.
     addEventListener("pagehide", forgetSession);
     if (this.#state.user) await this.#onSignOut(this.#state.user.id);
     await endSession();
     removeEventListener("pagehide", forgetSession);
     this.#signedOut();
+  };
+
+  /** Asks whether the session was ended elsewhere. auth-js then drops it, which is heard as any signing out. */
+  readonly checkSession = async (): Promise<void> => {
+    await getSupabase()
+      .then((supabase) => supabase.auth.getUser())
+      .catch((error: unknown) => logError("check the session", error));
   };
 
   #change(next: Partial<SessionState>): void {
@@ -107,11 +121,16 @@ export class SessionStore {
   }
 
   #notify(session: Session | null): void {
-    if (!session) return this.#signedOut();
+    if (!session) {
+      // Without a network a session that is due for renewal reads as none, and stays in storage.
+      const wasEnded = this.#isKept && readText("local", SESSION_KEY) === undefined;
+      return this.#change({ ...unknown, status: "signed-out", wasEnded });
+    }
+    this.#isKept = true;
     const { user } = session;
     const known = user.id === this.#state.user?.id;
     const lacksSecondStep = lacksStep(session);
-    this.#change({ ...(known ? {} : unknown), status: "signed-in", user, lacksSecondStep });
+    this.#change({ ...(known ? {} : unknown), status: "signed-in", wasEnded: false, user, lacksSecondStep });
     if (!known) void this.lookUpRole();
   }
 

@@ -6,15 +6,31 @@ export type { SessionUser, StaffRole } from "./session-store.ts";
 
 const SessionContext = createContext<SessionStore | undefined>(undefined);
 
-type Session = SessionState & Pick<SessionStore, "takeLanding" | "lookUpRole" | "signOut">;
+type Session = SessionState & Pick<SessionStore, "takeLanding" | "lookUpRole" | "signOut" | "checkSession">;
 
 /** @throws Error outside a SessionProvider */
 export function useSession(): Session {
   const store = use(SessionContext);
   if (!store) throw new Error("useSession must be used within a SessionProvider");
   const state = useSyncExternalStore(store.subscribe, store.get, () => loadingSession);
-  const { takeLanding, lookUpRole, signOut } = store;
-  return { ...state, takeLanding, lookUpRole, signOut };
+  const { takeLanding, lookUpRole, signOut, checkSession } = store;
+  return { ...state, takeLanding, lookUpRole, signOut, checkSession };
+}
+
+/**
+ * For pages that are somebody's own: a session that was ended elsewhere is noticed when one opens or is looked at again, not only
+ * once its access token expires, which takes up to an hour.
+ */
+export function useSessionCheck(): void {
+  const { user, checkSession } = useSession();
+  const userId = user?.id;
+  useEffect(() => {
+    if (userId === undefined) return;
+    const check = () => document.visibilityState === "visible" && void checkSession();
+    check();
+    document.addEventListener("visibilitychange", check);
+    return () => document.removeEventListener("visibilitychange", check);
+  }, [userId, checkSession]);
 }
 
 interface SessionProviderProps {
