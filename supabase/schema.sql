@@ -7516,8 +7516,9 @@ begin
   perform public.require_live_session();
   return jsonb_build_object(
     'tickets_to_come', (select count(*) from public.tickets
-      where user_id = auth.uid() and voided_at is null and checked_in_at is null and now() < (select ends_at from public.festival)),
+      where user_id = auth.uid() and voided_at is null and checked_in_at is null),
     'orders', (select count(*) from public.orders where user_id = auth.uid()),
+    'names_until', (select ends_at + interval '120 days' from public.festival where ends_at > now() - interval '120 days'),
     'refusal', case
       when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
         and not exists (select from public.user_roles r join auth.users u on u.id = r.user_id
@@ -7526,7 +7527,7 @@ begin
       when exists (select from public.till_shifts where seller_id = auth.uid() and closed_at is null)
         then 'Your till is open. Close it first.'
       when exists (select from public.orders where user_id = auth.uid() and status = 'pending' and hold_expires_at > now())
-        then 'An order of yours waits to be paid. Pay it or cancel it first.' end);
+        then 'An order of yours waits to be paid. Pay it, or give it up by emptying your cart, and try again.' end);
 end $function$;
 
 -- Called by: authenticated, service_role.

@@ -135,15 +135,17 @@ language sql stable set search_path = '' as $$
     where jsonb_typeof(method) = 'object' and method ->> 'method' <> 'token_refresh';
 $$;
 
--- What deleting the account would mean: the tickets that are still to be used, and what stands in its way.
+-- What deleting the account would mean: the unused tickets, whatever the festival's date, which does not close the
+-- gate by itself; until when paid orders keep the names, null when that is past; and what stands in its way.
 create function public.preview_account_deletion() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_live_session();
   return jsonb_build_object(
     'tickets_to_come', (select count(*) from public.tickets
-      where user_id = auth.uid() and voided_at is null and checked_in_at is null and now() < (select ends_at from public.festival)),
+      where user_id = auth.uid() and voided_at is null and checked_in_at is null),
     'orders', (select count(*) from public.orders where user_id = auth.uid()),
+    'names_until', (select ends_at + interval '120 days' from public.festival where ends_at > now() - interval '120 days'),
     'refusal', case
       when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
         and not exists (select from public.user_roles r join auth.users u on u.id = r.user_id
@@ -152,7 +154,7 @@ begin
       when exists (select from public.till_shifts where seller_id = auth.uid() and closed_at is null)
         then 'Your till is open. Close it first.'
       when exists (select from public.orders where user_id = auth.uid() and status = 'pending' and hold_expires_at > now())
-        then 'An order of yours waits to be paid. Pay it or cancel it first.' end);
+        then 'An order of yours waits to be paid. Pay it, or give it up by emptying your cart, and try again.' end);
 end $$;
 
 -- Deletes the caller's account for good. Orders stay without it, as proof of payment; forget_deleted_buyers takes the names out of

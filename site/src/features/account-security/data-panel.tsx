@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { saveFile } from "#lib/browser/save-file.ts";
-import { count } from "#lib/format.ts";
+import { count, formatDay } from "#lib/format.ts";
 import { type SessionUser, useSession } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
@@ -108,19 +108,22 @@ function DeletionDialog({ user, ahead, onClose }: DeletionDialogProps) {
         </div>
       }
     >
-      <Consequences orders={ahead.orders} tickets={tickets} />
+      <Consequences ahead={ahead} />
     </AlertDialog>
   );
 }
 
-function Consequences({ orders, tickets }: { orders: number; tickets: number }) {
+function Consequences({ ahead }: { ahead: Deletion }) {
+  const { orders, tickets_to_come: tickets, names_until: until } = ahead;
   return (
     <div className="space-y-2">
       <p>This cannot be undone. Your sign-in, passkeys, waitlist places and sessions are gone at once.</p>
       {orders > 0 && (
         <p>
-          {orders === 1 ? "Your order stays" : `Your ${orders} orders stay`} in our books, as the law asks;
-          your name leaves them 120 days after the festival.
+          {orders === 1 ? "Your order stays" : `Your ${orders} orders stay`} in our books, as the law asks;{" "}
+          {until
+            ? `your name leaves them on ${formatDay(until)}, 120 days after the festival.`
+            : "your name leaves them within a day."}
         </p>
       )}
       {tickets > 0 && (

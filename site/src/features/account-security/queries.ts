@@ -115,6 +115,8 @@ export function useChange<Variables = void>(
 const deletion = z.object({
   tickets_to_come: z.number(),
   orders: z.number(),
+  /** Null: paid orders lose the names at once. */
+  names_until: z.string().nullable(),
   refusal: z.string().nullable(),
 });
 export type Deletion = z.infer<typeof deletion>;
