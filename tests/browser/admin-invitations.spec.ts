@@ -18,8 +18,13 @@ test("an administrator invites somebody, sends the mail again and takes the invi
   await expectAccessible(page);
   await dialog.getByLabel("Email").fill(email);
   await dialog.getByLabel("Role").selectOption("Finance");
-  await dialog.getByRole("button", { name: "Send Invitation" }).click();
+  const asked: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().endsWith("/rpc/invite_staff") && request.method() === "POST") asked.push(request.url());
+  });
+  await dialog.getByRole("button", { name: "Send Invitation" }).dblclick();
   await expect(dialog).toBeHidden();
+  expect(asked).toHaveLength(1);
   const row = page.getByRole("row").filter({ hasText: email });
   await expect(row).toContainText("Finance");
   // The newest come first; other tests make accounts meanwhile.
@@ -29,7 +34,9 @@ test("an administrator invites somebody, sends the mail again and takes the invi
   await page.getByRole("button", { name: `Send Again: the invitation of ${email}` }).click();
   await expect(page.getByText("Invitation sent again")).toBeVisible();
   await page.getByRole("button", { name: `Revoke the invitation of ${email}` }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Revoke" }).click();
   await expect(row).toBeHidden();
+  await expect(page.getByRole("heading", { name: "Staff Invitations" })).toBeFocused();
 
   await page.getByRole("button", { name: "Invite Staff" }).click();
   await dialog.getByLabel("Email").fill(email); // its account waits for confirmation, and hinders nobody

@@ -1,12 +1,14 @@
 // What the panels of this page share: their frame, and the states of what they read.
 import type { ReactNode } from "react";
+import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { Card, CardTitle } from "#ui/page/card.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 
 export function Panel({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
+  const kept = useKeptFocus();
   return (
-    <Card>
+    <Card {...kept}>
       <CardTitle as="h3">{title}</CardTitle>
       <p className="mt-2 max-w-prose text-ink-soft">{lead}</p>
       <div className="mt-5">{children}</div>

@@ -1,13 +1,15 @@
 import { Plus } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { formatStamp } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Select } from "#ui/forms/input.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { Panel } from "#ui/page/panel.tsx";
 import { roleNames } from "./model.ts";
 import {
@@ -24,26 +26,29 @@ import {
 export function InvitationsPanel() {
   const { data: invitations = [] } = useStaffInvitations();
   const [inviting, setInviting] = useState(false);
+  const kept = useKeptFocus();
   return (
-    <Panel
-      title="Staff Invitations"
-      className="mt-4"
-      aside={
-        <Button size="small" variant="secondary" onClick={() => setInviting(true)}>
-          <Plus aria-hidden="true" className="size-4" strokeWidth={3} />
-          Invite Staff
-        </Button>
-      }
-    >
-      <DataTable
-        caption="Open staff invitations"
-        rows={invitations}
-        rowKey={({ id }) => id}
-        empty="No open invitation. A mail lets somebody make an account with a role."
-        columns={columns}
-      />
-      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
-    </Panel>
+    <div {...kept}>
+      <Panel
+        title="Staff Invitations"
+        className="mt-4"
+        aside={
+          <Button size="small" variant="secondary" onClick={() => setInviting(true)}>
+            <Plus aria-hidden="true" className="size-4" strokeWidth={3} />
+            Invite Staff
+          </Button>
+        }
+      >
+        <DataTable
+          caption="Open staff invitations"
+          rows={invitations}
+          rowKey={({ id }) => id}
+          empty="No open invitation. A mail lets somebody make an account with a role."
+          columns={columns}
+        />
+        {inviting && <InviteDialog onClose={() => setInviting(false)} />}
+      </Panel>
+    </div>
   );
 }
 
@@ -66,6 +71,7 @@ const columns: readonly Column<StaffInvitation>[] = [
 function Actions({ invitation }: { invitation: StaffInvitation }) {
   const again = useSendAgain();
   const revoke = useRevoke();
+  const [asking, setAsking] = useState(false);
   const busy = again.isPending || revoke.isPending;
   return (
     <div className="flex flex-wrap gap-2 max-sm:justify-end">
@@ -83,16 +89,29 @@ function Actions({ invitation }: { invitation: StaffInvitation }) {
         variant="danger"
         disabled={busy}
         aria-label={`Revoke the invitation of ${invitation.email}`}
-        onClick={() => revoke.mutate(invitation)}
+        onClick={() => setAsking(true)}
       >
         Revoke
       </Button>
+      <AlertDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Revoke This Invitation?"
+        confirmLabel="Revoke"
+        cancelLabel="Keep"
+        destructive
+        onConfirm={() => revoke.mutate(invitation)}
+      >
+        The mail to {invitation.email} no longer gives them the role. You can invite them again.
+      </AlertDialog>
     </div>
   );
 }
 
 function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
+  // What is shown lags behind the second press of a double click.
+  const isSending = useRef(false);
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<StaffRole>("gate");
   return (
@@ -102,7 +121,12 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!invite.isPending) invite.mutate({ email, role }, { onSuccess: onClose });
+          if (isSending.current) return;
+          isSending.current = true;
+          invite.mutate(
+            { email, role },
+            { onSuccess: onClose, onSettled: () => void (isSending.current = false) },
+          );
         }}
       >
         <Field label="Email" required>

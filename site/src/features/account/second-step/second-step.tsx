@@ -93,6 +93,7 @@ function Answer({ factor }: { factor: KnownFactor }) {
           label="Code"
           hint="The six digits that your authenticator app shows now."
           isNumber
+          takesFocus
           verify={(code) => verifyAppCode(factor.id, code)}
         />
       );
@@ -109,6 +110,7 @@ function RecoveryCode() {
       {...form}
       label="Recovery code"
       hint="One of the codes you kept when you set up two-step verification. Each works once."
+      takesFocus
       verify={verifyRecoveryCode}
     />
   );
