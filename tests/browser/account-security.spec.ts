@@ -8,6 +8,7 @@ import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
 import { signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
+import { signInHere } from "../support/gate-arrival.ts";
 import { linkIn } from "../support/mailbox.ts";
 import { setNewPassword } from "../support/new-password.ts";
 
@@ -37,9 +38,14 @@ async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   expect(readFileSync(await (await download).path(), "utf8")).toContain(codes[9]);
   await expect(kept.getByRole("button", { name: "Done" })).toBeDisabled();
   await expectAccessible(page);
+  // Nothing else closes it: the codes would be lost.
+  await page.keyboard.press("Escape");
+  await expect(kept.getByRole("alert")).toContainText("These codes are not shown again.");
+  await kept.getByRole("button", { name: "Close" }).click();
   await kept.getByLabel("I have kept these codes in a safe place.").check();
   await kept.getByRole("button", { name: "Done" }).click();
   await expect(security(page).getByText("10 codes left")).toBeVisible();
+  await expect(security(page).getByRole("button", { name: "Add Another App" })).toBeFocused();
   return { secret, codes };
 }
 
@@ -54,7 +60,8 @@ test("a second step is set up, asked for, recovered from and removed", async ({
 
   await page.getByRole("button", { name: "Logout" }).first().click();
   await signIn(page, account);
-  await expect(page.getByRole("heading", { name: "Confirm It's You" })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Confirm It's You" })).toBeVisible();
+  await expect(page.getByLabel("Code", { exact: true })).toBeFocused();
   await expectAccessible(page);
   await page.getByLabel("Code", { exact: true }).fill("000000");
   await page.getByRole("button", { name: "Confirm" }).click();
@@ -103,6 +110,7 @@ test("a passkey is added, renamed, signs in, and is removed", async ({ page, acc
   await security(page).getByRole("button", { name: "Remove: Slab laptop" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await expect(security(page).getByText("You have no passkeys yet.")).toBeVisible();
+  await expect(security(page).getByRole("heading", { name: "Passkeys" })).toBeFocused();
 });
 
 test("passkeys are not offered where they are switched off", async ({ page, account }) => {
@@ -148,6 +156,7 @@ test("sessions are listed, and ended one by one", async ({ page, account }) => {
   await expect(security(page).getByText("This device")).toBeVisible();
   await security(page).getByRole("button", { name: "Sign Out: Unknown device" }).click();
   await expect(security(page).getByRole("button", { name: /^Sign Out:/ })).toHaveCount(0);
+  await expect(security(page).getByRole("heading", { name: "Where You Are Signed In" })).toBeFocused();
   expect((await lost.auth.getUser()).error).toMatchObject({ name: "AuthSessionMissingError" });
   expect((await lost.auth.refreshSession()).error).not.toBeNull();
 
@@ -163,6 +172,41 @@ test("sessions are listed, and ended one by one", async ({ page, account }) => {
   await expect(security(page).getByText("This device")).toBeVisible();
 });
 
+test("a page of one's own says that its session was ended elsewhere, and signing in leads back to it", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  const laptop = asVisitor();
+  await laptop.auth.signInWithPassword(account);
+  const endOthers = async () => expect((await laptop.auth.signOut({ scope: "others" })).error).toBeNull();
+  const told = page.getByText("You were signed out.");
+  await arriveSignedIn(page, account);
+  await endOthers();
+  await page.goto("/my-tickets");
+  await expect(told).toBeVisible();
+  await expectAccessible(page);
+  await signInHere(page, account);
+  await expect(page.getByRole("heading", { name: "My Tickets", level: 1 })).toBeVisible();
+  await expect(page).toHaveURL("/my-tickets");
+
+  // One that is open already notices when it is looked at again.
+  await endOthers();
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(told).toBeVisible();
+  await signInHere(page, account);
+  await expect(page).toHaveURL("/my-tickets");
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: "Logout" }).first().click();
+  await expect(page.getByText("Logged Out", { exact: true })).toBeVisible();
+  await page.goto("/auth");
+  await expect(page.getByRole("heading", { name: "Welcome Back" })).toBeVisible();
+  await expect(told).toHaveCount(0);
+  expectRefusal(pageErrors, 403);
+  // What the page was reading when its session went.
+  pageErrors.splice(0);
+});
+
 test("one's data is downloaded, and the account deleted", async ({ page, account, pageErrors }) => {
   await signIn(page, account);
   await expect(page).toHaveURL("/dashboard");
@@ -171,8 +215,17 @@ test("one's data is downloaded, and the account deleted", async ({ page, account
   const data = JSON.parse(readFileSync(await (await download).path(), "utf8"));
   expect(data).toMatchObject({ account: { email: account.email }, orders: [] });
 
-  await security(page).getByRole("button", { name: "Delete My Account" }).click();
+  // As for tickets that nobody used, when the festival is long over.
+  const ahead = { tickets_to_come: 2, orders: 1, names_until: null, refusal: null };
+  await page.route("**/rest/v1/rpc/preview_account_deletion", (route) => route.fulfill({ json: ahead }));
   const dialog = page.getByRole("alertdialog", { name: "Delete Your Account?" });
+  await security(page).getByRole("button", { name: "Delete My Account" }).click();
+  await expect(dialog).toContainText("You hold 2 tickets still to be used.");
+  await expect(dialog).toContainText("as the law asks; your name leaves them within a day.");
+  await dialog.getByRole("button", { name: "Keep It" }).click();
+  await page.unroute("**/rest/v1/rpc/preview_account_deletion");
+
+  await security(page).getByRole("button", { name: "Delete My Account" }).click();
   await expectAccessible(page);
   await dialog.getByLabel(`Type ${account.email} to confirm`).fill(account.email);
   await dialog.getByRole("button", { name: "Delete for Good" }).click();
@@ -193,9 +246,12 @@ test("an administrator whose role needs a second step sets it up first", async (
   await expect(page.getByRole("heading", { name: "One Thing First" })).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("link", { name: "Set It Up" }).click();
+  const title = page.getByRole("heading", { name: "Account Security" });
+  await expect(title).toBeFocused();
+  await expect(title).toBeInViewport();
   await setUp(page);
   await page.unroute("**/rest/v1/rpc/second_step");
-  await page.goto("/admin/users");
+  await page.getByRole("link", { name: "Back to the Back Office" }).click();
   const asked = page.getByRole("group", { name: "Two-step verification is required of" });
   await expect(asked.getByLabel("Finance")).not.toBeChecked();
   await expect(page.getByRole("heading", { name: "Users Management" })).toBeVisible();

@@ -3,11 +3,12 @@
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import type { Account } from "../support/accounts.ts";
-import { arriveSignedIn, asVisitor } from "../support/arrival.ts";
+import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
 import { signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 import { codeIn, linkIn } from "../support/mailbox.ts";
+import { signInHere } from "../support/gate-arrival.ts";
 import { setNewPassword } from "../support/new-password.ts";
 import { useOwnFestival } from "../support/own-festival.ts";
 
@@ -229,4 +230,53 @@ test("a forgotten password asks for the second step before there is a new one", 
   await page.getByLabel("Code", { exact: true }).fill(app.generate({ timestamp: Date.now() + 30_000 }));
   await page.getByRole("button", { name: "Confirm" }).click();
   await setNewPassword(page, account);
+});
+
+const codeOf = (secret: string, stepsAhead = 0) =>
+  new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * 30_000 });
+
+test("whose work at the gate needs a second step sets it up, is led back, and is asked for it there", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  const service = asService();
+  expect((await service.from("user_roles").upsert({ user_id: account.id, role: "gate" })).error).toBeNull();
+  const asksOf = async (two_step_roles: string[]) =>
+    expect(
+      (await service.from("staff_settings").update({ two_step_roles }).eq("only_row", true)).error,
+    ).toBeNull();
+  await asksOf(["gate"]);
+  await arriveSignedIn(page, account);
+  await page.goto("/gate");
+  await expect(page.getByRole("heading", { name: "One thing first" })).toBeVisible();
+  await expect(page.getByText("No network")).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Set it up" }).click();
+
+  const title = page.getByRole("heading", { name: "Account Security" });
+  await expect(title).toBeFocused();
+  await expect(title).toBeInViewport();
+  await page.getByRole("button", { name: "Set Up Two-Step Verification" }).click();
+  const dialog = page.getByRole("dialog", { name: "Set Up Two-Step Verification" });
+  const secret = (await dialog.getByTestId("secret").textContent())!.trim();
+  await dialog.getByLabel("Code", { exact: true }).fill(codeOf(secret));
+  await page.keyboard.press("Enter");
+  await page.getByRole("dialog", { name: "Keep Your Recovery Codes" }).getByRole("checkbox").check();
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("link", { name: "Back to the Gate" }).click();
+  await expect(page.getByRole("button", { name: "Start scanning" })).toBeVisible();
+
+  // Another phone signs in with the password alone.
+  const phone = await page.context().browser()!.newContext();
+  const other = await phone.newPage();
+  await other.goto(new URL("/gate", page.url()).href);
+  await signInHere(other, account);
+  await other.getByLabel("Code", { exact: true }).fill(codeOf(secret, 1));
+  await other.getByRole("button", { name: "Confirm" }).click();
+  await expect(other.getByRole("button", { name: "Start scanning" })).toBeVisible();
+  await phone.close();
+  await asksOf([]);
+  // What the gate asked before.
+  expectRefusal(pageErrors, 403);
 });

@@ -1,4 +1,5 @@
 // The account's security on /dashboard: the second step, passkeys, linked providers, where it is signed in, one's data, and leaving.
+import { useEffect, useRef } from "react";
 import { useAuthSettings } from "#lib/api/auth-settings.ts";
 import type { SessionUser } from "#lib/session/session.tsx";
 import { DataPanel } from "./data-panel.tsx";
@@ -9,9 +10,21 @@ import { TwoStepPanel } from "./two-step-panel.tsx";
 
 export default function AccountSecurity({ user }: { user: SessionUser }) {
   const hasPasskeys = useAuthSettings()?.passkeys ?? true;
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // This file arrives after the page has looked for what its address names.
+    if (location.hash !== "#security-title") return;
+    title.current!.scrollIntoView();
+    title.current!.focus({ preventScroll: true });
+  }, []);
   return (
     <section aria-labelledby="security-title" className="mt-14 print:hidden">
-      <h2 id="security-title" className="display mb-6 border-b-4 border-ink pb-3 text-title">
+      <h2
+        ref={title}
+        id="security-title"
+        tabIndex={-1}
+        className="display mb-6 border-b-4 border-ink pb-3 text-title outline-none"
+      >
         Account Security
       </h2>
       <div className="grid gap-8">

@@ -5,6 +5,7 @@ import { getSupabase } from "#lib/api/supabase.ts";
 import { UNREACHABLE } from "#lib/session/second-step.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { FieldError } from "#ui/forms/field.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
@@ -21,10 +22,17 @@ const readable = (code: string) => code.replaceAll(/.{4}(?=.)/g, "$&-");
 
 export function RecoveryCodesDialog({ replaces, onClose }: RecoveryCodesDialogProps) {
   const [isAgreed, setIsAgreed] = useState(!replaces);
+  const [step, setStep] = useState<"to-keep" | "kept" | "failed">("to-keep");
+  const [isHeldOpen, setIsHeldOpen] = useState(false);
+  function close() {
+    // Once they are being made, closing would lose them for good.
+    if (isAgreed && step === "to-keep") setIsHeldOpen(true);
+    else onClose();
+  }
   return (
     <Dialog
       open
-      onOpenChange={(open) => !open && onClose()}
+      onOpenChange={(open) => !open && close()}
       title={isAgreed ? "Keep Your Recovery Codes" : "Replace Recovery Codes?"}
       description={
         isAgreed
@@ -33,7 +41,7 @@ export function RecoveryCodesDialog({ replaces, onClose }: RecoveryCodesDialogPr
       }
     >
       {isAgreed ? (
-        <NewCodes replaces={replaces} onClose={onClose} />
+        <NewCodes {...{ replaces, step, setStep, isHeldOpen, onClose }} />
       ) : (
         <div className="flex flex-wrap justify-end gap-3 max-xs:*:grow">
           <Button variant="secondary" onClick={onClose}>
@@ -46,19 +54,29 @@ export function RecoveryCodesDialog({ replaces, onClose }: RecoveryCodesDialogPr
   );
 }
 
-function NewCodes({ replaces, onClose }: RecoveryCodesDialogProps) {
+interface NewCodesProps extends RecoveryCodesDialogProps {
+  step: "to-keep" | "kept" | "failed";
+  setStep: (step: NewCodesProps["step"]) => void;
+  /** Somebody meant to close it before the codes were kept. */
+  isHeldOpen: boolean;
+}
+
+function NewCodes({ replaces, step, setStep, isHeldOpen, onClose }: NewCodesProps) {
   const [codes, setCodes] = useState<readonly string[]>();
   const [failure, setFailure] = useState<string>();
-  const [kept, setKept] = useState(false);
   useEffect(() => {
     makeOnce(replaces).then(
       ({ data, error }) => {
-        if (error) setFailure(error.message);
+        if (error) fail(error.message);
         else setCodes(data.codes.map(readable));
       },
-      () => setFailure(UNREACHABLE),
+      () => fail(UNREACHABLE),
     );
-  }, [replaces]);
+    function fail(why: string) {
+      setFailure(why);
+      setStep("failed");
+    }
+  }, [replaces, setStep]);
   if (failure !== undefined) return <ErrorState title="No codes were made">{failure}</ErrorState>;
   if (!codes) return <Skeleton className="h-52" />;
   const text = `Recovery codes for ${location.host}\nEach works once.\n\n${codes.join("\n")}\n`;
@@ -86,12 +104,17 @@ function NewCodes({ replaces, onClose }: RecoveryCodesDialogProps) {
         <CopyButton text={text} label="Copy" />
       </div>
       <Checkbox
-        checked={kept}
-        onChange={({ target }) => setKept(target.checked)}
+        checked={step === "kept"}
+        onChange={({ target }) => setStep(target.checked ? "kept" : "to-keep")}
         label="I have kept these codes in a safe place."
       />
+      {isHeldOpen && step === "to-keep" && (
+        <FieldError>
+          These codes are not shown again. Save, print or copy them, then tick that you have kept them.
+        </FieldError>
+      )}
       <div className="flex justify-end">
-        <Button disabled={!kept} onClick={onClose}>
+        <Button disabled={step !== "kept"} onClick={onClose}>
           Done
         </Button>
       </div>

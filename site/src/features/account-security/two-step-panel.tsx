@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { Link, useLocation } from "react-router";
 import { USUAL_SECOND_STEPS, useAuthSettings } from "#lib/api/auth-settings.ts";
 import { count, formatDay } from "#lib/format.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
@@ -84,6 +85,7 @@ function SecondSteps({ userId, factors, codesLeft, onChanged }: SecondStepsProps
         )}
         {offered.includes("webauthn") && <AddSecurityKey userId={userId} onAdded={offerCodes} />}
       </div>
+      {isOn && <WayBack />}
       {settingUp === "app" && <AuthenticatorAppDialog onClose={close} />}
       {settingUp === "phone" && <PhoneDialog onClose={close} />}
       {codes && (
@@ -96,6 +98,18 @@ function SecondSteps({ userId, factors, codesLeft, onChanged }: SecondStepsProps
         />
       )}
     </>
+  );
+}
+
+/** To where the second step was asked for: the back office, or the gate, which is a document of its own. */
+function WayBack() {
+  const back = new URLSearchParams(useLocation().search).get("back") ?? "";
+  const isOffice = /^\/admin(\/|$)/.test(back);
+  if (!isOffice && back !== "/gate") return null;
+  return (
+    <Button asChild className="mt-6">
+      {isOffice ? <Link to={back}>Back to the Back Office</Link> : <a href={back}>Back to the Gate</a>}
+    </Button>
   );
 }
 
