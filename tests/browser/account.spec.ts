@@ -213,7 +213,7 @@ test("a new password leads to the dashboard, however late the rest of the page's
   await page.route("**/assets/*.js", async (route) => {
     const response = await route.fetch();
     // The file that shows what a mailed link did.
-    if ((await response.text()).includes("Link Not Accepted")) {
+    if ((await response.text()).includes("The account was created in another browser")) {
       held++;
       await saved.promise;
     }
