@@ -137,7 +137,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
             onChange={({ target }) => setEmail(target.value)}
           />
         </Field>
-        <Field label="Role" hint="They have it from the moment they open the mail.">
+        <Field label="Role" hint="They have it once they have chosen a password.">
           <Select value={role} onChange={({ target }) => setRole(roleOf(target.value))}>
             {staffRoles.map((one) => (
               <option key={one} value={one}>

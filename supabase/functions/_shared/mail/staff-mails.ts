@@ -45,7 +45,7 @@ export function staffInvitationMail(
       paragraph(`You are invited to ${works[role]}, with an account for ${email}.`),
       button("Choose a password", link),
       paragraph(
-        `The button works once, and for a short time only. The invitation stays open until ${until}. Later than the button, sign in with this address and a code by mail: ${siteUrl}/auth?mode=code`,
+        `The button works once, and only for a short time. Until ${until} you can also sign in with this address and a code by mail: ${siteUrl}/auth?mode=code`,
       ),
       paragraph("If you do not expect an invitation, ignore this mail and nothing happens."),
     ],
