@@ -54,6 +54,7 @@ test("a second step is set up, asked for, recovered from and removed", async ({
   account,
   pageErrors,
 }) => {
+  test.slow(); // three sign-ins, each with its second step
   await arriveSignedIn(page, account);
   await page.goto("/dashboard");
   const { secret, codes } = await setUp(page);

@@ -211,7 +211,8 @@ test("a new password leads to the dashboard, however late the rest of the page's
   const saved = Promise.withResolvers<void>();
   let held = 0;
   await page.route("**/assets/*.js", async (route) => {
-    const response = await route.fetch();
+    // A connection that was idle may be closing just as it is used again.
+    const response = await route.fetch({ maxRetries: 3 });
     // The file that shows what a mailed link did.
     if ((await response.text()).includes("The account was created in another browser")) {
       held++;
