@@ -30,6 +30,7 @@ export interface SessionState {
 
 const LOOKUP_RETRIES = 2;
 const RETRY_AFTER_MS = 1000;
+const CHECK_PATIENCE_MS = 1000;
 
 const unknown = {
   user: null,
@@ -48,6 +49,7 @@ export class SessionStore {
   #state = loadingSession;
   /** This browser had a session, and nobody logs out of it here. */
   #isKept = false;
+  #checking: Promise<unknown> | undefined;
 
   /** `onSignOut` runs before the session ends, when the user signs out here; it must not throw. */
   constructor(onSignOut: (userId: string) => Promise<void>) {
@@ -99,6 +101,8 @@ export class SessionStore {
     // Leaving the page meanwhile signs out all the same.
     addEventListener("pagehide", forgetSession);
     if (this.#state.user) await this.#onSignOut(this.#state.user.id);
+    // A check under way would be refused. One that does not come back keeps nobody signed in.
+    await Promise.race([this.#checking, new Promise((done) => setTimeout(done, CHECK_PATIENCE_MS))]);
     await endSession();
     removeEventListener("pagehide", forgetSession);
     this.#signedOut();
@@ -106,9 +110,10 @@ export class SessionStore {
 
   /** Asks whether the session was ended elsewhere. auth-js then drops it, which is heard as any signing out. */
   readonly checkSession = async (): Promise<void> => {
-    await getSupabase()
+    this.#checking = getSupabase()
       .then((supabase) => supabase.auth.getUser())
       .catch((error: unknown) => logError("check the session", error));
+    await this.#checking;
   };
 
   #change(next: Partial<SessionState>): void {
