@@ -5,11 +5,24 @@ import { identityData, phoneIdentityData } from "../account/user-view.ts";
 import type { Claimed } from "../sign-up/claims.ts";
 import { deleteOneTimeTokens, deleteSignUps } from "./queries.ts";
 
-/** `claim` replaces password and metadata. */
-export function confirmEmail(tx: Executor, user: UserRow, now: Date, claim?: Claimed): Promise<UserRow> {
+/** `claim` replaces password and metadata. `kept`: the token that stays good. */
+export function confirmEmail(
+  tx: Executor,
+  user: UserRow,
+  now: Date,
+  claim?: Claimed,
+  kept?: string,
+): Promise<UserRow> {
   const verified = { email_verified: true };
   const data = claim ? identityData(user.id, user.email!, true) : verified;
-  return confirm(tx, user, now, { column: "email_confirmed_at", provider: "email", data, verified, claim });
+  return confirm(tx, user, now, {
+    column: "email_confirmed_at",
+    provider: "email",
+    data,
+    verified,
+    claim,
+    kept,
+  });
 }
 
 /** The same for a phone number. */
@@ -25,13 +38,14 @@ interface Confirmation {
   readonly data: Record<string, unknown>;
   readonly verified: Record<string, boolean>;
   readonly claim: Claimed | undefined;
+  readonly kept?: string | undefined;
 }
 
 async function confirm(
   tx: Executor,
   user: UserRow,
   now: Date,
-  { column, provider, data, verified, claim }: Confirmation,
+  { column, provider, data, verified, claim, kept }: Confirmation,
 ): Promise<UserRow> {
   const changes = {
     [column]: now,
@@ -40,7 +54,7 @@ async function confirm(
   };
   await updateUser(tx, user.id, changes, now);
   await updateIdentity(tx, user.id, provider, verified, now);
-  await deleteOneTimeTokens(tx, user.id, ["confirmation_token"]);
+  await deleteOneTimeTokens(tx, user.id, ["confirmation_token"], kept);
   await deleteSignUps(tx, user.id, claim?.waiting);
   return (await findUserById(tx, user.id, "no lock"))!;
 }

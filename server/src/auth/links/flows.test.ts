@@ -73,6 +73,40 @@ describe("a link that was asked for with a challenge", () => {
     expect(await exchange(code)).toMatchObject({ status: 422, body: { error_code: "flow_state_expired" } });
   });
 
+  it.each(["a new account", "an account"])(
+    "leaves itself and the typed code good when it is opened elsewhere, until %s is signed in",
+    async (whose) => {
+      const email = `${whose.replaceAll(" ", "-")}@devices.example`;
+      if (whose === "an account") await auth.signedUp(email);
+      const ask = async () =>
+        expect((await auth.call("POST", "/otp", { email, ...CHALLENGE })).status).toBe(200);
+      const type = () => auth.call("POST", "/verify", { type: "email", email, token: auth.codeTo(email) });
+      await ask();
+      await codeFor(email);
+      const typed = await type();
+      expect([typed.status, typed.body.user?.email]).toEqual([200, email]);
+      expect((await type()).body.error_code).toBe("otp_expired");
+
+      auth.advance(61);
+      await ask();
+      const elsewhere = await codeFor(email);
+      const here = await codeFor(email);
+      expect((await exchange(elsewhere)).body.error_code).toBe("flow_state_not_found");
+      expect((await exchange(here)).body.user.email).toBe(email);
+      expect(await codeFor(email).catch(() => "expired")).toBe("expired");
+      expect((await type()).body.error_code).toBe("otp_expired");
+    },
+  );
+
+  it("keeps the password of a sign-up whose link a mail scanner has opened first", async () => {
+    const email = "scanned-first@example.com";
+    await signUp(email);
+    await codeFor(email);
+    expect((await exchange(await codeFor(email))).status).toBe(200);
+    const { status } = await auth.call("POST", "/token?grant_type=password", { email, password: PASSWORD });
+    expect(status).toBe(200);
+  });
+
   it("gives no code before it was opened, and none to an account that is banned", async () => {
     const email = "unopened@example.com";
     await signUp(email);

@@ -7,6 +7,8 @@ import { refuse } from "../errors.ts";
 import {
   type ChallengeMethod,
   deleteFlow,
+  deleteOneTimeTokens,
+  findOneTimeTokens,
   type FlowRow,
   insertFlow,
   lockFlow,
@@ -114,12 +116,14 @@ export async function exchangeCode(
       throw refuse("flow_state_expired");
     }
     if (!isAnswered(flow, given.code_verifier)) throw refuse("bad_code_verifier");
-    const user = await findUserById(tx, flow.user_id, "for update");
+    const user = await findUserById(tx, flow.user_id, "no lock");
     if (!user || user.deleted_at) throw refuse("flow_state_not_found");
     if (isBanned(user, now)) throw refuse("user_banned");
     await deleteFlow(tx, flow.id);
     await audit(parts, tx, caller, "login", user, { provider_type: flow.provider_type });
-    const owner = flow.authentication_method === "otp" ? await takeUpSignUp(tx, user, flow, now) : user;
+    const isMailed = flow.authentication_method === "otp";
+    if (isMailed) await endLinks(tx, flow);
+    const owner = isMailed ? await takeUpSignUp(tx, user, flow, now) : user;
     const session = await issueSession(parts, tx, caller, owner, flow.authentication_method);
     return { ...session, ...providerTokens(parts, flow) };
   });
@@ -134,6 +138,13 @@ function providerTokens({ atRest }: AuthParts, flow: FlowRow) {
     ...(access !== undefined && { provider_token: access }),
     ...(refresh !== undefined && { provider_refresh_token: refresh }),
   };
+}
+
+/** The flow's link, its code and those like them: from now on they have been used. */
+async function endLinks(tx: Executor, flow: FlowRow): Promise<void> {
+  const tokens = await findOneTimeTokens(tx, flow.user_id);
+  const own = tokens.find(({ token_hash }) => flowId(token_hash) === flow.id);
+  if (own) await deleteOneTimeTokens(tx, flow.user_id, [own.token_type]);
 }
 
 /** The browser that opened the link is the one that signed up: the password it chose there counts from now on. */

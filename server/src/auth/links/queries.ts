@@ -114,14 +114,28 @@ export async function hasOneTimeToken(
   return rowCount === 1;
 }
 
+export async function findOneTimeTokens(
+  tx: Executor,
+  userId: string,
+): Promise<Pick<OneTimeToken, "token_type" | "token_hash">[]> {
+  const { rows } = await tx.query<Pick<OneTimeToken, "token_type" | "token_hash">>(
+    "select token_type, token_hash from auth.one_time_tokens where user_id = $1",
+    [userId],
+  );
+  return rows;
+}
+
+/** `kept`: the hash of a token that stays good. */
 export async function deleteOneTimeTokens(
   tx: Executor,
   userId: string,
   types: readonly OneTimeTokenType[],
+  kept = "",
 ): Promise<void> {
   await tx.query(
-    "delete from auth.one_time_tokens where user_id = $1 and token_type = any ($2::auth.one_time_token_type[])",
-    [userId, types],
+    `delete from auth.one_time_tokens
+     where user_id = $1 and token_type = any ($2::auth.one_time_token_type[]) and token_hash <> $3`,
+    [userId, types, kept],
   );
 }
 
@@ -216,13 +230,13 @@ export interface FlowRow {
   readonly provider_refresh_token: string | null;
 }
 
-/** Locks a flow whose code has been handed out. */
+/** Locks a flow whose code has been handed out, after its user, as opening its link again does. */
 export async function lockFlow(tx: Executor, authCode: string): Promise<FlowRow | undefined> {
   const { rows } = await tx.query<FlowRow>(
-    `select id, user_id, code_challenge_method, code_challenge, auth_code_issued_at, provider_type,
-       authentication_method, provider_access_token, provider_refresh_token
-     from auth.flow_state
-     where auth_code = $1 and auth_code_issued_at is not null for update`,
+    `select f.id, f.user_id, f.code_challenge_method, f.code_challenge, f.auth_code_issued_at, f.provider_type,
+       f.authentication_method, f.provider_access_token, f.provider_refresh_token
+     from auth.flow_state f join auth.users u on u.id = f.user_id
+     where f.auth_code = $1 and f.auth_code_issued_at is not null for update of u, f`,
     [authCode],
   );
   return rows[0];

@@ -159,7 +159,8 @@ async function open(
   switch (type) {
     case "confirmation_token":
     case "recovery_token":
-      await deleteOneTimeTokens(tx, user.id, [type]);
+      // Opened by a mail scanner or on another device, the link signs nobody in: it and its code end with the flow's exchange.
+      if (opened.by !== "flow") await deleteOneTimeTokens(tx, user.id, [type]);
       return opened.type === "sms"
         ? acceptPhone(parts, tx, caller, user, opened, now)
         : acceptEmail(parts, tx, caller, user, opened, now);
@@ -189,7 +190,8 @@ async function acceptEmail(
   const isInvited = user.invited_at !== null && !user.encrypted_password;
   const action = isInvited ? "invite_accepted" : "user_signedup";
   await audit(parts, tx, caller, action, user, { provider: "email" });
-  return confirmEmail(tx, user, now, await claimFor(parts, tx, user, token, by));
+  const kept = by === "flow" ? token.token_hash : undefined;
+  return confirmEmail(tx, user, now, await claimFor(parts, tx, user, token, by), kept);
 }
 
 async function acceptPhone(
