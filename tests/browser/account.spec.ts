@@ -198,6 +198,24 @@ test("a session in the address that nobody asked for changes nothing", async ({ 
   });
 });
 
+test("a reset link stays good when another is asked for too soon", async ({
+  page,
+  account,
+  mailbox,
+  pageErrors,
+}) => {
+  await page.goto("/auth?mode=forgot");
+  const ask = page.getByRole("form", { name: "Reset password" });
+  await ask.getByLabel("Email").fill(account.email);
+  await ask.getByRole("button", { name: "Send Reset Link" }).click();
+  await expect(page.getByRole("status").filter({ hasText: account.email })).toBeVisible();
+  await ask.getByRole("button", { name: "Send Reset Link" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "Email Not Sent" })).toBeVisible();
+  expectRefusal(pageErrors, 429);
+  await page.goto(linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify"));
+  await expect(page.getByRole("form", { name: "New password" })).toBeVisible();
+});
+
 test("a new password leads to the dashboard, however late the rest of the page's script arrives", async ({
   page,
   account,

@@ -24,7 +24,6 @@ export function ConfirmationNote({ email, password, captcha }: ConfirmationNoteP
   const [outcome, setOutcome] = useState<string>();
 
   async function resend() {
-    // Even a refused sign-up replaces what this browser needs to open the link that is on its way.
     const waitMs = (awaitedConfirmation()?.sentAt ?? 0) + INTERVAL_MS - Date.now();
     if (waitMs > 0) return setOutcome(`An email is on its way. ${waitMessage(waitMs)}`);
     const chosen = await password();
@@ -35,7 +34,7 @@ export function ConfirmationNote({ email, password, captcha }: ConfirmationNoteP
       // Signs up again: a mail that is only sent again would confirm the address without the password.
       await captcha.pass((token) => signUp({ email, password: chosen }, token));
       awaitConfirmation({ email, sentAt: Date.now() });
-      setOutcome("The email was sent again. Only the link in the newest one signs you in.");
+      setOutcome("The email was sent again. The earlier ones still work.");
       toast.success("Email Sent", "Please check your email to confirm your account.");
     } catch (error) {
       setOutcome(failureMessage(error));

@@ -47,7 +47,11 @@ async function load(): Promise<Supabase> {
       detectSessionInUrl: true,
       // Links in mails carry a code that only this browser can exchange: see session/auth-landing.ts.
       flowType: "pkce",
-      experimental: { recoveryCodes: true },
+      experimental: {
+        recoveryCodes: true,
+        // A link then finds its own secret among the last five: asking again, even in vain, leaves the earlier mails good.
+        appendPkceFlowIdToRedirects: true,
+      },
     },
     // The query cache retries reads (query.ts); with both, a dead network would go unnoticed for 24 s.
     db: { retry: false },
