@@ -75,3 +75,72 @@ test("a buyer changes the address, and goes on by the link of the mail in anothe
   // The first tab learns of it by itself.
   await expect(page).toHaveURL("/checkout");
 });
+
+test("asking again, refused or for another address, leaves the mail that was sent good", async ({
+  page,
+  pageErrors,
+  mailbox,
+}) => {
+  const email = newEmail("asks-again");
+  await page.goto("/auth?mode=code");
+  await askForCode(page, email);
+  const form = page.getByRole("form", { name: "Type your code" });
+  await expect(form).toContainText(`We sent a code to ${email}`);
+  await page.getByRole("button", { name: "Use Another Email" }).click();
+  await askForCode(page, email);
+  expectRefusal(pageErrors, 429);
+  await expect(form).toContainText(`A code was sent a moment ago to ${email}, so we sent no other.`);
+  await page.reload();
+  await expect(form).toContainText("so we sent no other");
+  await page.getByRole("button", { name: "Use Another Email" }).click();
+  await askForCode(page, newEmail("second-thought"));
+  await page.goto(linkIn(await mailbox.newest(email, SUBJECT), "/auth/v1/verify"));
+  await expect(page).toHaveURL("/dashboard");
+  await expect(page.getByRole("main")).toContainText(email);
+});
+
+test("the mail's button, pressed on another device, leaves the code good; pressed after it, finds who signed in", async ({
+  page,
+  browser,
+  baseURL,
+  mailbox,
+}) => {
+  const email = newEmail("two-devices");
+  await page.goto("/auth?mode=code");
+  await askForCode(page, email);
+  const mail = await mailbox.newest(email, SUBJECT);
+  const link = linkIn(mail, "/auth/v1/verify");
+  const phone = await browser.newPage({ baseURL });
+  await phone.goto(link);
+  const refusal = phone.getByRole("listitem").filter({ hasText: "Link Not Accepted" });
+  await expect(refusal).toContainText("The code in the mail still works there");
+  await phone.close();
+
+  const form = page.getByRole("form", { name: "Type your code" });
+  await form.getByLabel("Code from the email").fill(codeIn(mail));
+  await form.getByRole("button", { name: "Sign In" }).click();
+  await expect(page).toHaveURL("/dashboard");
+  await page.goto(link);
+  await expect(page.getByRole("listitem").filter({ hasText: "You Are Signed In" })).toContainText(email);
+  await expect(page).toHaveURL("/dashboard");
+});
+
+test("after too many tries the form asks for another code, and forgets the error once that is sent", async ({
+  page,
+  pageErrors,
+}) => {
+  await page.goto("/auth?mode=code");
+  await askForCode(page, newEmail("many-tries"));
+  const json = { code: 429, error_code: "over_request_rate_limit", msg: "Request rate limit reached" };
+  await page.route("**/auth/v1/verify*", (route) => route.fulfill({ status: 429, json }));
+  const form = page.getByRole("form", { name: "Type your code" });
+  await form.getByLabel("Code from the email").fill("123456");
+  await form.getByRole("button", { name: "Sign In" }).click();
+  await expect(form.getByRole("alert")).toContainText("have another code sent");
+  expectRefusal(pageErrors, 429);
+  await page.route("**/auth/v1/otp*", (route) => route.fulfill({ json: {} }));
+  await page.clock.setFixedTime(Date.now() + 61_000);
+  await form.getByRole("button", { name: "Send Another Code", exact: true }).click();
+  await expect(form).toContainText("We sent another code.");
+  await expect(form.getByRole("alert")).toHaveCount(0);
+});

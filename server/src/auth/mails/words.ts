@@ -39,7 +39,9 @@ export const TAGLINE = "That's So Houston";
 const SIGN_IN: Wording = {
   subject: `Your sign-in code for ${FESTIVAL}`,
   title: "Here is your code",
-  body: "Type it where you asked for it, or use the button. Nobody from the festival will ever ask you for it.",
+  body:
+    "Type it where you asked for it. The button works in the browser you asked from. " +
+    "Nobody from the festival will ever ask you for it.",
   action: "Sign in",
   codeFirst: true,
   ignore: "If you did not ask for it, ignore this mail and nothing happens.",

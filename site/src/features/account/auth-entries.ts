@@ -43,13 +43,16 @@ export interface AwaitedCode {
   email: string;
   /** When it was sent, in milliseconds since the epoch. */
   sentAt: number;
+  /** It was sent before this tab asked, and asking sent no other. */
+  earlier?: boolean;
 }
 
 /** The code that this tab waits for. */
 export function awaitedCode(): AwaitedCode | undefined {
   try {
-    const { email, sentAt } = (readJson("session", CODE) ?? {}) as Partial<AwaitedCode>;
-    return typeof email === "string" && typeof sentAt === "number" ? { email, sentAt } : undefined;
+    const { email, sentAt, earlier } = (readJson("session", CODE) ?? {}) as Partial<AwaitedCode>;
+    if (typeof email !== "string" || typeof sentAt !== "number") return undefined;
+    return { email, sentAt, ...(earlier === true && { earlier }) };
   } catch {
     return undefined;
   }

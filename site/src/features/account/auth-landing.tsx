@@ -11,14 +11,21 @@ import { takeReturnPath } from "./return-path.ts";
 
 /** Renders nothing. Belongs in the frame, inside the SessionProvider. */
 export function AuthLanding() {
-  const { landing, takeLanding, status } = useSession();
+  const { landing, takeLanding, status, user } = useSession();
   const navigate = useNavigate();
   const { state: held } = useLocation();
   useEffect(() => {
     if (!landing || status === "loading") return;
     takeLanding();
     if (status === "signed-in") forgetAuthEntries();
-    if (landing.kind === "failed") {
+    if (user && landing.kind === "failed" && landing.code === "otp_expired" && !landing.reason) {
+      // The mail's button, pressed after its code was typed.
+      toast.show(
+        "You Are Signed In",
+        `${user.email ? `As ${user.email}. ` : ""}The link in the mail has been used or has expired, and you no longer need it.`,
+      );
+      void navigate(takeReturnPath() ?? "/dashboard", { replace: true });
+    } else if (landing.kind === "failed") {
       const isProvider = landing.reason === "provider";
       const isLinking = new URLSearchParams(location.search).has(LINKED);
       const title = isLinking ? "Not Connected" : isProvider ? "Sign-In Failed" : "Link Not Accepted";
@@ -30,25 +37,8 @@ export function AuthLanding() {
     } else if (landing.kind === "elsewhere" && status === "signed-in") {
       toast.error("Link Not Accepted", notAskedFor.message);
       void navigate("/dashboard", { replace: true });
-    } else if (landing.kind === "elsewhere" && landing.reason === "recovery") {
-      toast.error(
-        "Link Not Accepted",
-        "Open it in the browser you requested it from, or request a new one here.",
-      );
-      void navigate(authAddress("forgot"), { replace: true });
-    } else if (landing.kind === "elsewhere" && landing.reason === "code") {
-      toast.error(
-        "Link Not Accepted",
-        "It only works in the browser you asked from, and once. You can have another code sent here.",
-      );
-      void navigate(authAddress("code"), { replace: true });
     } else if (landing.kind === "elsewhere") {
-      // Only the browser that signed up may use the password chosen there: somebody else may have opened the link.
-      toast.success(
-        "Set Your Password",
-        "Your email is confirmed. The account was created in another browser, so request a link here to set your password.",
-      );
-      void navigate(authAddress("forgot"), { replace: true });
+      void navigate(authAddress(tellElsewhere(landing.reason)), { replace: true });
     } else if (landing.reason === "code") {
       toast.success("Welcome!", "You are signed in.");
       void navigate(takeReturnPath() ?? "/dashboard", { replace: true });
@@ -67,6 +57,30 @@ export function AuthLanding() {
       if (next) void navigate(next, { replace: true });
     }
     // A recovery has opened the form for a new password by its address. This file may arrive after that form was sent.
-  }, [landing, takeLanding, status, navigate, held]);
+  }, [landing, takeLanding, status, user, navigate, held]);
   return null;
+}
+
+/** Says that another browser asked for the link, and returns the form that helps here. */
+function tellElsewhere(reason: "signup" | "code" | "recovery") {
+  if (reason === "recovery") {
+    toast.error(
+      "Link Not Accepted",
+      "Open it in the browser you requested it from, or request a new one here.",
+    );
+    return "forgot";
+  }
+  if (reason === "code") {
+    toast.error(
+      "Link Not Accepted",
+      "It only works in the browser you asked from. The code in the mail still works there, or have another one sent here.",
+    );
+    return "code";
+  }
+  // Only the browser that signed up may use the password chosen there: somebody else may have opened the link.
+  toast.success(
+    "Set Your Password",
+    "Your email is confirmed. The account was created in another browser, so request a link here to set your password.",
+  );
+  return "forgot";
 }

@@ -25,6 +25,11 @@ export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCod
   // The button that was pressed is gone: typing goes on where it led.
   useEffect(() => setFocus("code"), [setFocus]);
 
+  function sentAgain(next: AwaitedCode) {
+    if (!next.earlier) form.clearErrors("code");
+    onSentAgain(next);
+  }
+
   async function submit({ code }: TypedCode) {
     try {
       if (await signInWithCode(email, code)) toast.success("Welcome!", "You are signed in.");
@@ -41,8 +46,9 @@ export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCod
       className="space-y-5"
     >
       <Card tone="warning" padding="small" role="status">
-        We sent a code to <strong className="wrap-anywhere">{email}</strong>. It may take a minute; look among
-        unwanted mail, too.
+        {awaited.earlier ? "A code was sent a moment ago to " : "We sent a code to "}
+        <strong className="wrap-anywhere">{email}</strong>
+        {awaited.earlier && ", so we sent no other"}. It may take a minute; look among unwanted mail, too.
       </Card>
       <Field label="Code from the email" required error={errors.code?.message}>
         <Input
@@ -57,7 +63,7 @@ export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCod
         Sign In
       </Button>
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
-        <SendAgain awaited={awaited} onSentAgain={onSentAgain} />
+        <SendAgain awaited={awaited} onSentAgain={sentAgain} />
         <Button variant="ghost" size="small" onClick={onOtherAddress}>
           Use Another Email
         </Button>
@@ -85,7 +91,7 @@ function SendAgain({ awaited, onSentAgain }: Pick<TypedCodeFormProps, "awaited" 
     } catch (error) {
       const seconds = secondsToWait(error);
       if (seconds !== undefined)
-        onSentAgain({ email, sentAt: Date.now() - CODE_INTERVAL_MS + seconds * 1000 });
+        onSentAgain({ email, sentAt: Date.now() - CODE_INTERVAL_MS + seconds * 1000, earlier: true });
       setOutcome(failureMessage(error));
     }
     setSending(false);
@@ -132,6 +138,8 @@ function codeProblem(error: unknown): string {
   if (code === "otp_expired") {
     return "This code is wrong or has expired. After five wrong ones, please have another code sent.";
   }
-  if (code === "over_request_rate_limit") return "Too many tries. Please wait a moment and try again.";
+  if (code === "over_request_rate_limit") {
+    return "Too many tries. Please wait a moment, then have another code sent.";
+  }
   return failureMessage(error);
 }

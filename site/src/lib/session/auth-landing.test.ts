@@ -43,6 +43,7 @@ it("sees why a link failed, in the server's words, in the fragment or the query"
   const failed = { kind: "failed", code: "otp_expired", message: "Email link is invalid or has expired" };
   expect(read(`/#${outcome}`)).toEqual(failed);
   expect(read(`/?${outcome}`)).toEqual(failed);
+  expect(read(`/auth?mode=reset#${outcome}`)).toEqual({ ...failed, reason: "recovery" });
 });
 
 it("sees nothing on an ordinary visit", () => {

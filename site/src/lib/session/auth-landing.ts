@@ -7,7 +7,7 @@ export type AuthLanding =
   /** The link is valid, but was requested in another browser. */
   | { kind: "elsewhere"; reason: "signup" | "code" | "recovery" }
   /** The link is used, expired, broken or was never requested. */
-  | { kind: "failed"; code: string; message: string; reason?: "provider" };
+  | { kind: "failed"; code: string; message: string; reason?: "recovery" | "provider" };
 
 /** Marks the address that a provider leads back to. */
 export const THROUGH_PROVIDER = "via";
@@ -32,12 +32,14 @@ export function readAuthLanding(
   const message = given("error_description");
   const isProvider = query.get(THROUGH_PROVIDER) === "provider";
   const ofProvider = isProvider ? { reason: "provider" as const } : {};
+  const isReset = address.pathname === "/auth" && query.get("mode") === "reset";
   const failure = given("error_code") ?? given("error");
   if (failure !== null || message !== null) {
     return {
       kind: "failed",
       code: failure ?? "unknown",
       message: message ?? "This link could not be used.",
+      ...(isReset && { reason: "recovery" as const }),
       ...ofProvider,
     };
   }
@@ -46,7 +48,6 @@ export function readAuthLanding(
   const isAsked = asked(query.get("sb_flow_id"));
   if (isProvider)
     return isAsked ? { kind: "signed-in", reason: "provider" } : { ...notAskedFor, ...ofProvider };
-  const isReset = address.pathname === "/auth" && query.get("mode") === "reset";
   return {
     kind: isAsked ? "signed-in" : "elsewhere",
     reason: isReset ? "recovery" : query.get("way") === "code" ? "code" : "signup",
