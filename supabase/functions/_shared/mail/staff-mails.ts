@@ -1,9 +1,9 @@
 // The mail that invites somebody to work at the festival.
 import type { Festival } from "contract/festival";
 import type { Mail } from "contract/mail";
-import { TIME_ZONE } from "contract/time-zone";
 import { button, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";
+import { moment } from "./moment.ts";
 
 export interface StaffInvitation {
   readonly email: string;
@@ -19,15 +19,6 @@ const works = {
   gate: "let people in at the gate",
 } satisfies Record<StaffInvitation["role"], string>;
 
-const moment = new Intl.DateTimeFormat("en-US", {
-  timeZone: TIME_ZONE,
-  weekday: "long",
-  month: "long",
-  day: "numeric",
-  hour: "numeric",
-  minute: "2-digit",
-});
-
 /** `link` opens the account, once. A mail scanner may look at it: nothing happens before a password is sent. */
 export function staffInvitationMail(
   festival: Festival,
@@ -35,7 +26,7 @@ export function staffInvitationMail(
   link: string,
   siteUrl: string,
 ): Promise<Mail> {
-  const until = `${moment.format(new Date(expires_at))} Central time`;
+  const until = moment(expires_at);
   return compose(festival, {
     to: email,
     subject: `You are invited to work at ${festival.title}`,

@@ -1,9 +1,9 @@
 // The mail to somebody on the waitlist whose turn has come.
 import type { Festival } from "contract/festival";
 import type { Mail } from "contract/mail";
-import { TIME_ZONE } from "contract/time-zone";
 import { button, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";
+import { moment } from "./moment.ts";
 
 export interface WaitlistOffer {
   readonly email: string;
@@ -16,18 +16,9 @@ export interface WaitlistOffer {
   readonly offer_expires_at: string;
 }
 
-const moment = new Intl.DateTimeFormat("en-US", {
-  timeZone: TIME_ZONE,
-  weekday: "long",
-  month: "long",
-  day: "numeric",
-  hour: "numeric",
-  minute: "2-digit",
-});
-
 export function waitlistOfferMail(festival: Festival, offer: WaitlistOffer, siteUrl: string): Promise<Mail> {
   const { email, name, offered, quantity } = offer;
-  const until = `${moment.format(new Date(offer.offer_expires_at))} Central time`;
+  const until = moment(offer.offer_expires_at);
   // On one line with the name's first word.
   const what = `${offered}\u00A0×\u00A0${name}`;
   return compose(festival, {
