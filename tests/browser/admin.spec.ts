@@ -3,6 +3,7 @@ import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { arriveSignedIn } from "../support/arrival.ts";
 import { openAlive } from "../support/alive.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
+import { codesOf, openGatePhone } from "../support/gate-phone.ts";
 import { expectFits, setLargeText } from "../support/large-text.ts";
 
 const screens = [
@@ -83,6 +84,11 @@ test("every screen fits a phone whose text is set to twice its size, and so does
   await setLargeText(page);
   await arriveAsAdmin(page);
   const order = await placeOrder({ buyerName: "Bartholomew Featherstonehaugh-Cholmondeley", parking: true });
+  const { tickets } = await codesOf(order);
+  const phone = await openGatePhone("Bartholomew's telephone");
+  for (const result of ["admitted", "already_in"] as const) {
+    expect(await phone.scan({ code_id: tickets[0]! })).toMatchObject([{ result }]);
+  }
   for (const [path, title] of [...screens, [`/admin/orders/${order}`, "Order #"]] as const) {
     await openAlive(page, path);
     await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();

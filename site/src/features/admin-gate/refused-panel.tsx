@@ -29,11 +29,12 @@ export function RefusedPanel({ board: { refused, last_refused, now } }: { board:
           >
             <ol className="divide-y divide-ink/12">
               {last_refused.map(({ id, reason, detail, at, entrance, device, name, type }) => (
-                <li key={id} className="grid grid-cols-[4.75rem_minmax(0,1fr)] gap-x-3 py-2">
-                  <time dateTime={new Date(at).toISOString()} className="text-ink-soft tabular-nums">
+                <li key={id} className="flex flex-wrap gap-x-3 py-2">
+                  <time dateTime={new Date(at).toISOString()} className="w-19 text-ink-soft tabular-nums">
                     {clockOf(at, now)}
                   </time>
-                  <span className="wrap-anywhere">
+                  {/* Beneath the time where a word would not fit beside it. */}
+                  <span className="flex-[1_1_9rem] wrap-anywhere">
                     <span className="font-semibold">{refusalText(reason, detail)}</span>
                     {name !== null && `: ${name}${type === null ? "" : `, ${type}`}`}
                     <span className="block text-sm text-ink-soft">{placeText({ entrance, device })}</span>
