@@ -179,15 +179,18 @@ export class Quiet {
     return rows[0].left;
   }
 
-  /** What the provider refused is asked again. */
+  /** What the provider refused is asked again, one by one: of two refunds there may be the money for either, not for both. */
   async #retry(): Promise<void> {
-    await this.#run(
-      "retry",
-      `select public.ask_again(r.id) from public.refunds r join public.payments p using (payment_intent_id)
-        where r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
-          and r.amount <= p.amount - (select coalesce(sum(g.amount), 0) from public.refunds g
-            where g.payment_intent_id = p.payment_intent_id and g.status <> 'failed')`,
-    );
+    const retryNext = () =>
+      this.#run(
+        "retry",
+        `select public.ask_again(r.id) from public.refunds r join public.payments p using (payment_intent_id)
+          where r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
+            and r.amount <= p.amount - (select coalesce(sum(g.amount), 0) from public.refunds g
+              where g.payment_intent_id = p.payment_intent_id and g.status <> 'failed')
+          order by r.id limit 1`,
+      );
+    while ((await retryNext()).rowCount !== 0);
   }
 
   /** Runs that somebody stopped are resumed, and all of them come to their end. */
