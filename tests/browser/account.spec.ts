@@ -1,7 +1,7 @@
 // Accounts: both modes of /auth, the mails' links, the guards, and the buyer's home.
 import { createAccount, newEmail } from "../support/accounts.ts";
 import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
-import { signIn } from "../support/buyer.ts";
+import { add, signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 import { linkIn } from "../support/mailbox.ts";
 
@@ -148,6 +148,45 @@ test("a forgotten password is reset by the link in the mail", async ({
     await expect(page.getByText("Link Not Accepted")).toBeVisible();
     await expect(page).toHaveURL("/dashboard");
   });
+});
+
+test("a password forgotten on the way to checkout leads back there, by the second link when the first is dead", async ({
+  page,
+  context,
+  account,
+  mailbox,
+}) => {
+  await page.goto("/tickets");
+  await add(page, "General Admission");
+  await page.getByRole("link", { name: "Proceed to Checkout" }).click();
+  await page.getByRole("link", { name: "Sign in with a password" }).click();
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await expect(page.getByText("Reset your password to finish your purchase.")).toBeVisible();
+  await page.getByLabel("Email").fill(account.email);
+  await page.getByRole("button", { name: "Send Reset Link" }).click();
+  await expect(page.getByRole("status").filter({ hasText: account.email })).toBeVisible();
+  const link = new URL(linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify"));
+
+  const other = await context.newPage();
+  await test.step("a dead link opens the form that knows of the purchase", async () => {
+    const dead = new URL(link);
+    dead.searchParams.set("token", `${link.searchParams.get("token")!.slice(0, -4)}dead`);
+    await other.goto(dead.href);
+    await expect(other.getByText("Link Not Accepted")).toBeVisible();
+    await expect(other.getByText("Sign in to finish your purchase.")).toBeVisible();
+    await other.getByRole("link", { name: "Forgot your password?" }).click();
+    await expect(other.getByText("Reset your password to finish your purchase.")).toBeVisible();
+  });
+  await other.goto(link.href);
+  const form = other.getByRole("form", { name: "New password" });
+  await form.getByLabel("New Password").fill("mind playin' tricks");
+  await form.getByLabel("Confirm Password").fill("mind playin' tricks");
+  await form.getByRole("button", { name: "Set New Password" }).click();
+  await expect(other.getByText("Password Updated")).toBeVisible();
+  await expect(other).toHaveURL("/checkout");
+  await expect(other.getByText("General Admission").first()).toBeVisible();
+  // The first tab learns of it by itself.
+  await expect(page).toHaveURL("/checkout");
 });
 
 test("an operator's one-time link sets the password of an account that has none", async ({

@@ -32,7 +32,8 @@ export function AuthLanding() {
       toast.error(title, landing.message);
       // A page that needs an account may have led to /auth already, and says there where it led from.
       const from = location.pathname === "/auth" ? held : { from: location.pathname };
-      const state: unknown = isProvider ? from : undefined;
+      // Taken, so that a form which is opened next can remember it again.
+      const state: unknown = isProvider ? from : { from: takeReturnPath() };
       void navigate(status === "signed-in" ? "/dashboard" : "/auth", { replace: true, state });
     } else if (landing.kind === "elsewhere" && status === "signed-in") {
       toast.error("Link Not Accepted", notAskedFor.message);

@@ -17,7 +17,7 @@ import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
 import { CodeForm } from "./code-form.tsx";
 import { ForgotPasswordForm, NewPasswordForm, ResetLinkNeeded, SignOutFirst } from "./password-forms.tsx";
 import { ProviderList } from "./provider-list.tsx";
-import { rememberReturnPath, returnPath } from "./return-path.ts";
+import { rememberReturnPath, returnPath, takeReturnPath } from "./return-path.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
 
@@ -140,7 +140,7 @@ function Form({ mode, from }: { mode: AuthMode; from: string | undefined }) {
   const [registered, setRegistered] = useState<SignIn>();
   useEffect(() => {
     // The link in the mail opens a new tab, which goes on to where this one was going.
-    if (mode === "sign-up" || mode === "code") rememberReturnPath(from);
+    if (mode === "sign-up" || mode === "code" || mode === "forgot") rememberReturnPath(from);
   }, [mode, from]);
   switch (mode) {
     case "sign-in":
@@ -170,8 +170,11 @@ function Form({ mode, from }: { mode: AuthMode; from: string | undefined }) {
             toast.error("Link Not Accepted", link?.type === "invite" ? INVITED_STILL : message);
             void navigate(authAddress(link?.type === "invite" ? "code" : "forgot"), { replace: true });
           }}
-          // The back office leads everybody who works here to what is theirs.
-          onDone={() => void navigate(link?.type === "invite" ? "/admin" : "/dashboard", { replace: true })}
+          onDone={() => {
+            // The back office leads everybody who works here to what is theirs.
+            const next = link?.type === "invite" ? "/admin" : (takeReturnPath() ?? "/dashboard");
+            void navigate(next, { replace: true });
+          }}
         />
       );
   }

@@ -7,6 +7,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { Card, CardTitle } from "#ui/page/card.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { failureMessage, requestPasswordReset } from "./auth-calls.ts";
+import { rememberReturnPath } from "./return-path.ts";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
 
 export function WelcomePanel({ user }: { user: SessionUser }) {
@@ -68,6 +69,7 @@ function ChangePassword({ email }: { email: string }) {
     setBusy(true);
     try {
       await captcha.pass((token) => requestPasswordReset({ email }, token));
+      rememberReturnPath("/dashboard");
       setSent(true);
     } catch (error) {
       toast.error("Email Not Sent", failureMessage(error));

@@ -1,5 +1,5 @@
-// Where a visitor was going when they had to sign in: kept in the history entry of /auth, and in storage for those who sign
-// up, because the confirmation mail opens a new tab.
+// Where a visitor was going when they had to sign in: kept in the history entry of /auth, and in storage for those who are
+// mailed a link, because it opens a new tab.
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 
 const KEY = "houston-culture-festival:return-path";
