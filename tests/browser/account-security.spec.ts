@@ -6,7 +6,7 @@ import { TOTP } from "otpauth";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
-import { signIn } from "../support/buyer.ts";
+import { goToPayment, signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { signInHere } from "../support/gate-arrival.ts";
 import { linkIn } from "../support/mailbox.ts";
@@ -236,6 +236,32 @@ test("one's data is downloaded, and the account deleted", async ({ page, account
   // Logging out of an account that is gone.
   expectRefusal(pageErrors, 403);
   expect((await asService().auth.admin.getUserById(account.id)).error?.status).toBe(404);
+});
+
+test("an account with an order to pay cannot be deleted until its cart is emptied, as it says", async ({
+  page,
+  account,
+}) => {
+  await goToPayment(page, account);
+  await page.goto("/dashboard");
+  const remove = security(page).getByRole("button", { name: "Delete My Account" });
+  const dialog = page.getByRole("alertdialog", { name: "Delete Your Account?" });
+  await remove.click();
+  await expect(
+    page.getByRole("listitem").filter({ hasText: "Your account cannot be deleted now" }),
+  ).toContainText(
+    "An order of yours waits to be paid. Pay it, or give it up by emptying your cart, and try again.",
+  );
+  await expect(dialog).toBeHidden();
+
+  await page.goto("/tickets");
+  await page.getByRole("button", { name: "Decrease General Admission" }).click();
+  await expect
+    .poll(async () => (await asService().from("orders").select("status").eq("user_id", account.id)).data)
+    .toEqual([{ status: "cancelled" }]);
+  await page.goto("/dashboard");
+  await remove.click();
+  await expect(dialog).toContainText("Your order stays in our books");
 });
 
 test("an administrator whose role needs a second step sets it up first", async ({ page }) => {
