@@ -3,6 +3,7 @@ import type { Browser } from "@playwright/test";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { newEmail } from "../support/accounts.ts";
 import { asService } from "../support/arrival.ts";
+import { callsOf } from "../support/calls.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { codeIn, linkIn, type Mailbox } from "../support/mailbox.ts";
 
@@ -18,10 +19,7 @@ test("an administrator invites somebody, sends the mail again and takes the invi
   await expectAccessible(page);
   await dialog.getByLabel("Email").fill(email);
   await dialog.getByLabel("Role").selectOption("Finance");
-  const asked: string[] = [];
-  page.on("request", (request) => {
-    if (request.url().endsWith("/rpc/invite_staff") && request.method() === "POST") asked.push(request.url());
-  });
+  const asked = callsOf(page, "invite_staff");
   await dialog.getByRole("button", { name: "Send Invitation" }).dblclick();
   await expect(dialog).toBeHidden();
   expect(asked).toHaveLength(1);

@@ -1,5 +1,6 @@
 // What the organisers add to an order: tags and notes, a corrected buyer and attendee, each with its history.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
+import { callsOf } from "../support/calls.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 test("an order is tagged, noted, corrected, sent again and found by its tag", async ({ page, mailbox }) => {
@@ -24,13 +25,15 @@ test("an order is tagged, noted, corrected, sent again and found by its tag", as
   await dialog.getByLabel("Email").fill(address);
   await dialog.getByLabel("Send the tickets to this address").check();
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Save" }).click();
+  const saved = callsOf(page, "change_buyer");
+  await dialog.getByRole("button", { name: "Save" }).dblclick();
   await expect(
     page.getByText(
       new RegExp(`changed the buyer from Tess Typo ${mark}, .* to Tess Taylor ${mark}, ${address}`),
     ),
   ).toBeVisible();
   await mailbox.newest(address, /Your tickets/);
+  expect(saved).toHaveLength(1);
 
   const guest = `guest.${mark}@people.test`;
   await page.getByRole("button", { name: `Correct Guest 1 of Tess Typo ${mark}` }).click();
@@ -52,4 +55,5 @@ test("an order is tagged, noted, corrected, sent again and found by its tag", as
   await page.goto(`/admin/orders/${id}`);
   await page.getByRole("button", { name: `Remove the tag call ${mark}` }).click();
   await expect(page.getByText("None. Tags group orders in the list.")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Tags" })).toBeFocused();
 });

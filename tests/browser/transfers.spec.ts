@@ -46,6 +46,7 @@ test("a ticket is passed on to somebody without an account: their code admits, t
   await dialog.getByLabel("Their Email").fill(email);
   await dialog.getByRole("button", { name: "Offer Ticket" }).click();
   await expect(cardOf(page, first)).toContainText(`Offered to Ben Diaz (${email}), not accepted yet`);
+  await expect(cardOf(page, first).getByRole("heading")).toBeFocused();
   await expect(cardOf(page, first).getByRole("img", { name: /^QR code/ })).toBeVisible();
   await expectAccessible(page);
 
@@ -56,6 +57,7 @@ test("a ticket is passed on to somebody without an account: their code admits, t
   await page.getByRole("button", { name: "Call back the offer to Eve Late" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Call Back" }).click();
   await expect(page.getByRole("button", { name: `Transfer the ticket of ${second}` })).toBeVisible();
+  await expect(cardOf(page, second).getByRole("heading")).toBeFocused();
 
   const context = await browser.newContext({ baseURL });
   const ben = await context.newPage();

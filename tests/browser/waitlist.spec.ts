@@ -2,6 +2,7 @@
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { callsOf } from "../support/calls.ts";
 import { add, CARDS, fillDetails, payByCard } from "../support/buyer.ts";
 import { expect, expectAccessible, status } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
@@ -23,8 +24,12 @@ test("a buyer waits for a sold-out type, is offered the ticket that came back, a
   await page.goto("/tickets");
   await card.getByLabel("Tickets").selectOption("2");
   await expectAccessible(page);
-  await card.getByRole("button", { name: "Join the Waitlist" }).click();
+  const heading = card.getByRole("heading", { name: type.name });
+  const asked = callsOf(page, "join_waitlist");
+  await card.getByRole("button", { name: "Join the Waitlist" }).dblclick();
   await expect(card.getByText("You are number 1 in line for 2 tickets.")).toBeVisible();
+  await expect(heading).toBeFocused();
+  expect(asked).toHaveLength(1);
 
   const admin = await browser.newPage();
   await arriveAsAdmin(admin);
@@ -50,6 +55,7 @@ test("a buyer waits for a sold-out type, is offered the ticket that came back, a
     if (await offer.isVisible()) await offer.click({ timeout: 1000 });
     await expect(offered).toBeVisible({ timeout: 1000 });
   }).toPass();
+  await expect(admin.getByRole("heading", { level: 1 })).toBeFocused();
   await admin.close();
 
   const mail = await mailbox.newest(account.email, /^Your turn/);
@@ -67,4 +73,5 @@ test("a buyer waits for a sold-out type, is offered the ticket that came back, a
   await expect(card.getByText("You are number 1 in line for 1 ticket.")).toBeVisible();
   await card.getByRole("button", { name: /Give up my place/ }).click();
   await expect(card.getByRole("button", { name: "Join the Waitlist" })).toBeVisible();
+  await expect(heading).toBeFocused();
 });

@@ -1,5 +1,5 @@
 import { Plus } from "lucide-react";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { formatStamp } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
@@ -9,7 +9,6 @@ import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
-import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { Panel } from "#ui/page/panel.tsx";
 import { roleNames } from "./model.ts";
 import {
@@ -26,29 +25,26 @@ import {
 export function InvitationsPanel() {
   const { data: invitations = [] } = useStaffInvitations();
   const [inviting, setInviting] = useState(false);
-  const kept = useKeptFocus();
   return (
-    <div {...kept}>
-      <Panel
-        title="Staff Invitations"
-        className="mt-4"
-        aside={
-          <Button size="small" variant="secondary" onClick={() => setInviting(true)}>
-            <Plus aria-hidden="true" className="size-4" strokeWidth={3} />
-            Invite Staff
-          </Button>
-        }
-      >
-        <DataTable
-          caption="Open staff invitations"
-          rows={invitations}
-          rowKey={({ id }) => id}
-          empty="No open invitation. A mail lets somebody make an account with a role."
-          columns={columns}
-        />
-        {inviting && <InviteDialog onClose={() => setInviting(false)} />}
-      </Panel>
-    </div>
+    <Panel
+      title="Staff Invitations"
+      className="mt-4"
+      aside={
+        <Button size="small" variant="secondary" onClick={() => setInviting(true)}>
+          <Plus aria-hidden="true" className="size-4" strokeWidth={3} />
+          Invite Staff
+        </Button>
+      }
+    >
+      <DataTable
+        caption="Open staff invitations"
+        rows={invitations}
+        rowKey={({ id }) => id}
+        empty="No open invitation. A mail lets somebody make an account with a role."
+        columns={columns}
+      />
+      {inviting && <InviteDialog onClose={() => setInviting(false)} />}
+    </Panel>
   );
 }
 
@@ -110,8 +106,6 @@ function Actions({ invitation }: { invitation: StaffInvitation }) {
 
 function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
-  // What is shown lags behind the second press of a double click.
-  const isSending = useRef(false);
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<StaffRole>("gate");
   return (
@@ -121,12 +115,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (isSending.current) return;
-          isSending.current = true;
-          invite.mutate(
-            { email, role },
-            { onSuccess: onClose, onSettled: () => void (isSending.current = false) },
-          );
+          if (!invite.isPending) invite.mutate({ email, role }, { onSuccess: onClose });
         }}
       >
         <Field label="Email" required>

@@ -3,6 +3,7 @@ import { useId, type ReactNode } from "react";
 import { formatPrice } from "#lib/format.ts";
 import { classNames } from "#ui/basics/class-names.ts";
 import { QuantityStepper } from "#ui/forms/quantity-stepper.tsx";
+import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { isChoosable, type Offer, type TicketType } from "./model.ts";
 import { OfferBadge, offerLine } from "./offer-words.tsx";
 
@@ -35,8 +36,10 @@ export function TicketTypeCard({
   const limited =
     open && limit !== undefined && quantity >= limit.quantity && limit.quantity < current_inventory;
   const limitId = useId();
+  const kept = useKeptFocus();
   return (
     <article
+      {...kept}
       aria-label={name}
       className={classNames(
         "@container border-2 border-ink bg-sheet transition-shadow duration-200",

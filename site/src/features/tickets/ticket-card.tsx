@@ -6,6 +6,7 @@ import { formatMoment, shortId } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
+import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { saveCode } from "./download.ts";
 import type { Pass } from "./model.ts";
 import { QrCode } from "./qr-code.tsx";
@@ -23,8 +24,10 @@ interface TicketCardProps {
 }
 
 export function TicketCard({ pass, userId, onShow, foot, isKept = false }: TicketCardProps) {
+  const kept = useKeptFocus();
   return (
     <article
+      {...kept}
       aria-label={`${pass.name} for ${pass.holder}`}
       className="grid grid-cols-[minmax(0,1fr)_7.5rem] break-inside-avoid border-2 border-ink bg-sheet max-2xs:grid-cols-[minmax(0,1fr)] sm:grid-cols-[minmax(0,1fr)_14.5rem] print:grid-cols-[minmax(0,1fr)_14.5rem]"
     >

@@ -23,9 +23,6 @@ const sizes = {
   icon: "size-11 p-0",
 };
 
-/** A form is not sent either. */
-const refuse = (event: MouseEvent) => event.preventDefault();
-
 /** The second ink, a little off register. */
 const shadow =
   "shadow-[5px_5px_0_0_var(--color-ink)] hover:translate-x-[3px] hover:translate-y-[3px] hover:shadow-[2px_2px_0_0_var(--color-ink)]";
@@ -39,7 +36,10 @@ export interface ButtonProps extends ComponentProps<"button"> {
   printed?: boolean;
   /** Render the only child (a Link, an anchor) with the button's look. */
   asChild?: boolean;
-  /** Shows a spinner in place of the label and refuses presses; width and focus stay, which a disabled button would lose. */
+  /**
+   * Shows a spinner in place of the label and refuses presses; width and focus stay, which a disabled button would lose. Where it is
+   * given, a double click is one press: what is shown lags behind its second.
+   */
   busy?: boolean;
 }
 
@@ -73,13 +73,18 @@ export function Button({
       className: classNames(classes, child.props.className),
     });
   }
+  function press(event: MouseEvent<HTMLButtonElement>) {
+    // A form is not sent either.
+    if (busy || (busy === false && event.detail > 1)) event.preventDefault();
+    else onClick?.(event);
+  }
   return (
     <button
       type={type ?? "button"}
       className={classes}
       aria-busy={busy || undefined}
       aria-disabled={busy || undefined}
-      onClick={busy ? refuse : onClick}
+      onClick={press}
       {...rest}
     >
       <span className={classNames("inline-flex items-center gap-2", busy && "opacity-0")}>{children}</span>

@@ -3,6 +3,7 @@
 import type { ComponentProps, ReactNode } from "react";
 import { ExportButton } from "./export-button.tsx";
 import { Pager, type PagerProps } from "./pager.tsx";
+import { useKeptFocus } from "../overlays/focus-kept.ts";
 import { ScreenHead } from "../page/screen-head.tsx";
 import { ErrorState } from "../page/screen-states.tsx";
 import { SearchField } from "./search-field.tsx";
@@ -45,8 +46,9 @@ export function ListFrame<Page>({
   figures,
   children,
 }: ListFrameProps<Page>) {
+  const kept = useKeptFocus();
   return (
-    <>
+    <div {...kept}>
       <ScreenHead
         title={title}
         badge={badge}
@@ -85,6 +87,6 @@ export function ListFrame<Page>({
           ))}
         </div>
       )}
-    </>
+    </div>
   );
 }

@@ -13,9 +13,9 @@ export function useKeptFocus() {
     const onFocus = ({ target }: FocusEvent) => {
       last = target instanceof HTMLElement && root.contains(target) ? target : undefined;
     };
-    // Whoever presses beside everything leaves the frame.
-    const onPress = () => {
-      last = undefined;
+    // Whoever presses beside everything leaves the frame. What has the focus already gets no second event of it.
+    const onPress = ({ target }: PointerEvent) => {
+      if (!last?.contains(target as Node)) last = undefined;
     };
     const observer = new MutationObserver(() => {
       if (!last || document.activeElement !== document.body) return;
@@ -40,7 +40,7 @@ export const keptFrameOf = (element: Element | null): Element | null =>
   element?.closest(`[${FRAME}]`) ?? null;
 
 export function focusHeading(frame: Element | null): void {
-  const heading = frame?.querySelector<HTMLElement>("h2, h3");
+  const heading = frame?.querySelector<HTMLElement>("h1, h2, h3, h4");
   if (!heading) return;
   heading.tabIndex = -1;
   heading.focus();

@@ -1,5 +1,6 @@
 import { useId, type ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
+import { useKeptFocus } from "../overlays/focus-kept.ts";
 
 interface PanelProps {
   title: ReactNode;
@@ -12,8 +13,10 @@ interface PanelProps {
 /** A quiet sheet with a heading, for dense screens. */
 export function Panel({ title, aside, children, className }: PanelProps) {
   const id = useId();
+  const kept = useKeptFocus();
   return (
     <section
+      {...kept}
       aria-labelledby={id}
       className={classNames("min-w-0 border border-ink/20 bg-sheet p-4 sm:p-5", className)}
     >
