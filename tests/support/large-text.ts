@@ -49,7 +49,9 @@ export async function brokenWords({
         const range = document.createRange();
         range.setStart(text, index);
         range.setEnd(text, index + word.length);
-        if (range.getClientRects().length > 1) broken.push(word);
+        // A first letter in a style of its own is a part of the same line.
+        const parts = [...range.getClientRects()];
+        if (parts.some(({ left }, at) => at > 0 && left < parts[at - 1]!.right - 1)) broken.push(word);
       }
     }
   }
