@@ -56,6 +56,15 @@ export async function startRealtime(
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   const clients: SupabaseClient[] = [];
+  const open = (accessToken: (() => Promise<string>) | undefined, version?: string, through = url) => {
+    const client = createClient(through, anonKey, {
+      ...(accessToken ? { accessToken } : {}),
+      auth: { persistSession: false, autoRefreshToken: false },
+      realtime: { ...(version ? { vsn: version } : {}), heartbeatIntervalMs: 500 },
+    });
+    clients.push(client);
+    return client;
+  };
 
   return {
     url,
@@ -70,13 +79,21 @@ export async function startRealtime(
     /** A client of a visitor, or of whom the claims name. */
     async connect(claims?: Claims, version?: string, through = url): Promise<SupabaseClient> {
       const token = claims && sign(claims);
-      const client = createClient(through, anonKey, {
-        ...(token ? { accessToken: async () => token } : {}),
-        auth: { persistSession: false, autoRefreshToken: false },
-        realtime: { ...(version ? { vsn: version } : {}), heartbeatIntervalMs: 500 },
-      });
-      clients.push(client);
-      return client;
+      return open(token === undefined ? undefined : async () => token, version, through);
+    },
+
+    /**
+     * A client whose token is replaced, as a sign-in does. One that `setAuth` itself is given lasts until the next heartbeat,
+     * when the client asks for its own again.
+     */
+    connectRenewing(first: string) {
+      let token = first;
+      const client = open(async () => token);
+      const renew = (next: string) => {
+        token = next;
+        return client.realtime.setAuth();
+      };
+      return { client, renew };
     },
 
     async disconnectAll() {

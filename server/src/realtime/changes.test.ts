@@ -329,10 +329,9 @@ describe("changes", () => {
   });
 
   it("follow the rights of a renewed token", async () => {
-    const client = await server.connect();
+    const { client, renew } = server.connectRenewing(server.anonKey);
     const feed = await follow(client, { table: "notes" });
-    const token = sign(person(bob));
-    await client.realtime.setAuth(token);
+    await renew(sign(person(bob)));
     const id = crypto.randomUUID();
     await waitFor(async () => {
       await server.sql(

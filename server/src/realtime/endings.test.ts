@@ -132,11 +132,10 @@ describe("a session that ends while its token is checked", () => {
     const { user, channel } = await signedIn();
     const session = randomUUID();
     await server.sql("insert into auth.sessions (id, user_id) values ($1, $2)", [session, user]);
-    const client = await server.connect();
-    await client.realtime.setAuth(sign(person(user)));
+    const { client, renew } = server.connectRenewing(sign(person(user)));
     const other = await subscribed(client.channel("private", { config: { private: true } }));
     await whileChecked(
-      () => void client.realtime.setAuth(sign({ ...person(user), session_id: session })),
+      () => void renew(sign({ ...person(user), session_id: session })),
       async () => {
         await server.sql("delete from auth.sessions where user_id = $1", [user]);
         await waitFor(() => expect(channel.state).toBe("closed"));

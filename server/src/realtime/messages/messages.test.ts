@@ -1,4 +1,5 @@
 // Broadcasts that SQL sends, as official clients receive them.
+import type { SupabaseClient } from "@supabase/supabase-js";
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
@@ -42,12 +43,12 @@ afterAll(() => server?.close());
 /** Joins once broadcasts from SQL arrive. */
 async function hear(
   topic: string,
-  options: { private?: boolean; version?: string; as?: string; replay?: any } = {},
+  options: { private?: boolean; version?: string; as?: string; replay?: any; through?: SupabaseClient } = {},
 ) {
   const { private: isPrivate = true, version, as = alice, replay } = options;
   const heard: any[] = [];
   const system: any[] = [];
-  const client = await server.connect(person(as), version);
+  const client = options.through ?? (await server.connect(person(as), version));
   const config = { private: isPrivate, broadcast: { replication_ready: true, ...(replay && { replay }) } };
   const channel = client
     .channel(topic, { config })
@@ -55,7 +56,7 @@ async function hear(
     .on("system", {}, (message) => system.push(message));
   await subscribed(channel);
   await waitFor(() => expect(system).toHaveLength(1));
-  return { heard, system, client };
+  return { heard, system };
 }
 
 const send = (text: string, event: string, topic: string) =>
@@ -238,8 +239,8 @@ describe("a private channel", () => {
   });
 
   it("ends when a new token may no longer read it, and goes on when it may", async () => {
-    const { heard, system, client } = await hear(`${alice}:news`);
-    const renew = (token: string) => client.realtime.setAuth(token);
+    const { client, renew } = server.connectRenewing(sign(person(alice)));
+    const { heard, system } = await hear(`${alice}:news`, { through: client });
     await renew(sign({ ...person(alice), exp: Math.floor(Date.now() / 1000) + 60 }));
     await renew("sb_publishable_key");
     await send("still", "e", `${alice}:news`);
