@@ -7,6 +7,7 @@ import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
 import { goToPayment, signIn } from "../support/buyer.ts";
+import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { signInHere } from "../support/gate-arrival.ts";
 import { linkIn } from "../support/mailbox.ts";
@@ -118,7 +119,7 @@ test("a passkey is added, renamed, signs in, and is removed", async ({ page, acc
 test("passkeys are not offered where they are switched off", async ({ page, account }) => {
   // The setting itself is everybody's, so only its answer is given here.
   await page.route("**/auth/v1/settings", async (route) => {
-    const settings = await (await route.fetch()).json();
+    const settings = await (await route.fetch(RECONNECTING)).json();
     await route.fulfill({ json: { ...settings, passkeys_enabled: false } });
   });
   await page.goto("/auth");

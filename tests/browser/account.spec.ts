@@ -2,6 +2,7 @@
 import { createAccount, newEmail } from "../support/accounts.ts";
 import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
 import { add, signIn } from "../support/buyer.ts";
+import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 import { linkIn } from "../support/mailbox.ts";
 
@@ -268,8 +269,7 @@ test("a new password leads to the dashboard, however late the rest of the page's
   const saved = Promise.withResolvers<void>();
   let held = 0;
   await page.route("**/assets/*.js", async (route) => {
-    // A connection that was idle may be closing just as it is used again.
-    const response = await route.fetch({ maxRetries: 3 });
+    const response = await route.fetch(RECONNECTING);
     // The file that shows what a mailed link did.
     if ((await response.text()).includes("The account was created in another browser")) {
       held++;

@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { asService } from "../support/arrival.ts";
-import { hold } from "../support/faults.ts";
+import { hold, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
@@ -215,7 +215,7 @@ test("the shop has a window, and asks before it stops", async ({ page }) => {
       stops.push(route.request().postDataJSON());
       return route.fulfill({ status: 204 });
     }
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     await route.fulfill({ response, json: { ...(await response.json()), on_sale: stops.length !== 1 } });
   });
   await sales.getByRole("button", { name: "Stop Sales" }).click();

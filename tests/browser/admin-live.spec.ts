@@ -5,6 +5,7 @@ import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { amount, figure } from "../support/admin-figures.ts";
 import { arriveAtPayment, asService, catalogue } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
+import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectRefusal } from "../support/fixtures.ts";
 import { todayFrom } from "../support/houston.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
@@ -261,7 +262,7 @@ test("an alternate host leads to the canonical one, outside the back office", as
   const alternate = baseURL.replace("localhost", "127.0.0.1");
   await page.route(`${alternate}/**`, async (route) => {
     if (route.request().resourceType() !== "document") return route.fallback();
-    const answer = await route.fetch();
+    const answer = await route.fetch(RECONNECTING);
     const body = (await answer.text())
       .replace(/<meta name="canonical-url"[^>]*>/, `<meta name="canonical-url" content="${baseURL}"/>`)
       .replace(

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { createAccount } from "../support/accounts.ts";
 import { arriveSignedIn, asService } from "../support/arrival.ts";
-import { answerWith, expectLogged, hold } from "../support/faults.ts";
+import { answerWith, expectLogged, hold, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 
 /** A name that no other order has, in one word. */
@@ -238,7 +238,9 @@ test("end with their last ticket, and the buyer sees what was refunded", async (
   await expect(first.getByRole("img", { name: /^QR code/ })).toHaveCount(0);
   const second = other.getByRole("article", { name: "General Admission for Guest 2 of Rhea Turner" });
   await expect(second.getByRole("img", { name: /^QR code/ })).toBeVisible();
-  await expect.poll(async () => (await other.request.get(address)).status()).toBeGreaterThanOrEqual(400);
+  await expect
+    .poll(async () => (await other.request.get(address, RECONNECTING)).status())
+    .toBeGreaterThanOrEqual(400);
   await expect(other.getByText("(1 refunded)")).toBeVisible();
   await expect(other.getByText("-$45.00")).toBeVisible();
 

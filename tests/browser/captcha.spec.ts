@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { newEmail } from "../support/accounts.ts";
+import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { useOwnFestival } from "../support/own-festival.ts";
 
@@ -205,7 +206,7 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
     });
 
     test("lets its maker's hosts into the pages, and nobody else", async ({ request }) => {
-      const policy = (await request.get("/auth")).headers()["content-security-policy"]!;
+      const policy = (await request.get("/auth", RECONNECTING)).headers()["content-security-policy"]!;
       const hosts = new Set(policy.match(/https:\/\/[^\s;]+/g));
       expect([...hosts]).toEqual(
         maker === "hcaptcha"
@@ -220,7 +221,7 @@ test("is not asked for, and nobody let into the pages, where it is switched off"
   page,
   request,
 }) => {
-  const policy = (await request.get("/auth")).headers()["content-security-policy"]!;
+  const policy = (await request.get("/auth", RECONNECTING)).headers()["content-security-policy"]!;
   expect(policy).not.toContain("https://");
   await page.goto("/auth");
   await expect(page.getByRole("button", { name: "Sign In", exact: true })).toBeVisible();

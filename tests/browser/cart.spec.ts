@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { arriveWithCart, CART_KEY, catalogue } from "../support/arrival.ts";
 import { add } from "../support/buyer.ts";
-import { expectLogged, hold, silenceSockets } from "../support/faults.ts";
+import { expectLogged, hold, RECONNECTING, silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 type Row = Record<string, unknown>;
@@ -18,7 +18,7 @@ const count = (page: Page, name: string) =>
 async function bend(page: Page, table: string, change: (rows: Row[]) => Row[]): Promise<void> {
   await silenceSockets(page);
   await page.route(`**/rest/v1/${table}*`, async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     await route.fulfill({ response, json: change((await response.json()) as Row[]) });
   });
 }

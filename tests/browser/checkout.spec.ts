@@ -9,7 +9,7 @@ import {
   catalogue,
 } from "../support/arrival.ts";
 import { buyer, CARDS, payByCard } from "../support/buyer.ts";
-import { expectLogged } from "../support/faults.ts";
+import { expectLogged, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
@@ -173,7 +173,7 @@ for (const [moment, call] of [
     await page.route(
       call,
       async (route) => {
-        await route.fetch();
+        await route.fetch(RECONNECTING);
         reached();
       },
       { times: 1 },

@@ -4,6 +4,7 @@ import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
@@ -66,7 +67,7 @@ test("somebody of the gate sells in three taps, once even when the answer is los
 
   // The answer is lost after the sale was made: asking again sells it once.
   await page.route("**/rpc/sell_at_door", async (route) => {
-    await route.fetch();
+    await route.fetch(RECONNECTING);
     await route.abort();
   });
   await add.click();

@@ -2,7 +2,7 @@
 import { createAccount } from "../support/accounts.ts";
 import { arriveAtPayment, arriveSignedIn, arriveWithCart, asService, catalogue } from "../support/arrival.ts";
 import { CARDS, payByCard, signIn } from "../support/buyer.ts";
-import { answerWith, expectLogged, refusal, silenceSockets } from "../support/faults.ts";
+import { answerWith, expectLogged, RECONNECTING, refusal, silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 
 for (const table of ["ticket_types", "parking_passes"]) {
@@ -27,7 +27,7 @@ for (const table of ["ticket_types", "parking_passes"]) {
 test("marks a ticket type at or below 0 as Sold Out, without controls", async ({ page }) => {
   await silenceSockets(page);
   await page.route("**/rest/v1/ticket_types*", async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as { name: string; current_inventory: number }[];
     const json = rows.map((row) =>
       row.name === "VIP"
@@ -209,7 +209,7 @@ test("offers to generate a QR code by hand when the automatic attempt failed", a
   pageErrors,
 }) => {
   await page.route("**/rest/v1/tickets*", async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as object[];
     await route.fulfill({ response, json: rows.map((row) => ({ ...row, qr_code_url: null })) });
   });

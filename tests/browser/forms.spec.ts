@@ -3,7 +3,7 @@ import type { Locator, Page } from "@playwright/test";
 import { newEmail } from "../support/accounts.ts";
 import { alive, openAlive } from "../support/alive.ts";
 import { asService } from "../support/arrival.ts";
-import { answerWith, refusal } from "../support/faults.ts";
+import { answerWith, RECONNECTING, refusal } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 
 const sizes = [
@@ -210,6 +210,7 @@ test("an inquiry that could not be sent says why and keeps every field", async (
 test("the public reads neither applications nor inquiries", async ({ request }) => {
   for (const table of ["vendor_applications", "sponsor_inquiries"]) {
     const answer = await request.get(`/rest/v1/${table}?select=*`, {
+      ...RECONNECTING,
       headers: { apikey: status().ANON_KEY! },
     });
     expect(answer.status(), table).toBe(401);

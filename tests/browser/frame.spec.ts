@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { openAlive } from "../support/alive.ts";
 import { arriveSignedIn, asService } from "../support/arrival.ts";
-import { hold } from "../support/faults.ts";
+import { hold, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 const places = [
@@ -126,7 +126,7 @@ test.describe("on a desktop", () => {
   }) => {
     await arriveSignedIn(page, account);
     // Held is every script that the page did not ask for itself: among them the client that knows the session.
-    const html = await (await page.request.get("/about")).text();
+    const html = await (await page.request.get("/about", RECONNECTING)).text();
     const held = (url: URL) => url.pathname.endsWith(".js") && !html.includes(url.pathname);
     const release = await hold(page, held);
     const asked = page.waitForRequest((request) => held(new URL(request.url())));
@@ -148,7 +148,7 @@ test.describe("on a desktop", () => {
 });
 
 test("the prerendered bar offers nothing that depends on the login", async ({ request }) => {
-  const html = await (await request.get("/about")).text();
+  const html = await (await request.get("/about", RECONNECTING)).text();
   const bar = html.slice(html.indexOf("<header"), html.indexOf("</header>"));
   expect(bar).toContain("Sponsors");
   for (const text of ["Login", "Buy Tickets", "My Account", "Logout", "Admin"])

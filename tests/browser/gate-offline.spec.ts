@@ -1,5 +1,6 @@
 // The gate on a network that comes and goes, with a wrong clock, a full storage and a device that lost its rights: nobody
 // switches a mode, and no scan is lost.
+import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, status } from "../support/fixtures.ts";
 import { answer, signInHere, typeCode } from "../support/gate-arrival.ts";
 import { type GateBuilds, serveBuilds } from "../support/gate-builds.ts";
@@ -157,7 +158,7 @@ test("a server that does not answer in 1.2 s is not waited for, and its late ans
   let release = () => {};
   const released = new Promise<void>((resolve) => (release = resolve));
   await page.route(SCAN_CALL, async (route) => {
-    const answered = await route.fetch();
+    const answered = await route.fetch(RECONNECTING);
     await released;
     await route.fulfill({ response: answered }).catch(() => {});
   });
@@ -203,7 +204,7 @@ test("a clock that is three hours off counts for nothing: doors open in time, an
   const [ticket] = await gate.sell("general");
   let opensAt = Date.now() + HOUR;
   await page.route("**/rest/v1/rpc/gate_{open,list}", async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     const opened = (await response.json()) as { settings?: object };
     await route.fulfill({
       response,
@@ -292,7 +293,7 @@ test("hundreds of scans reach a server that fails, cuts off and refuses, each on
     if (calls === 1) return route.fulfill({ status: 503, json: { message: "busy" } });
     const body = route.request().postDataJSON() as { p_scans: { id: string; code_id: string | null }[] };
     const p_scans = body.p_scans.filter(({ code_id }) => code_id !== refused!.id);
-    const response = await route.fetch({ postData: { ...body, p_scans } });
+    const response = await route.fetch({ ...RECONNECTING, postData: { ...body, p_scans } });
     if (calls === 2) return route.abort(); // written down, and the answer never arrives
     if (calls === 4) await looked;
     await route.fulfill({ response });

@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { openAlive } from "../support/alive.ts";
 import { arriveSignedIn } from "../support/arrival.ts";
 import { add, signIn } from "../support/buyer.ts";
+import { RECONNECTING } from "../support/faults.ts";
 import { expect, test } from "../support/fixtures.ts";
 
 const refusals = {
@@ -120,7 +121,7 @@ test.describe("a network that comes back", () => {
     const missed = new Set<string>();
     // Neither the first address nor the next one comes.
     await page.route("**/assets/*.js*", async (route) => {
-      const response = await route.fetch();
+      const response = await route.fetch(RECONNECTING);
       const late = (await response.text()).includes("record_visits");
       if (!late || route.request().url().includes("again=2")) return route.fulfill({ response });
       missed.add(route.request().url());

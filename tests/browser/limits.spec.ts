@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { arriveSignedIn, arriveWithCart, catalogue } from "../support/arrival.ts";
 import { add } from "../support/buyer.ts";
-import { silenceSockets } from "../support/faults.ts";
+import { RECONNECTING, silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 const plus = (page: Page, name: string) =>
@@ -12,7 +12,7 @@ const panel = (page: Page) => page.getByRole("region", { name: "Your Cart" });
 /** As if this buyer had bought so many before. */
 async function boughtBefore(page: Page, bought: number): Promise<void> {
   await page.route("**/rest/v1/rpc/get_ticket_allowance", async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     const { max_tickets } = (await response.json()) as { max_tickets: number };
     await route.fulfill({
       response,
@@ -24,7 +24,7 @@ async function boughtBefore(page: Page, bought: number): Promise<void> {
 async function stock(page: Page, left: Record<string, number>): Promise<void> {
   await silenceSockets(page);
   await page.route("**/rest/v1/ticket_types*", async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as { name: string; current_inventory: number }[];
     const json = rows.map((row) => ({ ...row, current_inventory: left[row.name] ?? row.current_inventory }));
     await route.fulfill({ response, json });

@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { placeOrder } from "../support/admin-arrival.ts";
 import { arriveAtPayment, arriveSignedIn, asService, catalogue } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
+import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 const confirmed = (page: Page) => page.getByRole("heading", { name: "Order Confirmed!" });
@@ -140,7 +141,7 @@ test("a ticket's title breaks between words, never inside one", async ({ page, a
   await expect(confirmed(page)).toBeVisible();
   const title = "Complimentary Grandstand Admission";
   await page.route("**/rest/v1/tickets*", async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as { ticket_types: object }[];
     const renamed = rows.map((row) => ({ ...row, ticket_types: { ...row.ticket_types, name: title } }));
     await route.fulfill({ response, json: renamed });
@@ -170,7 +171,7 @@ test("a refunded ticket shows no code and says why", async ({ page, account }) =
   await payByCard(page, CARDS.good);
   await expect(confirmed(page)).toBeVisible();
   await page.route("**/rest/v1/tickets*", async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as object[];
     const refunded = { voided_at: "2025-06-02T12:00:00Z", qr_code_url: null, qr_code_data: null };
     await route.fulfill({ response, json: rows.map((row) => ({ ...row, ...refunded })) });
@@ -262,7 +263,7 @@ test.describe("on a phone", () => {
   test("an amount stays whole beside a long line", async ({ page, account }) => {
     await placeOrder({ buyerName: "Paula Pays", buyer: account, quantity: 3 });
     await page.route("**/rest/v1/orders*", async (route) => {
-      const response = await route.fetch();
+      const response = await route.fetch(RECONNECTING);
       const orders = (await response.json()) as { order_items: object[] }[];
       const long = { name: "General Admission for Neighbors of the Third Ward" };
       const json = orders.map((order) => ({

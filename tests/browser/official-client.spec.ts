@@ -7,6 +7,7 @@ import { clientMethods } from "../../server/testing/client-methods.ts";
 import { type Account, newEmail } from "../support/accounts.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
 import { type ClientInPage, openClients } from "../support/client-in-page.ts";
+import { RECONNECTING } from "../support/faults.ts";
 import { expect, status, test } from "../support/fixtures.ts";
 import { codeIn, linkIn, type Mailbox } from "../support/mailbox.ts";
 
@@ -45,7 +46,7 @@ async function signUpAndIn(auth: Auth, page: Page, mailbox: Mailbox, account: Ac
   expect(byCode.user?.id).toBe(account.id);
   await good(auth.resetPasswordForEmail(account.email));
   const link = linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify");
-  const opened = await page.request.get(link, { maxRedirects: 0 });
+  const opened = await page.request.get(link, { ...RECONNECTING, maxRedirects: 0 });
   const code = new URL(opened.headers().location!).searchParams.get("code")!;
   expect((await good(auth.exchangeCodeForSession(code))).user.id).toBe(account.id);
 }
@@ -69,7 +70,7 @@ async function useTheSession(auth: Auth, account: Account) {
 async function askForWhatIsOff(auth: Auth, page: Page) {
   const options = { skipBrowserRedirect: true };
   const { url } = await good(auth.signInWithOAuth({ provider: "google", options }));
-  const refused = await page.request.get(url, { maxRedirects: 0, failOnStatusCode: false });
+  const refused = await page.request.get(url, { ...RECONNECTING, maxRedirects: 0, failOnStatusCode: false });
   expect([refused.status(), (await refused.json()).error_code]).toEqual([400, "validation_failed"]);
   const { identities } = await good(auth.getUserIdentities());
   expect(identities).toMatchObject([{ provider: "email" }]);

@@ -5,7 +5,7 @@ import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { arriveSignedIn, arriveWithCart, asService, catalogue } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
-import { expectLogged } from "../support/faults.ts";
+import { expectLogged, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 
 const newName = (word: string) => `${word}-${randomBytes(4).toString("hex")}`.toUpperCase();
@@ -125,7 +125,7 @@ test("a fee that the organizer set is a line of its own, in the cart and before 
   // Bent at the network: others buy in the same shop. That orders bear it is shown in server/src/functions/fees.test.ts.
   const fee = { name: "Booking fee", percent: 10, per_ticket: 1, per_order: 0.5, is_refunded: true };
   await page.route("**/rest/v1/rpc/get_sale", async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     await route.fulfill({ response, json: { ...((await response.json()) as object), fee } });
   });
   await arriveSignedIn(page, account);

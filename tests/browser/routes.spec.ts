@@ -1,6 +1,7 @@
 // Every public page (PRODUCT 2.1, section 4): as prerendered HTML without script, and with script at every width. What
 // machines read about the festival is checked here too.
 import { openAlive } from "../support/alive.ts";
+import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { brokenWords, expectFits, setLargeText } from "../support/large-text.ts";
 
@@ -169,7 +170,9 @@ test.describe("without script", () => {
         .locator("a[href^='/']")
         .evaluateAll((found) => found.map((a) => a.getAttribute("href")!));
       for (const href of new Set(hrefs)) {
-        expect((await page.request.get(href)).status(), `${href} on ${baseURL}${path}`).toBe(200);
+        expect((await page.request.get(href, RECONNECTING)).status(), `${href} on ${baseURL}${path}`).toBe(
+          200,
+        );
       }
     });
   }
@@ -324,27 +327,29 @@ test.describe("for machines", () => {
     request,
     baseURL,
   }) => {
-    const sitemap = await (await request.get("/sitemap.xml")).text();
+    const sitemap = await (await request.get("/sitemap.xml", RECONNECTING)).text();
     const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
       ([, address]) => new URL(address!).pathname,
     );
     expect(listed.toSorted()).toEqual(pages.map(({ path }) => path).toSorted());
-    const robots = await (await request.get("/robots.txt")).text();
+    const robots = await (await request.get("/robots.txt", RECONNECTING)).text();
     expect(robots).toContain(`Sitemap: ${baseURL}/sitemap.xml\n`);
     expect(sitemap).toContain(`<loc>${baseURL}/tickets</loc>`);
-    expect(await (await request.get("/festival.ics")).text()).toContain(`\r\nURL:${baseURL}/\r\n`);
+    expect(await (await request.get("/festival.ics", RECONNECTING)).text()).toContain(
+      `\r\nURL:${baseURL}/\r\n`,
+    );
     for (const path of ["/admin", "/checkout", "/dashboard", "/my-tickets"]) {
       expect(robots).toMatch(new RegExp(`^Disallow: ${path}$`, "m"));
     }
   });
 
   test("the manifest's and the page's pictures exist", async ({ page, request }) => {
-    const manifest = await (await request.get("/manifest.webmanifest")).json();
+    const manifest = await (await request.get("/manifest.webmanifest", RECONNECTING)).json();
     expect(manifest).toMatchObject({ name: "Houston Culture Festival", start_url: "/" });
     const sizes = manifest.icons.map(({ sizes: size }: { sizes: string }) => size);
     expect(sizes).toEqual(expect.arrayContaining(["192x192", "512x512"]));
     for (const icon of manifest.icons as { src: string; type: string }[]) {
-      const answer = await request.get(icon.src);
+      const answer = await request.get(icon.src, RECONNECTING);
       expect(answer.status(), icon.src).toBe(200);
       expect(answer.headers()["content-type"]).toContain(icon.type);
     }
@@ -362,14 +367,14 @@ test.describe("for machines", () => {
       .evaluateAll((links) => links.map((link) => link.getAttribute("href")!));
     expect(icons).toEqual(["/favicon.ico", "/favicon.svg", "/apple-touch-icon.png"]);
     for (const icon of icons) {
-      const answer = await request.get(icon);
+      const answer = await request.get(icon, RECONNECTING);
       expect(answer.status(), icon).toBe(200);
       expect(answer.headers()["content-type"], icon).toMatch(/^image\//);
     }
   });
 
   test("the calendar file holds the day in UTC", async ({ request }) => {
-    const answer = await request.get("/festival.ics");
+    const answer = await request.get("/festival.ics", RECONNECTING);
     expect(answer.headers()["content-type"]).toContain("text/calendar");
     const text = await answer.text();
     expect(text.replaceAll("\r\n", "")).not.toContain("\n");
@@ -387,7 +392,7 @@ test.describe("for machines", () => {
 
   test("the structured data describe the event and what is for sale", async ({ request, baseURL }) => {
     const read = async () => {
-      const html = await (await request.get("/")).text();
+      const html = await (await request.get("/", RECONNECTING)).text();
       return JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)![1]!);
     };
     const offer = {

@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { arriveAtPayment, arriveSignedIn, arriveWithCart, catalogue } from "../support/arrival.ts";
 import { add } from "../support/buyer.ts";
-import { answerWith, expectLogged, refusal, silenceSockets } from "../support/faults.ts";
+import { answerWith, expectLogged, RECONNECTING, refusal, silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 type Row = Record<string, unknown>;
@@ -15,7 +15,7 @@ async function bendShop(page: Page, first: Row): Promise<(change: Row) => void> 
   let change = first;
   await silenceSockets(page);
   await page.route("**/rest/v1/rpc/get_sale", async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     await route.fulfill({ response, json: { ...((await response.json()) as Row), ...change } });
   });
   return (next) => (change = next);
@@ -24,7 +24,7 @@ async function bendShop(page: Page, first: Row): Promise<(change: Row) => void> 
 async function bendTypes(page: Page, changes: Record<string, Row>): Promise<void> {
   await silenceSockets(page);
   await page.route("**/rest/v1/ticket_types*", async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as Row[];
     await route.fulfill({ response, json: rows.map((row) => ({ ...row, ...changes[String(row.name)] })) });
   });

@@ -1,7 +1,7 @@
 // What a buyer sees: a whole purchase with a stop at every state, and what it looks like when something fails.
 import { createAccount } from "../support/accounts.ts";
 import { add, CARDS, fillDetails, payByCard, signIn } from "../support/buyer.ts";
-import { answerWith } from "../support/faults.ts";
+import { answerWith, RECONNECTING } from "../support/faults.ts";
 import type { Studio } from "./studio.ts";
 
 export async function shootBuyer(studio: Studio): Promise<void> {
@@ -70,7 +70,7 @@ async function shootFailures({ page, shoot }: Studio): Promise<void> {
   await shoot("my-tickets-error");
   await mend();
   await page.route("**/rest/v1/tickets*", async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as object[];
     await route.fulfill({ response, json: rows.map((row) => ({ ...row, qr_code_url: null })) });
   });

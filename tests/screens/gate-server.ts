@@ -1,3 +1,4 @@
+import { RECONNECTING } from "../support/faults.ts";
 // The gate's server as one picture needs it: what it answers is changed on its way to the page, and nothing in the database.
 import type { Page } from "@playwright/test";
 import type { GateEntrance, GateScan, GateScanAnswer } from "contract/gate";
@@ -45,7 +46,7 @@ export async function changeAnswers(page: Page): Promise<(next: Changes) => void
       const results = p_scans.map(({ id }) => ({ id, ...answer }));
       return route.fulfill({ json: { now: Date.now() + ahead, results } });
     }
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     const body = (await response.json().catch(() => null)) as Answer | null;
     return route.fulfill({ response, json: body && changed(body, changes) });
   });

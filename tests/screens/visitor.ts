@@ -1,6 +1,6 @@
 // What everybody sees: the public pages and their states.
 import { openAlive } from "../support/alive.ts";
-import { answerWith, hold, silenceSockets } from "../support/faults.ts";
+import { answerWith, hold, RECONNECTING, silenceSockets } from "../support/faults.ts";
 import type { Studio } from "./studio.ts";
 
 const PAGES = {
@@ -67,7 +67,7 @@ async function shootTicketStates({ page, shoot }: Studio): Promise<void> {
   await mend();
   await silenceSockets(page);
   await page.route("**/rest/v1/ticket_types*", async (route) => {
-    const response = await route.fetch();
+    const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as { name: string; current_inventory: number }[];
     // The longest names a card has to bear: of many words, and of one.
     const names = [...rows.map(({ name }) => name), LONG_NAME, UNBROKEN_NAME].slice(-rows.length);
@@ -85,7 +85,7 @@ async function shootTicketStates({ page, shoot }: Studio): Promise<void> {
     ["no-vip", { vip_parking_left: 0 }, "Not Available"],
   ] as const) {
     await page.route("**/rest/v1/rpc/get_sale", async (route) => {
-      const response = await route.fetch();
+      const response = await route.fetch(RECONNECTING);
       await route.fulfill({ response, json: { ...(await response.json()), ...change } });
     });
     await page.goto("/tickets");

@@ -1,6 +1,12 @@
 // Faults between the page and the server: refused, cut off and held requests, and the console's record of them.
 import { expect, type Page } from "@playwright/test";
 
+/**
+ * For what Playwright fetches itself: its connections outlive a test, and one that stood idle may be closing just as it is
+ * used again (ECONNRESET).
+ */
+export const RECONNECTING = { maxRetries: 3 };
+
 /** Answers every request to the path with this status and body. Returns how to let requests through again. */
 export async function answerWith(
   page: Page,
