@@ -56,13 +56,14 @@ export async function startRealtime(
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
   const clients: SupabaseClient[] = [];
-  const open = (accessToken: (() => Promise<string>) | undefined, version?: string, through = url) => {
+  const open = async (accessToken: (() => Promise<string>) | undefined, version?: string, through = url) => {
     const client = createClient(through, anonKey, {
       ...(accessToken ? { accessToken } : {}),
       auth: { persistSession: false, autoRefreshToken: false },
       realtime: { ...(version ? { vsn: version } : {}), heartbeatIntervalMs: 500 },
     });
     clients.push(client);
+    await client.realtime.setAuth(); // a join made before it has asked for its token brings none
     return client;
   };
 
@@ -86,9 +87,9 @@ export async function startRealtime(
      * A client whose token is replaced, as a sign-in does. One that `setAuth` itself is given lasts until the next heartbeat,
      * when the client asks for its own again.
      */
-    connectRenewing(first: string) {
+    async connectRenewing(first: string) {
       let token = first;
-      const client = open(async () => token);
+      const client = await open(async () => token);
       const renew = (next: string) => {
         token = next;
         return client.realtime.setAuth();

@@ -6,8 +6,11 @@ const day = new Intl.DateTimeFormat("en-CA", { timeZone: TIME_ZONE });
 /** 25 hours from now: also on the day that the clocks go back, this is no longer today. */
 export const tomorrow = (): string => day.format(Date.now() + 25 * 3_600_000);
 
-/** What a figure of today counts from: `before`, or nothing once midnight has passed. */
-export function todayFrom(before: number): () => number {
-  const then = day.format(Date.now());
-  return () => (day.format(Date.now()) === then ? before : 0);
+/**
+ * For how much a figure of today has grown. Call it before the page opens; once midnight has passed since, the figure began
+ * anew and says nothing, and any growth is enough.
+ */
+export function untilMidnight(): (growth: number) => number {
+  const begun = day.format(Date.now());
+  return (growth) => (day.format(Date.now()) === begun ? growth : Infinity);
 }

@@ -329,7 +329,7 @@ describe("changes", () => {
   });
 
   it("follow the rights of a renewed token", async () => {
-    const { client, renew } = server.connectRenewing(server.anonKey);
+    const { client, renew } = await server.connectRenewing(server.anonKey);
     const feed = await follow(client, { table: "notes" });
     await renew(sign(person(bob)));
     const id = crypto.randomUUID();

@@ -132,7 +132,7 @@ describe("a session that ends while its token is checked", () => {
     const { user, channel } = await signedIn();
     const session = randomUUID();
     await server.sql("insert into auth.sessions (id, user_id) values ($1, $2)", [session, user]);
-    const { client, renew } = server.connectRenewing(sign(person(user)));
+    const { client, renew } = await server.connectRenewing(sign(person(user)));
     const other = await subscribed(client.channel("private", { config: { private: true } }));
     await whileChecked(
       () => void renew(sign({ ...person(user), session_id: session })),

@@ -160,7 +160,9 @@ describe("replay", () => {
   it.each(["1.0.0", "2.0.0"])(
     "sends the last messages since a moment first, marked, protocol %s",
     async (version) => {
+      const { heard: before } = await hear(topic);
       for (const text of ["a", "b", "c", "d"]) await send(text, "old", topic);
+      await waitFor(() => expect(before).toHaveLength(4)); // one that reaches the server late is news to who joined meanwhile
       await server.sql(
         `update realtime.messages set inserted_at = inserted_at - interval '1 hour' where payload ->> 'text' = 'a'`,
       );
@@ -239,7 +241,7 @@ describe("a private channel", () => {
   });
 
   it("ends when a new token may no longer read it, and goes on when it may", async () => {
-    const { client, renew } = server.connectRenewing(sign(person(alice)));
+    const { client, renew } = await server.connectRenewing(sign(person(alice)));
     const { heard, system } = await hear(`${alice}:news`, { through: client });
     await renew(sign({ ...person(alice), exp: Math.floor(Date.now() / 1000) + 60 }));
     await renew("sb_publishable_key");
