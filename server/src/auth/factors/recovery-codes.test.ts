@@ -168,6 +168,22 @@ it("let somebody who lost their phone switch the second step off", async () => {
   expect([claims["aal"], claims["amr"]]).toMatchObject(["aal1", [{ method: "password" }]]);
 });
 
+it("are no secret to their owner, who gets a mail when one is used and when they are replaced", async () => {
+  const { email, client } = await withFactor();
+  const { data } = await client.auth.mfa.recoveryCodes.generate();
+  const lost = await signIn(email);
+  const newest = () => auth.mails.findLast(({ to }) => to === email)!;
+  expect((await lost.auth.mfa.recoveryCodes.verify({ code: "A".repeat(16) })).error).not.toBeNull();
+  expect(newest().subject).toBe("A second step was added");
+  expect((await lost.auth.mfa.recoveryCodes.verify({ code: data!.codes[0]! })).error).toBeNull();
+  expect(newest()).toMatchObject({
+    subject: "A recovery code was used",
+    text: expect.stringContaining("Codes left: 9."),
+  });
+  await client.auth.mfa.recoveryCodes.regenerate();
+  expect(newest().text).toContain("recovery codes in place of the earlier ones");
+});
+
 it("can be switched off", async () => {
   const { client } = await withFactor();
   auth.set({

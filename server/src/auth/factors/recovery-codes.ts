@@ -26,6 +26,7 @@ import { METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
 import { raise } from "./verification.ts";
 
 const NAME = "Recovery codes";
+const NEW_CODES = "recovery codes in place of the earlier ones";
 /** 32 letters and digits that are not mistaken for one another: five bits each. */
 const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
@@ -105,13 +106,14 @@ export async function regenerateRecoveryCodes(parts: AuthParts, caller: Caller) 
   if (!parts.settings.MFA_RECOVERY_CODES_ENROLL_ENABLED)
     throw refuse("mfa_recovery_codes_enroll_not_enabled");
   const { user } = await requireAal2(parts, caller, "regenerate");
-  return parts.database.transaction(async (tx) => {
+  const made = await parts.database.transaction(async (tx) => {
     const set = await findCodeSet(tx, user.id, "for update");
     if (!set) throw notEnrolled();
     const { codes, hashes } = newCodes(parts, set.id);
     await replaceCodes(tx, set.id, hashes, new Date(parts.clock.now()));
     const traits = { factor_id: set.mfa_factor_id, count: codes.length };
     await audit(parts, tx, caller, "generate_recovery_codes", user, traits);
+    await notifyOwner(parts, tx, user, "mfa_factor_enrolled", NEW_CODES);
     return {
       id: set.mfa_factor_id,
       type: "recovery_code",
@@ -120,6 +122,8 @@ export async function regenerateRecoveryCodes(parts: AuthParts, caller: Caller) 
       codes,
     };
   });
+  parts.outbox.poke();
+  return made;
 }
 
 /** Uses a code up; the session becomes aal2. */
@@ -161,6 +165,7 @@ export async function verifyRecoveryCode(
   });
   // Committed, not thrown: the count must outlive the refusal.
   if (outcome === "wrong") throw refuse("mfa_verification_failed", "Invalid recovery code entered");
+  parts.outbox.poke();
   return outcome;
 }
 
@@ -183,6 +188,7 @@ async function use(
   await setCodeFailures(tx, set, { failures: 0, until: null });
   const { remaining } = await countCodes(tx, set.id);
   await audit(parts, tx, caller, "mfa_code_login", user, { factor_id: set.mfa_factor_id, remaining });
+  await notifyOwner(parts, tx, user, "recovery_code_used", String(remaining));
   const factor = { id: set.mfa_factor_id };
   return raise(parts, tx, caller, { user, sessionId, factor, method: METHOD_OF_FACTOR.recovery_code });
 }

@@ -43,7 +43,7 @@ const notices: NoticeKind[] = [
     "email_changed",
     "identity_linked",
   ] as const),
-  ...(["phone_changed"] as const),
+  ...(["phone_changed", "passkey_created", "passkey_deleted"] as const),
 ];
 
 it.each(notices)("the notice %s leads to the site and carries no token", async (kind) => {

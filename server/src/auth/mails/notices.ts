@@ -13,9 +13,12 @@ const SETTINGS = {
   identity_unlinked: "MAILER_NOTIFICATIONS_IDENTITY_UNLINKED_ENABLED",
   mfa_factor_enrolled: "MAILER_NOTIFICATIONS_MFA_FACTOR_ENROLLED_ENABLED",
   mfa_factor_unenrolled: "MAILER_NOTIFICATIONS_MFA_FACTOR_UNENROLLED_ENABLED",
+  passkey_created: "MAILER_NOTIFICATIONS_PASSKEY_CREATED_ENABLED",
+  passkey_deleted: "MAILER_NOTIFICATIONS_PASSKEY_DELETED_ENABLED",
+  recovery_code_used: "MAILER_NOTIFICATIONS_MFA_RECOVERY_CODE_USED_ENABLED",
 } as const satisfies Partial<Record<NoticeKind, string>>;
 
-/** `what`: the new address or number, the provider, the kind of factor. In the caller's transaction; poke the outbox after it. */
+/** `what`: the new address or number, the provider, the kind of factor, how many codes are left. In the caller's transaction; poke the outbox after it. */
 export async function notifyOwner(
   parts: AuthParts,
   tx: Executor,

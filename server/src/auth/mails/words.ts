@@ -20,7 +20,10 @@ export type NoticeKind =
   | "identity_linked"
   | "identity_unlinked"
   | "mfa_factor_enrolled"
-  | "mfa_factor_unenrolled";
+  | "mfa_factor_unenrolled"
+  | "passkey_created"
+  | "passkey_deleted"
+  | "recovery_code_used";
 
 export interface Wording {
   readonly subject: string;
@@ -109,15 +112,17 @@ function emailChange({ email, newEmail }: { email: string; newEmail: string }): 
 const NOT_YOU = "If it was not you, set a new password now and write to us.";
 const UNCHANGED = "If it was not you, ignore this mail. Nothing about your account has changed.";
 
+/** Of what happened to the account. */
+const done = (subject: string, body: string): Wording => ({
+  subject,
+  title: subject,
+  body,
+  action: "See my account",
+  ignore: NOT_YOU,
+});
+
 export function noticeWording(kind: NoticeKind, address: { email: string; newAddress: string }): Wording {
   const { email, newAddress } = address;
-  const done = (subject: string, body: string): Wording => ({
-    subject,
-    title: subject,
-    body,
-    action: "See my account",
-    ignore: NOT_YOU,
-  });
   switch (kind) {
     case "already_registered":
       return {
@@ -162,6 +167,16 @@ export function noticeWording(kind: NoticeKind, address: { email: string; newAdd
       return done("A second step was added", `Your account ${email} has a new second step: ${newAddress}.`);
     case "mfa_factor_unenrolled":
       return done("A second step was removed", `Your account ${email} lost a second step: ${newAddress}.`);
+    // Without its name, which whoever added it may have chosen.
+    case "passkey_created":
+      return done("A passkey was added", `A new passkey now opens your account ${email}.`);
+    case "passkey_deleted":
+      return done("A passkey was removed", `One of its passkeys no longer opens your account ${email}.`);
+    case "recovery_code_used":
+      return done(
+        "A recovery code was used",
+        `Somebody, hopefully you, signed in to your account ${email} with a recovery code. Codes left: ${newAddress}.`,
+      );
   }
 }
 

@@ -3,6 +3,7 @@ import { requireNamedAccount, requireUser } from "../account/require-account.ts"
 import { administrator, audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
+import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { deletePasskey, findPasskey, findPasskeys, type PasskeyRow, renamePasskey } from "./queries.ts";
 import { requireManagement } from "./registration.ts";
@@ -48,7 +49,9 @@ export async function removePasskey(parts: AuthParts, caller: Caller, id: string
   await parts.database.transaction(async (tx) => {
     await deletePasskey(tx, passkey.id);
     await audit(parts, tx, caller, "passkey_deleted", user, { passkey_id: passkey.id });
+    await notifyOwner(parts, tx, user, "passkey_deleted");
   });
+  parts.outbox.poke();
 }
 
 /** For an administrator. */
@@ -72,7 +75,9 @@ export async function removePasskeyOfUser(
       user_id: passkey.user_id,
       passkey_id: passkey.id,
     });
+    await notifyOwner(parts, tx, user, "passkey_deleted");
   });
+  parts.outbox.poke();
 }
 
 async function requirePasskey(parts: AuthParts, userId: string, id: string): Promise<PasskeyRow> {

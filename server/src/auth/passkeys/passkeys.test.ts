@@ -139,6 +139,25 @@ describe("a passkey", () => {
     expect((await admin("GET")).body).toEqual([]);
   });
 
+  it("is no secret to its owner, who gets a mail when one is added or removed, by an administrator too", async () => {
+    const who = await person();
+    const told = () =>
+      auth.mails
+        .filter(({ to }) => to === who.email)
+        .flatMap(({ subject }) => (/passkey/.test(subject) ? [subject] : []));
+    const [first, second] = [await register(who), await register(who)];
+    expect(told()).toEqual(["A passkey was added", "A passkey was added"]);
+    await auth.call("DELETE", `/passkeys/${first.passkey.id}`, undefined, who.token);
+    expect(told().slice(2)).toEqual(["A passkey was removed"]);
+    const path = `/admin/users/${who.id}/passkeys/${second.passkey.id}`;
+    await auth.call("DELETE", path, undefined, await auth.serviceKey());
+    expect(told().slice(3)).toEqual(["A passkey was removed"]);
+
+    auth.set({ GOTRUE_MAILER_NOTIFICATIONS_PASSKEY_CREATED_ENABLED: "false" });
+    await register(who);
+    expect(told()).toHaveLength(4);
+  });
+
   it("can be switched off", async () => {
     auth.set({ GOTRUE_PASSKEY_ENABLED: "false" });
     expect(await auth.call("POST", "/passkeys/authentication/options", {})).toMatchObject({

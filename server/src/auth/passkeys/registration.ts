@@ -3,6 +3,7 @@ import { type Account, requireNamedAccount, requireSecondStep } from "../account
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { lockFactors } from "../factors/queries.ts";
+import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { isCredentialKnown } from "../webauthn/queries.ts";
 import { checkCreation, creationOptions, relyingParty } from "../webauthn/relying-party.ts";
@@ -55,7 +56,9 @@ export async function registerPasskey(parts: AuthParts, caller: Caller, given: P
     }
     const made = await insertPasskey(tx, { userId: user.id, credential, friendlyName }, now);
     await audit(parts, tx, caller, "passkey_created", user, { passkey_id: made });
+    await notifyOwner(parts, tx, user, "passkey_created");
     return made;
   });
+  parts.outbox.poke();
   return { id, friendly_name: friendlyName, created_at: now };
 }
