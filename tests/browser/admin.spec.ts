@@ -54,6 +54,14 @@ test("every screen is reached by the navigation", async ({ page }) => {
   await expect(page).toHaveURL((url) => url.pathname === "/");
 });
 
+test("the menu shows the screen one is at in a low window, too", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await arriveAsAdmin(page);
+  await page.goto("/admin/audit-logs");
+  const menu = page.getByRole("navigation", { name: "Back office" });
+  await expect(menu.getByRole("link", { name: "Audit Logs" })).toBeInViewport({ ratio: 0.9 });
+});
+
 for (const [path, title] of [...screens, ["/admin/orders/:id", "Order #"]] as const) {
   test(`${path} has no violation axe can see and is no wider than a desktop's or a phone's window`, async ({
     page,

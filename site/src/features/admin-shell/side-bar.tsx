@@ -1,5 +1,5 @@
 import { ArrowLeft, LogOut } from "lucide-react";
-import { useId } from "react";
+import { useEffect, useId, useRef } from "react";
 import { Link, NavLink } from "react-router";
 import { useFestival } from "#lib/festival/content.ts";
 import { classNames } from "#ui/basics/class-names.ts";
@@ -19,6 +19,11 @@ interface SideBarProps {
 export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
   const { title } = useFestival();
   const id = useId();
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a low window it may be further down.
+    nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" });
+  }, []);
   return (
     <div className="on-ink flex h-full flex-col">
       <p className="display px-5 pt-4 pb-3 text-xl leading-none">
@@ -27,7 +32,7 @@ export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
           Back office
         </span>
       </p>
-      <nav aria-label="Back office" className="flex-1 overflow-y-auto">
+      <nav ref={nav} aria-label="Back office" className="more-below-on-ink flex-1 overflow-y-auto">
         {groupsOf(role).map(({ label, screens }) => (
           <div key={label} className="pb-1">
             <h2
