@@ -88,6 +88,28 @@ test.describe("a network that is gone", () => {
     expect(count()).toBe(3);
     pageErrors.length = 0;
   });
+
+  test("is told of by a form at once, though no message was shown before", async ({
+    page,
+    context,
+    pageErrors,
+  }) => {
+    await openAlive(page, "/auth?mode=forgot");
+    // The library writes its style sheet into the page, where ours says how toasts print.
+    const styles = () =>
+      page.evaluate(() =>
+        Array.from(document.querySelectorAll("style"), ({ textContent }) => textContent).join(),
+      );
+    await expect.poll(styles).toContain("[data-sonner-toast][data-styled=true]");
+    await context.setOffline(true);
+    await page.getByLabel("Email").fill("offline@example.com");
+    await page.getByRole("button", { name: "Send Reset Link" }).click();
+    await expect(page.getByRole("listitem").filter({ hasText: "Email Not Sent" })).toContainText(
+      "The server could not be reached",
+    );
+    await context.setOffline(false);
+    pageErrors.length = 0;
+  });
 });
 
 test.describe("a network that comes back", () => {

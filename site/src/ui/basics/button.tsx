@@ -1,5 +1,13 @@
 // Buttons, and links that look like them (asChild).
-import { cloneElement, isValidElement, type ComponentProps, type MouseEvent, type ReactElement } from "react";
+import {
+  cloneElement,
+  isValidElement,
+  useEffect,
+  type ComponentProps,
+  type MouseEvent,
+  type ReactElement,
+} from "react";
+import { expectToasts } from "../overlays/toast-library.ts";
 import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
 
@@ -56,6 +64,10 @@ export function Button({
   onClick,
   ...rest
 }: ButtonProps) {
+  const mayFail = busy !== undefined;
+  useEffect(() => {
+    if (mayFail) expectToasts();
+  }, [mayFail]);
   const classes = classNames(
     look,
     variants[variant],

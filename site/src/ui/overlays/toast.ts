@@ -1,5 +1,5 @@
-// Shows a short message. Costs a page nothing until the first toast: messages wait here while the holder (toaster.tsx) and the
-// toast library load.
+// Shows a short message. Costs a page nothing while it starts: messages wait here while the holder (toaster.tsx) and the toast
+// library load.
 
 export interface ToastMessage {
   tone: "default" | "success" | "destructive";
