@@ -10,7 +10,7 @@ import { goToPayment, signIn } from "../support/buyer.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { signInHere } from "../support/gate-arrival.ts";
-import { linkIn } from "../support/mailbox.ts";
+import { codeIn, linkIn } from "../support/mailbox.ts";
 import { setNewPassword } from "../support/new-password.ts";
 
 const security = (page: Page) => page.getByRole("region", { name: "Account Security" });
@@ -93,6 +93,30 @@ test("a second step is set up, asked for, recovered from and removed", async ({
   await expect(security(page).getByRole("button", { name: "Set Up Two-Step Verification" })).toBeVisible();
 });
 
+test("an app set up on the same phone opens by a link, and closing the dialog changes no secret", async ({
+  page,
+  account,
+}) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  const open = security(page).getByRole("button", { name: "Set Up Two-Step Verification" });
+  const dialog = page.getByRole("dialog", { name: "Set Up Two-Step Verification" });
+  await open.click();
+  const secret = (await dialog.getByTestId("secret").textContent())!;
+  expect(secret).toMatch(/^([A-Z2-7]{4} )+[A-Z2-7]{1,4}$/);
+  const app = dialog.getByRole("link", { name: "Open the App on This Device" });
+  const uri = new URL((await app.getAttribute("href"))!);
+  expect([uri.protocol, uri.searchParams.get("secret")]).toEqual(["otpauth:", secret.replaceAll(" ", "")]);
+  await page.keyboard.press("Escape");
+  await expect(dialog).toHaveCount(0);
+  await open.click();
+  await expect(dialog.getByTestId("secret")).toHaveText(secret);
+  await dialog.getByLabel("Code").fill(codeOf(secret));
+  await dialog.getByRole("button", { name: "Switch It On" }).click();
+  await expect(page.getByRole("dialog", { name: "Keep Your Recovery Codes" })).toBeVisible();
+});
+
 test("a passkey is added, renamed, signs in, and is removed", async ({ page, account }) => {
   await addAuthenticator(page, "device");
   await arriveSignedIn(page, account);
@@ -148,6 +172,23 @@ test("a password is changed by mail from the dashboard", async ({ page, account,
   await expect(page.getByText("Check your mail: the link in it")).toBeVisible();
   await expectAccessible(page);
   await page.goto(linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify"));
+  await setNewPassword(page, account);
+});
+
+test("a password is changed from the dashboard with the code of the mail", async ({
+  page,
+  account,
+  mailbox,
+}) => {
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: "Change Password" }).click();
+  const typing = page.getByRole("form", { name: "Type your code" });
+  await typing
+    .getByLabel("Code from the email")
+    .fill(codeIn(await mailbox.newest(account.email, /password/i)));
+  await typing.getByRole("button", { name: "Go On" }).click();
+  await expect(page).toHaveURL("/auth?mode=reset");
   await setNewPassword(page, account);
 });
 
@@ -234,7 +275,8 @@ test("one's data is downloaded, and the account deleted", async ({ page, account
   await dialog.getByRole("button", { name: "Delete for Good" }).click();
   await expect(page.getByText("Your account is deleted")).toBeVisible();
   await expect(page).toHaveURL("/auth");
-  // Logging out of an account that is gone.
+  // Logging out of an account that is gone, which the page does not wait for.
+  await expect.poll(() => pageErrors.join()).toContain("status of 403");
   expectRefusal(pageErrors, 403);
   expect((await asService().auth.admin.getUserById(account.id)).error?.status).toBe(404);
 });

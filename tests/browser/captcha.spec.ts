@@ -141,7 +141,7 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
       await page.getByRole("link", { name: "Forgot your password?" }).click();
       await answer(page);
       await page.getByRole("button", { name: "Send Reset Link" }).click();
-      await expect(page.getByText("a link to set a new password is on its way")).toBeVisible();
+      await expect(page.getByText("are on their way")).toBeVisible();
 
       await page.goto("/auth?mode=code");
       await answer(page);

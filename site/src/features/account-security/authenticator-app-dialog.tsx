@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { secondStepProblem, UNREACHABLE, verifyAppCode } from "#lib/session/second-step.ts";
+import { Button } from "#ui/basics/button.tsx";
 import { CodeEntry } from "#ui/forms/code-entry.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
@@ -13,15 +14,31 @@ interface Enrolment {
   readonly id: string;
   readonly qrCode: string;
   readonly secret: string;
+  /** What the picture says: a phone's app opens with it. */
+  readonly uri: string;
 }
+
+/** The server waits five minutes for the first code. */
+const KEPT_MS = 4 * 60_000;
+/** Who closes the dialog has perhaps scanned the picture, and finds the same one on coming back. */
+let begun: { enrolment: Enrolment; at: number } | undefined;
 
 async function enrol(): Promise<Enrolment | string> {
   const { mfa } = (await getSupabase()).auth;
+  if (begun && Date.now() < begun.at + KEPT_MS) {
+    const { id } = begun.enrolment;
+    const { data, error } = await mfa.listFactors();
+    if (error) return secondStepProblem(error)!;
+    // Not where it was finished, given up in another tab, or somebody else's.
+    if (data.all.some((factor) => factor.id === id && factor.status === "unverified")) return begun.enrolment;
+  }
   const free = await freeName("totp", "Authenticator app");
   if ("problem" in free) return free.problem;
   const { data, error } = await mfa.enroll({ factorType: "totp", friendlyName: free.name });
   if (error) return secondStepProblem(error)!;
-  return { id: data.id, qrCode: data.totp.qr_code, secret: data.totp.secret };
+  const { qr_code: qrCode, secret, uri } = data.totp;
+  begun = { enrolment: { id: data.id, qrCode, secret, uri }, at: Date.now() };
+  return begun.enrolment;
 }
 
 export function AuthenticatorAppDialog({ onClose }: { onClose: (isDone: boolean) => void }) {
@@ -74,10 +91,15 @@ function Steps({ enrolment, onDone }: { enrolment: Enrolment; onDone: () => void
         />
         <div className="min-w-0 flex-1 basis-52">
           <p>Scan the picture with your app, or type this secret into it:</p>
-          <p className="mt-2 font-semibold tracking-wide break-all" data-testid="secret">
-            {enrolment.secret}
+          <p className="mt-2 font-semibold tracking-wide tabular-nums" data-testid="secret">
+            {enrolment.secret.match(/.{1,4}/g)?.join(" ")}
           </p>
-          <CopyButton className="mt-2" text={enrolment.secret} label="Copy Secret" />
+          <div className="mt-2 flex flex-wrap gap-2">
+            <CopyButton text={enrolment.secret} label="Copy Secret" />
+            <Button asChild variant="secondary" size="small">
+              <a href={enrolment.uri}>Open the App on This Device</a>
+            </Button>
+          </div>
         </div>
       </div>
       <CodeEntry

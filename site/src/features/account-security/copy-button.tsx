@@ -2,14 +2,13 @@ import { useState } from "react";
 import { Button } from "#ui/basics/button.tsx";
 
 /** Says that it copied, to screen readers too. */
-export function CopyButton({ text, label, className }: { text: string; label: string; className?: string }) {
+export function CopyButton({ text, label }: { text: string; label: string }) {
   const [outcome, setOutcome] = useState<"Copied" | "Could not copy">();
   return (
     <>
       <Button
         size="small"
         variant="secondary"
-        {...(className && { className })}
         onClick={() =>
           void navigator.clipboard.writeText(text).then(
             () => setOutcome("Copied"),

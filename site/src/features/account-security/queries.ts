@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { secondStepProblem } from "#lib/session/second-step.ts";
 import { toast } from "#ui/overlays/toast.ts";
 
 export interface Factor {
@@ -104,7 +105,7 @@ export function useChange<Variables = void>(
   return useMutation({
     mutationFn: async (variables: Variables) => {
       const { error } = await work(variables);
-      if (error) throw new Error(error.message, { cause: error });
+      if (error) throw new Error(secondStepProblem(error), { cause: error });
     },
     onSuccess: () => toast.success(words.done),
     onError: (error) => toast.error(words.failed, error.message),

@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { saveFile } from "#lib/browser/save-file.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
-import { UNREACHABLE } from "#lib/session/second-step.ts";
+import { secondStepProblem, UNREACHABLE } from "#lib/session/second-step.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { FieldError } from "#ui/forms/field.tsx";
@@ -67,7 +67,7 @@ function NewCodes({ replaces, step, setStep, isHeldOpen, onClose }: NewCodesProp
   useEffect(() => {
     makeOnce(replaces).then(
       ({ data, error }) => {
-        if (error) fail(error.message);
+        if (error) fail(secondStepProblem(error)!);
         else setCodes(data.codes.map(readable));
       },
       () => fail(UNREACHABLE),

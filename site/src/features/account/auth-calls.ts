@@ -1,5 +1,6 @@
 // The account screens' calls to the auth service. Each throws an AuthFailure with a message to show.
 import type { AuthError, Provider } from "@supabase/supabase-js";
+import { waitMessage } from "#lib/api/rate-limit.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { THROUGH_PROVIDER, withoutLanding } from "#lib/session/auth-landing.ts";
 import type { NewPassword, PasswordResetRequest, SignIn, SignUp } from "contract/schemas";
@@ -106,7 +107,7 @@ export async function openOneTimeLink({ type, token }: OneTimeLink): Promise<voi
   refuse((await supabase.auth.verifyOtp({ type, token_hash: token })).error);
 }
 
-export async function setPassword({ password }: NewPassword): Promise<void> {
+export async function setPassword({ password }: Pick<NewPassword, "password">): Promise<void> {
   const supabase = await getSupabase();
   refuse((await supabase.auth.updateUser({ password })).error);
 }
@@ -122,10 +123,13 @@ export async function requestCode(email: string, token: Token): Promise<void> {
   refuse((await supabase.auth.signInWithOtp({ email, options })).error);
 }
 
-/** Returns false when a second step is left to take. */
-export async function signInWithCode(email: string, code: string): Promise<boolean> {
+/** Why the mail was sent: to sign in, to confirm an address, or to set a password. */
+export type MailedCodeType = "email" | "signup" | "recovery";
+
+/** Signs in. Returns false when a second step is left to take. */
+export async function redeemCode(email: string, code: string, type: MailedCodeType): Promise<boolean> {
   const supabase = await getSupabase();
-  const { data, error } = await supabase.auth.verifyOtp({ email, token: code, type: "email" });
+  const { data, error } = await supabase.auth.verifyOtp({ email, token: code, type });
   refuse(error);
   return !data.user?.factors?.some(({ status }) => status === "verified");
 }
@@ -149,8 +153,21 @@ export function passwordProblem(error: unknown): string | undefined {
     : error.message;
 }
 
-/** The message to show for an error: the server's own, or that it could not be reached. */
+/** In place of the server's words, which are meant for programs; undefined for any other error. */
+function limitMessage(error: unknown): string | undefined {
+  const seconds = secondsToWait(error);
+  if (seconds !== undefined) return `An email was sent a moment ago. ${waitMessage(seconds * 1000)}`;
+  const code = error instanceof AuthFailure ? error.code : undefined;
+  if (code === "over_email_send_rate_limit")
+    return "Too many emails were asked for. Please try again in an hour.";
+  if (code === "over_request_rate_limit") return "Too many tries. Please wait a few minutes and try again.";
+  return undefined;
+}
+
+/** The message to show for an error: the server's own where it is meant for people, or that it could not be reached. */
 export function failureMessage(error: unknown): string {
+  const limit = limitMessage(error);
+  if (limit) return limit;
   if (error instanceof AuthFailure && error.code === "reauthentication_needed") {
     return "For your security, a password link works for 15 minutes after you open it. Please request a new one.";
   }

@@ -5,6 +5,7 @@ import { readJson, readText, writeJson, writeText } from "#lib/browser/stored-js
 const EMAIL = "houston-culture-festival:auth-email";
 const AWAITED = "houston-culture-festival:awaited-confirmation";
 const CODE = "houston-culture-festival:awaited-code";
+const RESET = "houston-culture-festival:awaited-reset";
 
 export function typedEmail(): string {
   return readText("session", EMAIL) ?? "";
@@ -47,10 +48,15 @@ export interface AwaitedCode {
   earlier?: boolean;
 }
 
-/** The code that this tab waits for. */
-export function awaitedCode(): AwaitedCode | undefined {
+/** The code to sign in with that this tab waits for. */
+export const awaitedCode = () => readAwaited(CODE);
+
+/** The mail to set a password that this tab waits for. */
+export const awaitedReset = () => readAwaited(RESET);
+
+function readAwaited(key: string): AwaitedCode | undefined {
   try {
-    const { email, sentAt, earlier } = (readJson("session", CODE) ?? {}) as Partial<AwaitedCode>;
+    const { email, sentAt, earlier } = (readJson("session", key) ?? {}) as Partial<AwaitedCode>;
     if (typeof email !== "string" || typeof sentAt !== "number") return undefined;
     return { email, sentAt, ...(earlier === true && { earlier }) };
   } catch {
@@ -62,8 +68,13 @@ export function awaitCode(awaited: AwaitedCode | undefined): void {
   writeJson("session", CODE, awaited);
 }
 
+export function awaitReset(awaited: AwaitedCode | undefined): void {
+  writeJson("session", RESET, awaited);
+}
+
 export function forgetAuthEntries(): void {
   writeText("session", EMAIL, undefined);
   writeText("session", AWAITED, undefined);
   writeText("session", CODE, undefined);
+  writeText("session", RESET, undefined);
 }

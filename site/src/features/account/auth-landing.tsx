@@ -67,7 +67,7 @@ function tellElsewhere(reason: "signup" | "code" | "recovery") {
   if (reason === "recovery") {
     toast.error(
       "Link Not Accepted",
-      "Open it in the browser you requested it from, or request a new one here.",
+      "It only works in the browser you asked from. The code in the mail still works there, or have another one sent here.",
     );
     return "forgot";
   }

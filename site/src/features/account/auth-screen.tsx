@@ -15,7 +15,7 @@ import { oneTimeLinkIn } from "./auth-calls.ts";
 import { awaitConfirmation, forgetAuthEntries } from "./auth-entries.ts";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
 import { CodeForm } from "./code-form.tsx";
-import { ForgotPasswordForm, NewPasswordForm, ResetLinkNeeded, SignOutFirst } from "./password-forms.tsx";
+import { ForgotPassword, NewPasswordForm, ResetLinkNeeded, SignOutFirst } from "./password-forms.tsx";
 import { ProviderList } from "./provider-list.tsx";
 import { rememberReturnPath, returnPath, takeReturnPath } from "./return-path.ts";
 import { SignInForm } from "./sign-in-form.tsx";
@@ -54,7 +54,8 @@ export function AuthScreen() {
     if (status === "signed-in") forgetAuthEntries();
   }, [status]);
   const isAsked = status === "signed-in" && lacksSecondStep;
-  if (status === "signed-in" && mode !== "reset" && !isAsked)
+  const [isRedeeming, redeemFirst] = useRedeeming();
+  if (status === "signed-in" && mode !== "reset" && !isAsked && !isRedeeming)
     return <Navigate to={from ?? "/dashboard"} replace />;
   return (
     <div className="mx-auto w-full max-w-lg lg:max-w-5xl">
@@ -73,12 +74,7 @@ export function AuthScreen() {
               {oneTimeLinkIn(hash)?.type === "invite" ? "Choose a Password" : titles[mode]}
             </h1>
           )}
-          {wasEnded && mode !== "reset" && (
-            <Card tone="warning" padding="small" role="status" className="mt-3">
-              <strong>You were signed out.</strong>{" "}
-              {from ? "Sign in again to go on where you were." : "Please sign in again."}
-            </Card>
-          )}
+          {wasEnded && mode !== "reset" && <WasEnded from={from} />}
           {from === "/checkout" && mode !== "reset" && (
             <p className="mt-3 font-semibold text-bayou-deep">{purchaseLines[mode]}</p>
           )}
@@ -88,7 +84,11 @@ export function AuthScreen() {
             </Suspense>
           ) : (
             <div className="mt-6">
-              {status === "loading" ? <FormSkeleton /> : <Form mode={mode} from={from} />}
+              {status === "loading" ? (
+                <FormSkeleton />
+              ) : (
+                <Form mode={mode} from={from} onCode={redeemFirst} />
+              )}
               {status === "signed-out" && (mode === "sign-in" || mode === "sign-up" || mode === "code") && (
                 <ProviderList from={from} />
               )}
@@ -98,6 +98,34 @@ export function AuthScreen() {
       </div>
     </div>
   );
+}
+
+function WasEnded({ from }: { from: string | undefined }) {
+  return (
+    <Card tone="warning" padding="small" role="status" className="mt-3">
+      <strong>You were signed out.</strong>{" "}
+      {from ? "Sign in again to go on where you were." : "Please sign in again."}
+    </Card>
+  );
+}
+
+/** The code of a forgotten password signs in, and leads to the new one instead of to where the visitor was going. */
+function useRedeeming() {
+  const navigate = useNavigate();
+  const { state } = useLocation();
+  const [isRedeeming, setIsRedeeming] = useState(false);
+  async function redeemFirst(redeem: () => Promise<unknown>) {
+    setIsRedeeming(true);
+    try {
+      await redeem();
+    } catch (error) {
+      setIsRedeeming(false);
+      throw error;
+    }
+    // It stays set: the new address may be shown after the end of this.
+    void navigate(authAddress("reset"), { replace: true, state });
+  }
+  return [isRedeeming, redeemFirst] as const;
 }
 
 /** The link that switched is gone: its focus goes to the heading of what it opened. */
@@ -131,7 +159,13 @@ function Poster() {
   );
 }
 
-function Form({ mode, from }: { mode: AuthMode; from: string | undefined }) {
+interface FormProps {
+  mode: AuthMode;
+  from: string | undefined;
+  onCode: (redeem: () => Promise<unknown>) => Promise<void>;
+}
+
+function Form({ mode, from, onCode }: FormProps) {
   const { status } = useSession();
   const { state, hash } = useLocation();
   const navigate = useNavigate();
@@ -158,7 +192,7 @@ function Form({ mode, from }: { mode: AuthMode; from: string | undefined }) {
         />
       );
     case "forgot":
-      return <ForgotPasswordForm />;
+      return <ForgotPassword onCode={onCode} />;
     case "reset":
       if (status !== "signed-in" && !link) return <ResetLinkNeeded />;
       if (status === "signed-in" && link && !opening) return <SignOutFirst />;

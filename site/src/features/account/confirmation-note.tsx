@@ -1,11 +1,12 @@
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { waitMessage } from "#lib/api/rate-limit.ts";
-import { failureMessage, signUp } from "./auth-calls.ts";
+import { AuthFailure, failureMessage, setPassword, signUp } from "./auth-calls.ts";
 import { awaitConfirmation, awaitedConfirmation } from "./auth-entries.ts";
 import type { Captcha } from "./captcha/use-captcha.tsx";
+import { MailedCode } from "./mailed-code.tsx";
 
 /** The server sends an address one mail a minute. */
 const INTERVAL_MS = 60_000;
@@ -14,7 +15,7 @@ interface ConfirmationNoteProps {
   email: string;
   /** The password of the new account; undefined when it has to be typed first. */
   password: () => Promise<string | undefined>;
-  /** Of the form that it stands in. */
+  /** Of the form below it. */
   captcha: Captcha;
 }
 
@@ -22,6 +23,7 @@ interface ConfirmationNoteProps {
 export function ConfirmationNote({ email, password, captcha }: ConfirmationNoteProps) {
   const [sending, setSending] = useState(false);
   const [outcome, setOutcome] = useState<string>();
+  const signedUpAgainWith = useRef<string>(undefined);
 
   async function resend() {
     const waitMs = (awaitedConfirmation()?.sentAt ?? 0) + INTERVAL_MS - Date.now();
@@ -33,6 +35,7 @@ export function ConfirmationNote({ email, password, captcha }: ConfirmationNoteP
     try {
       // Signs up again: a mail that is only sent again would confirm the address without the password.
       await captcha.pass((token) => signUp({ email, password: chosen }, token));
+      signedUpAgainWith.current = chosen;
       awaitConfirmation({ email, sentAt: Date.now() });
       setOutcome("The email was sent again. The earlier ones still work.");
       toast.success("Email Sent", "Please check your email to confirm your account.");
@@ -43,24 +46,49 @@ export function ConfirmationNote({ email, password, captcha }: ConfirmationNoteP
     setSending(false);
   }
 
+  async function welcome() {
+    toast.success("Email Confirmed", "Your account is ready, and you are signed in.");
+    const chosen = signedUpAgainWith.current;
+    if (chosen !== undefined) await keepPassword(chosen);
+  }
+
   return (
-    <Card tone="warning" padding="small">
-      <p role="status" className="display text-heading">
-        Check your mail at{" "}
-        <span className="font-text text-lg leading-snug font-bold tracking-normal wrap-anywhere normal-case">
-          {email}
-        </span>
-      </p>
-      <p className="mt-2">
-        Open the link in it to confirm your account, then sign in here. It may take a minute; look among
-        unwanted mail, too.
-      </p>
-      <Button variant="secondary" size="small" className="mt-3" busy={sending} onClick={() => void resend()}>
-        Resend Confirmation Email
-      </Button>
-      <p role="status" className="mt-2 text-sm">
-        {outcome ?? "You can have it sent again once a minute."}
-      </p>
-    </Card>
+    <>
+      <Card tone="warning" padding="small">
+        <p role="status" className="display text-heading">
+          Check your mail at{" "}
+          <span className="font-text text-lg leading-snug font-bold tracking-normal wrap-anywhere normal-case">
+            {email}
+          </span>
+        </p>
+        <p className="mt-2">
+          Open the link in it, or type its code here, to confirm your account. It may take a minute; look
+          among unwanted mail, too.
+        </p>
+        <Button
+          variant="secondary"
+          size="small"
+          className="mt-3"
+          busy={sending}
+          onClick={() => void resend()}
+        >
+          Resend Confirmation Email
+        </Button>
+        <p role="status" className="mt-2 text-sm">
+          {outcome ?? "You can have it sent again once a minute."}
+        </p>
+      </Card>
+      <MailedCode email={email} type="signup" submit="Confirm My Email" onDone={() => void welcome()} />
+    </>
   );
+}
+
+/** Of an address that was signed up twice, the server does not know whose password to keep. */
+async function keepPassword(password: string): Promise<void> {
+  try {
+    await setPassword({ password });
+  } catch (error) {
+    const isKept = error instanceof AuthFailure && error.code === "same_password";
+    if (!isKept) toast.error("Password Not Set", failureMessage(error));
+  }
 }

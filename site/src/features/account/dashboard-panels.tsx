@@ -1,6 +1,6 @@
 // The account's panels on /dashboard: the welcome with its three links, and the account's details.
 import { useState } from "react";
-import { Link } from "react-router";
+import { Link, useNavigate } from "react-router";
 import { formatDay } from "#lib/format.ts";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -8,7 +8,9 @@ import { Card, CardTitle } from "#ui/page/card.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { failureMessage, requestPasswordReset } from "./auth-calls.ts";
 import { rememberReturnPath } from "./return-path.ts";
+import { authAddress } from "./auth-mode.ts";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
+import { MailedCode } from "./mailed-code.tsx";
 
 export function WelcomePanel({ user }: { user: SessionUser }) {
   const { signOut } = useSession();
@@ -65,6 +67,7 @@ function ChangePassword({ email }: { email: string }) {
   const captcha = useCaptcha({ onlyWhenAsked: true });
   const [busy, setBusy] = useState(false);
   const [sent, setSent] = useState(false);
+  const navigate = useNavigate();
   async function send() {
     setBusy(true);
     try {
@@ -83,8 +86,17 @@ function ChangePassword({ email }: { email: string }) {
         Change Password
       </Button>
       <p role="status" className="empty:hidden">
-        {sent && "Check your mail: the link in it lets you set a new password. Open it in this browser."}
+        {sent &&
+          "Check your mail: the link in it lets you set a new password. Open it in this browser, or type its code here."}
       </p>
+      {sent && (
+        <MailedCode
+          email={email}
+          type="recovery"
+          submit="Go On"
+          onDone={() => void navigate(authAddress("reset"))}
+        />
+      )}
     </div>
   );
 }

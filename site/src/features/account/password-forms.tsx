@@ -19,28 +19,44 @@ import {
   passwordProblem,
   openOneTimeLink,
   requestPasswordReset,
+  secondsToWait,
   setPassword,
 } from "./auth-calls.ts";
-import { keepTypedEmail, typedEmail } from "./auth-entries.ts";
+import { type AwaitedCode, awaitReset, awaitedReset, keepTypedEmail, typedEmail } from "./auth-entries.ts";
 import { EmailField } from "./email-field.tsx";
+import { MailedCode } from "./mailed-code.tsx";
 import { ModeLink } from "./mode-link.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 
-export function ForgotPasswordForm() {
+/** The address first, then the mail's code, unless its link is opened. */
+export function ForgotPassword({ onCode }: Pick<ResetByCodeProps, "onCode">) {
+  // A reload waits for the same mail.
+  const [awaited, setAwaited] = useState<AwaitedCode | undefined>(awaitedReset);
+  const remember = (next: AwaitedCode | undefined) => {
+    awaitReset(next);
+    setAwaited(next);
+  };
+  if (!awaited) return <ResetRequestForm onSent={remember} />;
+  return <ResetByCode awaited={awaited} onCode={onCode} onOtherMail={() => remember(undefined)} />;
+}
+
+function ResetRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => void }) {
   const form = useForm<PasswordResetRequest>({
     resolver: zodResolver(passwordResetRequestSchema),
     defaultValues: { email: typedEmail() },
   });
   const { errors, isSubmitting } = form.formState;
   const captcha = useCaptcha();
-  const [sentTo, setSentTo] = useState<string>();
 
   async function submit(values: PasswordResetRequest) {
+    const { email } = values;
     try {
       await captcha.pass((token) => requestPasswordReset(values, token));
-      setSentTo(values.email);
+      onSent({ email, sentAt: Date.now() });
     } catch (error) {
-      toast.error("Email Not Sent", failureMessage(error));
+      // Asked for a moment ago: that mail is on its way, and good.
+      if (secondsToWait(error) !== undefined) onSent({ email, sentAt: 0, earlier: true });
+      else toast.error("Email Not Sent", failureMessage(error));
     }
   }
 
@@ -51,14 +67,7 @@ export function ForgotPasswordForm() {
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
-      {sentTo ? (
-        <Card tone="warning" padding="small" role="status">
-          If there is an account for <strong className="break-words">{sentTo}</strong>, a link to set a new
-          password is on its way. Please check your email.
-        </Card>
-      ) : (
-        <p>We will send you a link to set a new password.</p>
-      )}
+      <p>We will send you a link and a code to set a new password.</p>
       <EmailField
         field={form.register("email", { onChange: keepTypedEmail })}
         error={errors.email?.message}
@@ -144,6 +153,32 @@ export function ResetLinkNeeded() {
         time.
       </p>
       <ModeLink mode="forgot">Send me a new link</ModeLink>
+    </div>
+  );
+}
+
+interface ResetByCodeProps {
+  awaited: AwaitedCode;
+  /** `redeem` signs in, which by itself would lead on. */
+  onCode: (redeem: () => Promise<unknown>) => Promise<void>;
+  onOtherMail: () => void;
+}
+
+function ResetByCode({ awaited: { email, earlier }, onCode, onOtherMail }: ResetByCodeProps) {
+  return (
+    <div className="space-y-5">
+      <Card tone="warning" padding="small" role="status">
+        If there is an account for <strong className="wrap-anywhere">{email}</strong>, a link and a code to
+        set a new password {earlier ? "were sent a moment ago, so we sent no others" : "are on their way"}.
+        Please check your email, and among unwanted mail, too.
+      </Card>
+      <MailedCode email={email} type="recovery" submit="Go On" takesFocus around={onCode} />
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
+        <Button variant="ghost" size="small" onClick={onOtherMail}>
+          Send Another Email
+        </Button>
+        <ModeLink mode="sign-in">Back to sign in</ModeLink>
+      </div>
     </div>
   );
 }

@@ -44,7 +44,9 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
         if (known?.email !== values.email) awaitConfirmation({ email: values.email, sentAt: 0 });
         setUnconfirmed(values.email);
       }
-      toast.error("Login Failed", failureMessage(error));
+      // The server's own words here, whatever they are.
+      const isLimit = error instanceof AuthFailure && error.code === "over_request_rate_limit";
+      toast.error("Login Failed", isLimit ? error.message : failureMessage(error));
     }
   }
 
@@ -57,33 +59,35 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
   }
 
   return (
-    <form
-      noValidate
-      aria-label="Sign in"
-      onSubmit={(event) => void form.handleSubmit(submit)(event)}
-      className="space-y-5"
-    >
+    <div className="space-y-6">
       {unconfirmed && (
         <ConfirmationNote email={unconfirmed} password={() => passwordOf(unconfirmed)} captcha={captcha} />
       )}
-      <EmailField
-        field={form.register("email", { onChange: keepTypedEmail })}
-        error={errors.email?.message}
-      />
-      <Field label="Password" required error={errors.password?.message}>
-        <Input type="password" autoComplete="current-password" {...form.register("password")} />
-      </Field>
-      {captcha.widget}
-      <Button type="submit" size="large" block busy={isSubmitting}>
-        Sign In
-      </Button>
-      <PasskeyButton />
-      <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
-        <ModeLink mode="code">Email me a code</ModeLink>
-        <ModeLink mode="sign-up">Don&apos;t have an account? Sign up</ModeLink>
-        <ModeLink mode="forgot">Forgot your password?</ModeLink>
-      </div>
-    </form>
+      <form
+        noValidate
+        aria-label="Sign in"
+        onSubmit={(event) => void form.handleSubmit(submit)(event)}
+        className="space-y-5"
+      >
+        <EmailField
+          field={form.register("email", { onChange: keepTypedEmail })}
+          error={errors.email?.message}
+        />
+        <Field label="Password" required error={errors.password?.message}>
+          <Input type="password" autoComplete="current-password" {...form.register("password")} />
+        </Field>
+        {captcha.widget}
+        <Button type="submit" size="large" block busy={isSubmitting}>
+          Sign In
+        </Button>
+        <PasskeyButton />
+        <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
+          <ModeLink mode="code">Email me a code</ModeLink>
+          <ModeLink mode="sign-up">Don&apos;t have an account? Sign up</ModeLink>
+          <ModeLink mode="forgot">Forgot your password?</ModeLink>
+        </div>
+      </form>
+    </div>
   );
 }
 

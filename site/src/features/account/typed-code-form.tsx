@@ -8,8 +8,9 @@ import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
-import { AuthFailure, failureMessage, requestCode, secondsToWait, signInWithCode } from "./auth-calls.ts";
+import { failureMessage, redeemCode, requestCode, secondsToWait } from "./auth-calls.ts";
 import { type AwaitedCode, CODE_INTERVAL_MS } from "./auth-entries.ts";
+import { codeProblem } from "./code-problem.ts";
 
 interface TypedCodeFormProps {
   awaited: AwaitedCode;
@@ -32,7 +33,7 @@ export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCod
 
   async function submit({ code }: TypedCode) {
     try {
-      if (await signInWithCode(email, code)) toast.success("Welcome!", "You are signed in.");
+      if (await redeemCode(email, code, "email")) toast.success("Welcome!", "You are signed in.");
     } catch (error) {
       form.setError("code", { message: codeProblem(error) }, { shouldFocus: true });
     }
@@ -131,15 +132,4 @@ function useSecondsUntil(moment: number): number {
     return () => clearInterval(timer);
   }, [moment]);
   return shown;
-}
-
-function codeProblem(error: unknown): string {
-  const code = error instanceof AuthFailure ? error.code : undefined;
-  if (code === "otp_expired") {
-    return "This code is wrong or has expired. After five wrong ones, please have another code sent.";
-  }
-  if (code === "over_request_rate_limit") {
-    return "Too many tries. Please wait a moment, then have another code sent.";
-  }
-  return failureMessage(error);
 }

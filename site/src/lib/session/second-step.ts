@@ -1,5 +1,4 @@
 // Codes of a second step: sent, verified, and why they were refused in words to show. Setting one up and signing in both use them.
-import type { AuthError } from "@supabase/supabase-js";
 import { getSupabase } from "../api/supabase.ts";
 
 export const UNREACHABLE = "The server could not be reached. Please check your connection and try again.";
@@ -15,8 +14,14 @@ const refusals: Readonly<Record<string, string>> = {
   unexpected_failure: "That did not work. Please try again in a few minutes.",
 };
 
+interface Refusal {
+  readonly name?: string | undefined;
+  readonly code?: string | undefined;
+  readonly message: string;
+}
+
 /** Undefined where there was none. */
-export function secondStepProblem(error: AuthError | null): string | undefined {
+export function secondStepProblem(error: Refusal | null): string | undefined {
   if (error === null) return undefined;
   if (error.name === "AuthRetryableFetchError") return UNREACHABLE;
   if (error.code === "over_sms_send_rate_limit") return tooSoon(error.message);

@@ -103,8 +103,11 @@ export class SessionStore {
     if (this.#state.user) await this.#onSignOut(this.#state.user.id);
     // A check under way would be refused. One that does not come back keeps nobody signed in.
     await Promise.race([this.#checking, new Promise((done) => setTimeout(done, CHECK_PATIENCE_MS))]);
-    await endSession();
+    const isGone = await endSession();
     removeEventListener("pagehide", forgetSession);
+    // auth-js drops the session before it asks the server, and by its answer somebody may have signed in again.
+    if (this.#isKept) return;
+    if (!isGone) forgetSession();
     this.#signedOut();
   };
 
@@ -128,7 +131,9 @@ export class SessionStore {
   #notify(session: Session | null): void {
     if (!session) {
       // Without a network a session that is due for renewal reads as none, and stays in storage.
-      const wasEnded = this.#isKept && readText("local", SESSION_KEY) === undefined;
+      const isGone = readText("local", SESSION_KEY) === undefined;
+      if (isGone) removeEventListener("pagehide", forgetSession);
+      const wasEnded = this.#isKept && isGone;
       return this.#change({ ...unknown, status: "signed-out", wasEnded });
     }
     this.#isKept = true;
@@ -178,15 +183,14 @@ function follow(notify: (session: Session | null) => void): () => void {
   };
 }
 
-async function endSession(): Promise<void> {
+/** False when the session may still be in the storage. */
+async function endSession(): Promise<boolean> {
   const { error } = await getSupabase()
-    .then((supabase) => supabase.auth.signOut())
+    .then((supabase) => supabase.auth.signOut({ scope: "local" }))
     .catch((error: unknown) => ({ error }));
-  // auth-js ignores 401, 403 and 404; on any other error it keeps the session, which is unsafe on a shared computer.
-  if (error) {
-    logError("sign out", error);
-    forgetSession();
-  }
+  // auth-js ignores 401, 403 and 404. What is left after any other error is unsafe on a shared computer.
+  if (error) logError("sign out", error);
+  return !error;
 }
 
 function forgetSession(): void {

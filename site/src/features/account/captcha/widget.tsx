@@ -41,8 +41,9 @@ export default function Widget({ captcha, isAwaited, onToken, onFailure, onRetry
       handlers.current.onFailure(new CaptchaFailure());
     };
     loadMaker(captcha.provider).then((maker) => {
-      if (isGone) return;
-      const element = place.current!;
+      const element = place.current;
+      // Taken off the page a moment before this effect is.
+      if (isGone || !element) return;
       const widget = maker.render(element, {
         sitekey: captcha.site_key,
         size: element.clientWidth < USUAL_WIDTH ? "compact" : "normal",
