@@ -60,7 +60,7 @@ export async function startRealtime(
     const client = createClient(through, anonKey, {
       ...(accessToken ? { accessToken } : {}),
       auth: { persistSession: false, autoRefreshToken: false },
-      realtime: { ...(version ? { vsn: version } : {}), heartbeatIntervalMs: 500 },
+      ...(version ? { realtime: { vsn: version } } : {}),
     });
     clients.push(client);
     await client.realtime.setAuth(); // a join made before it has asked for its token brings none
@@ -140,6 +140,10 @@ export const subscribed = (channel: RealtimeChannel) =>
       else reject(error ?? new Error(status));
     });
   });
+
+/** What a busy machine does to a process: nothing in it happens for a while. */
+export const standStill = (milliseconds: number) =>
+  void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 
 export const waitFor = (check: () => void | Promise<void>) =>
   vi.waitFor(check, { timeout: 20_000, interval: 10 });

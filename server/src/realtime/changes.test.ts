@@ -6,6 +6,7 @@ import {
   follow,
   person,
   sign,
+  standStill,
   startRealtime,
   subscribed,
   type TestServer,
@@ -353,6 +354,16 @@ describe("changes", () => {
     const id = crypto.randomUUID();
     await server.sql("insert into notes (id) values ($1)", [id]);
     await waitFor(() => expect(feed.events.at(-1)?.new.id).toBe(id));
+  });
+
+  it("flow on after the server itself stood still", async () => {
+    const feed = await follow(await server.connect({ role: "service_role" }), { table: "notes" });
+    const before = await slots();
+    standStill(1_500);
+    const id = crypto.randomUUID();
+    await server.sql("insert into notes (id) values ($1)", [id]);
+    await waitFor(() => expect(feed.events.at(-1)?.new.id).toBe(id));
+    expect(await slots()).toEqual(before);
   });
 
   it("flow again after PostgreSQL fell silent without closing the connection", async () => {

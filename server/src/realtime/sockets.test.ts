@@ -46,6 +46,15 @@ describe("access", () => {
     await client.realtime.disconnect();
   });
 
+  it("answers the official client's heartbeats", async () => {
+    const { realtime } = await server.connect();
+    await subscribed(realtime.channel("beating"));
+    const states: string[] = [];
+    realtime.onHeartbeat((state) => states.push(state));
+    await realtime.sendHeartbeat();
+    await waitFor(() => expect(states).toEqual(["sent", "ok"]));
+  });
+
   it("does not wait for the database until a channel is joined", async () => {
     const token = sign({ role: "authenticated", sub: alice });
     await server.transaction(async (tx) => {

@@ -82,6 +82,7 @@ class Watchdog {
   readonly #silent = Promise.withResolvers<never>();
   #timer: NodeJS.Timeout | undefined;
   #heardAt = 0;
+  #lookedAt = 0;
   /** Messages being handled. The library reads nothing meanwhile, so no answer can be expected. */
   #handling = 0;
 
@@ -99,6 +100,7 @@ class Watchdog {
 
   start(): void {
     this.#heard();
+    this.#lookedAt = this.#heardAt;
     this.#timer = setInterval(() => this.#look(), this.#silence / 3);
     this.#timer.unref();
   }
@@ -122,8 +124,12 @@ class Watchdog {
   }
 
   #look(): void {
+    const now = performance.now();
+    // Where this process stood still, what PostgreSQL said meanwhile is yet to be read.
+    const stoodStill = now - this.#lookedAt > this.#silence / 2;
+    this.#lookedAt = now;
     if (this.#handling > 0) return;
-    if (performance.now() - this.#heardAt > this.#silence) {
+    if (!stoodStill && now - this.#heardAt > this.#silence) {
       this.#silent.reject(new Error("PostgreSQL no longer answers on the replication connection"));
     } else {
       void this.#service.acknowledge(this.#service.lastLsn(), true);

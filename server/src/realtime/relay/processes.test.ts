@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } 
 import {
   person,
   alice,
+  standStill,
   startRealtime,
   subscribed,
   type TestServer,
@@ -87,6 +88,16 @@ it("carries bytes to another process", async () => {
   await here.channel.send({ type: "broadcast", event: "raw", payload: bytes.buffer });
   await waitFor(() => expect(there.heard).toHaveLength(1));
   expect(new Uint8Array(there.heard[0].payload)).toEqual(bytes);
+});
+
+it("broadcasts go on after the processes themselves stood still", async () => {
+  const here = await listen(await one.connect(), "room");
+  const there = await listen(await two.connect(), "room");
+  await meet(here, there);
+  standStill(1_500);
+  await new Promise(setImmediate); // what was due meanwhile has happened
+  await here.channel.send({ type: "broadcast", event: "after", payload: {} });
+  await waitFor(() => expect(there.heard.map(({ event }) => event)).toEqual(["after"]));
 });
 
 it("changes of rows reach the clients of each process once", async () => {

@@ -128,6 +128,7 @@ export function createRelay({ database, url, log, silence }: RelayOptions, ear: 
 /** The other processes, and when each was last heard of. */
 class Peers {
   readonly #heardAt = new Map<string, number>();
+  #lookedAt = performance.now();
 
   get any(): boolean {
     return this.#heardAt.size > 0;
@@ -144,8 +145,12 @@ class Peers {
     this.#heardAt.delete(peer);
   }
 
+  /** Asked four times within it. None where this process stood still: what the others said meanwhile is yet to be heard. */
   silentFor(milliseconds: number): string[] {
     const now = performance.now();
+    const stoodStill = now - this.#lookedAt > milliseconds / 2;
+    this.#lookedAt = now;
+    if (stoodStill) return [];
     return [...this.#heardAt].filter(([, at]) => now - at > milliseconds).map(([peer]) => peer);
   }
 }
