@@ -121,7 +121,7 @@ test("a burst of visits means few refetches", async ({ page }) => {
   });
   const burst = randomUUID();
   for (let n = 0; n < 20; n++) {
-    const rows = Array.from({ length: 50 }, (_, index) => ({
+    const rows = Array.from({ length: 20 }, (_, index) => ({
       session_id: `${burst}-${n}-${index}`,
       page_path: "/map",
     }));
@@ -129,7 +129,7 @@ test("a burst of visits means few refetches", async ({ page }) => {
   }
   await expect
     .poll(async () => today((await amount(visits)) - before), { timeout: 30_000 })
-    .toBeGreaterThanOrEqual(1000);
+    .toBeGreaterThanOrEqual(400);
   // At most one a second (coalesce.test.ts), and one every ten: fewer than a test can last.
   await expect.poll(() => asked).toBeGreaterThan(0);
   expect(asked).toBeLessThan(70);
