@@ -1,14 +1,7 @@
 // What an organiser may edit of the festival, section by section, with its bounds. SQL has the same shapes
 // (`festival_shapes`), and a test compares them. Texts are text: a page shows what was typed and runs none of it.
+import { pictureSizes } from "./festival-pictures.ts";
 import { type Of, type PictureKind, type Problem, problemsOf, type Shape } from "./shape.ts";
-
-/** In pixels: a card is cut to this, a logo fits into it. */
-export const pictureSizes = {
-  card: { width: 1200, height: 630 },
-  logo: { width: 640, height: 320 },
-} as const satisfies Record<PictureKind, object>;
-
-export const FESTIVAL_PICTURES = "festival-pictures";
 
 const text = <const Max extends number>(max: Max) => ({ type: "text", max }) as const;
 const several = <const Max extends number>(max: Max) => ({ type: "text", max, lines: true }) as const;

@@ -1,6 +1,7 @@
 // The picture that goes with a shared link. A module of its own: pages have it in their HTML, and only the back office in its script.
 import type { Festival } from "contract/festival";
-import { pictureSizes, type SectionOf } from "contract/festival-sections";
+import { pictureSizes } from "contract/festival-pictures";
+import type { SectionOf } from "contract/festival-sections";
 import { pictureAddress } from "#lib/pictures/picture-address.ts";
 
 /** The drawn card has the specified title and date in it. */

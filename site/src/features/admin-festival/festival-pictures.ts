@@ -1,5 +1,5 @@
 // Pictures of the festival, from an organiser's file to the bucket: cut to the sharing card's size, or small enough for a logo's.
-import { FESTIVAL_PICTURES, pictureSizes } from "contract/festival-sections";
+import { FESTIVAL_PICTURES, pictureSizes } from "contract/festival-pictures";
 import type { PictureKind } from "contract/shape";
 import { getSupabase } from "#lib/api/supabase.ts";
 import {

@@ -1,4 +1,4 @@
-import { FESTIVAL_PICTURES } from "contract/festival-sections";
+import { FESTIVAL_PICTURES } from "contract/festival-pictures";
 
 /** Where a picture that a section names is read: beside the pages, or at the project that the build names. */
 export const pictureAddress = (file: string): string =>

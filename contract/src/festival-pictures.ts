@@ -1,0 +1,10 @@
+// What pictures of the festival are, apart from its sections: every page names its own, and only the back office knows the rest.
+import type { PictureKind } from "./shape.ts";
+
+/** In pixels: a card is cut to this, a logo fits into it. */
+export const pictureSizes = {
+  card: { width: 1200, height: 630 },
+  logo: { width: 640, height: 320 },
+} as const satisfies Record<PictureKind, object>;
+
+export const FESTIVAL_PICTURES = "festival-pictures";
