@@ -209,6 +209,21 @@ describe("answers that nobody reads behind a trusted proxy", () => {
   });
 });
 
+describe("an idle connection", () => {
+  const answer = async (trustedProxies: string[]) => {
+    await start((_, response) => response.end("the page"), trustedProxies);
+    return fetch(`http://127.0.0.1:${server.port}/`);
+  };
+
+  it("stays open longer than a proxy keeps it, where proxies are trusted", async () => {
+    expect((await answer(["127.0.0.1"])).headers.get("keep-alive")).toBe("timeout=125");
+  });
+
+  it("is closed after five seconds otherwise", async () => {
+    expect((await answer([])).headers.get("keep-alive")).toBe("timeout=5");
+  });
+});
+
 describe("sockets of one address", () => {
   const page: RequestListener = (_, response) => response.end("the page");
 

@@ -42,6 +42,12 @@ const FEWEST_CONNECTIONS = 8;
 /** A browser opens six, and a crowd shares an address. */
 const SOCKETS_PER_ADDRESS = 2000;
 
+/**
+ * How long a proxy's idle connection stays open: longer than proxies keep theirs (nginx and AWS 60 s, Caddy 120), or a request
+ * meets a connection that is just being closed and its visitor a 502. Visitors' own have Node's 5 s.
+ */
+const PROXY_IDLE_MS = 125_000;
+
 /** How long a socket may stand still while an answer is under way: neither made nor read any further. */
 const STANDS_STILL_MS = 60_000;
 
@@ -80,7 +86,10 @@ export async function listen(
     (socket) =>
       refusals.warn("ahead", { ip: socket.remoteAddress }, "a socket sent too many requests ahead: closed"),
   );
-  const http = createServer(TIMEOUTS, serve);
+  const http = createServer(
+    trustedProxies.length > 0 ? { ...TIMEOUTS, keepAliveTimeout: PROXY_IDLE_MS } : TIMEOUTS,
+    serve,
+  );
   endWhatStandsStill(http, standsStillMs, underWay, refusals);
   http.on("upgrade", (request, socket, head) => {
     if (inner && !draining) inner.emit("upgrade", request, socket, head);
