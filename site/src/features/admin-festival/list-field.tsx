@@ -155,7 +155,7 @@ function Item({ Control, title, isNew, onUp, onDown, onRemove, ...field }: ItemP
           className="flex min-h-11 min-w-0 flex-1 items-center gap-2 px-2 text-start max-2xs:basis-full font-semibold hover:bg-ink/6"
         >
           <span className="sr-only">{title}: </span>
-          <span className="truncate max-2xs:whitespace-normal" dir="auto">
+          <span className="min-w-0 py-2 wrap-anywhere sm:truncate" dir="auto">
             {titleOf(field.value) || `New ${field.name}`}
           </span>
         </button>

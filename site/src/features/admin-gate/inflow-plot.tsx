@@ -43,7 +43,12 @@ export function InflowPlot({ inflow, large = false }: { inflow: Inflow; large?: 
           {TICKS.map((minute, index) => (
             <span
               key={minute}
-              className={classNames("absolute", index % 2 === 1 && "max-2xs:hidden")}
+              className={classNames(
+                "absolute",
+                index % 2 === 1 && "max-2xs:hidden",
+                // Not into "Now".
+                index === TICKS.length - 1 && "max-[22rem]:hidden",
+              )}
               style={{ left: `${(100 * minute) / MINUTES_SHOWN}%` }}
             >
               {formatClock(from + minute * 60_000).replace(" CT", "")}

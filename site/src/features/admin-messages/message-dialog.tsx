@@ -44,17 +44,17 @@ function Controls({ message }: { message: Message }) {
   const standing = standingOf(message);
   return (
     <div className="flex flex-wrap gap-3 empty:hidden">
-      {standing === "sending" && (
+      {standing === "Sending" && (
         <Button size="small" variant="danger" disabled={isPending} onClick={() => void stop(message)}>
           Stop Sending
         </Button>
       )}
-      {(standing === "stopped" || standing === "given up") && (
+      {(standing === "Stopped" || standing === "Given up") && (
         <Button size="small" disabled={isPending} onClick={() => void resume(message)}>
           Send the Rest
         </Button>
       )}
-      {standing === "sent" && message.bounced > 0 && (
+      {standing === "Sent" && message.bounced > 0 && (
         <Button
           size="small"
           variant="secondary"

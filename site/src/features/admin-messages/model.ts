@@ -49,19 +49,19 @@ export const stateNames: Readonly<Record<Audience["state"], string>> = {
   refunded: "With a refunded ticket or pass",
 };
 
-export type Standing = "sending" | "stopped" | "given up" | "sent";
+export type Standing = "Sending" | "Stopped" | "Given up" | "Sent";
 
 export function standingOf({ waiting, stopped_at, working }: Message): Standing {
-  if (waiting === 0) return "sent";
-  if (stopped_at !== null) return "stopped";
-  return working ? "sending" : "given up";
+  if (waiting === 0) return "Sent";
+  if (stopped_at !== null) return "Stopped";
+  return working ? "Sending" : "Given up";
 }
 
 export const standingTones: Readonly<Record<Standing, BadgeTone>> = {
-  sending: "default",
-  stopped: "warning",
-  "given up": "danger",
-  sent: "success",
+  Sending: "default",
+  Stopped: "warning",
+  "Given up": "danger",
+  Sent: "success",
 };
 
 /** "1,200 of 5,000 sent, 3 bounced". */

@@ -30,7 +30,7 @@ export const messageList: ListSource<Message, { search: string }> = {
     return parseListPage("messages", message, answer);
   },
   startAfter: ({ created_at: at, id }) => ({ at, id }),
-  refreshEveryMs: ({ rows }) => rows.some((row) => standingOf(row) === "sending") && PROGRESS_EVERY_MS,
+  refreshEveryMs: ({ rows }) => rows.some((row) => standingOf(row) === "Sending") && PROGRESS_EVERY_MS,
 };
 
 export const messageCsv: readonly CsvColumn<Message>[] = [

@@ -78,6 +78,21 @@ it("lists an order's history, the latest first", () => {
   ]);
 });
 
+it("says in words what the payment provider notified us of", () => {
+  const at = "2025-06-02T12:00:00Z";
+  const entry = { created_at: at, admin_user_id: null, new_values: { provider_id: "dp_1" } };
+  const audit = ["CRITICAL_DISPUTE_DUE", "UPDATE_DISPUTE_WON"].map((action_type) => ({
+    ...entry,
+    id: action_type,
+    action_type,
+  }));
+  const told = historyOf(order, audit as never, [], {}).filter((event) => event.at === at);
+  expect(told.map(({ text, failed }) => [text, failed])).toEqual([
+    ["The answer to the dispute is due soon", true],
+    ["The dispute was won", false],
+  ]);
+});
+
 it("says why an order was cancelled", () => {
   expect(cancelText("hold_expired")).toBe("the hold ran out");
   expect(cancelText(null)).toBe("no reason was given");

@@ -53,6 +53,16 @@ function workText(work: Row<"outbox">): string {
   return `${name} ${work.dead_at ? "given up" : "waiting"}${work.last_error ? `: ${work.last_error}` : ""}`;
 }
 
+/** What the provider did to an order's payment, and was notified of. */
+const news: Record<string, string> = {
+  CRITICAL_DISPUTE_OPENED: "The buyer disputed the payment",
+  CRITICAL_DISPUTE_DUE: "The answer to the dispute is due soon",
+  CRITICAL_DISPUTE_LOST: "The dispute was lost",
+  UPDATE_DISPUTE_WON: "The dispute was won",
+  UPDATE_REFUNDED_AT_PROVIDER: "Refunded at the payment provider",
+  CRITICAL_PAYMENT_REFUNDED: "The payment was sent back, since the order could not be fulfilled",
+};
+
 /** The addresses of those who changed an order, by their ids. */
 export type Actors = Readonly<Record<string, string>>;
 
@@ -172,6 +182,8 @@ function auditText(
   { action_type: action, old_values, new_values: values }: Row<"audit_logs">,
   who: string,
 ): string {
+  const happened = news[action];
+  if (happened) return happened;
   const change = typeof values === "object" && values !== null && !Array.isArray(values) ? values : {};
   if (typeof change.refund_retried === "number") {
     return `${who} retried a refund: ${formatPrice(change.refund_retried)}`;

@@ -18,14 +18,21 @@ const LONG = 6;
 /** One number and what it counts. Goes into a <dl>. */
 export function FigureCard({ label, value, note, icon, plain, alarming }: FigureCardProps) {
   return (
-    <div className={classNames("min-w-0", !plain && "border border-ink/20 bg-sheet p-4 max-sm:p-3")}>
+    <div
+      className={classNames(
+        "flex min-w-0 flex-col",
+        !plain && "border border-ink/20 bg-sheet p-4 max-sm:p-3",
+      )}
+    >
       <dt className="flex items-center gap-2 text-sm font-semibold text-ink-soft">
         {icon}
         {label}
       </dt>
       <dd
         className={classNames(
-          "mt-1 text-3xl leading-none font-bold tabular-nums",
+          "pt-1 text-3xl leading-none font-bold tabular-nums",
+          // Beside others it stands on their line, whether its label takes one line or two.
+          !note && "mt-auto",
           typeof value === "string" && value.length > LONG && "max-sm:text-[5.2vw] max-2xs:text-[9vw]",
           alarming && "text-candy-deep",
         )}

@@ -16,7 +16,7 @@ export function FilterSelect({ label, value = "", all, options, onChoose }: Filt
   return (
     <Select
       dense
-      className="w-full sm:w-56"
+      className="w-full min-w-0 sm:max-w-56 sm:grow sm:basis-40"
       aria-label={label}
       value={value}
       onChange={(event) => onChoose(event.target.value)}
