@@ -33,7 +33,11 @@ export default defineConfig({
     "import.meta.env.FIRST_CONTENT": JSON.stringify(JSON.stringify(content)),
   },
   // The server renders pages again when an edit is published, and has none of the site's packages.
-  environments: { ssr: { resolve: { noExternal: true } } },
+  environments: {
+    // Here and not for all: React Router would name the routes' files itself, and longer.
+    client: { build: { rolldownOptions: { output: chunks() } } },
+    ssr: { resolve: { noExternal: true } },
+  },
   server: {
     proxy: Object.fromEntries(
       [...apiPrefixes, ...sandboxPrefixes].map((prefix) => [prefix, { target: api, ws: true }]),
@@ -43,8 +47,5 @@ export default defineConfig({
   worker: { format: "es", rolldownOptions: { output: { entryFileNames: "gate-[name]-[hash].js" } } },
   build: {
     assetsInlineLimit: 0,
-    rolldownOptions: {
-      output: chunks(),
-    },
   },
 });

@@ -1,11 +1,10 @@
 // The page's only Supabase client. It loads on first use: 55 kB that a visitor who only reads never fetches. The session is
 // in local storage under SESSION_KEY, so the page can tell whether there may be one without the client.
-import type { SupabaseClient } from "@supabase/supabase-js";
-import type { Database } from "contract/database";
 import { supabaseAddress } from "./env.ts";
 import { readText } from "../browser/stored-json.ts";
+import type { Supabase } from "./supabase-client.ts";
 
-export type Supabase = SupabaseClient<Database>;
+export type { Supabase } from "./supabase-client.ts";
 
 export const SESSION_KEY = "houston-culture-festival:session";
 
@@ -35,27 +34,10 @@ export function onSupabaseLoaded(callback: (supabase: Supabase) => void): () => 
 }
 
 async function load(): Promise<Supabase> {
-  const { createClient } = await import("@supabase/supabase-js");
+  const { createSupabase } = await import("./supabase-client.ts");
   // Run it and use it in two tasks, so a phone can answer a tap in between.
   await new Promise((done) => setTimeout(done));
-  const { url, anonKey } = supabaseAddress();
-  const supabase = createClient<Database>(url, anonKey, {
-    auth: {
-      storageKey: SESSION_KEY,
-      persistSession: true,
-      autoRefreshToken: true,
-      detectSessionInUrl: true,
-      // Links in mails carry a code that only this browser can exchange: see session/auth-landing.ts.
-      flowType: "pkce",
-      experimental: {
-        recoveryCodes: true,
-        // A link then finds its own secret among the last five: asking again, even in vain, leaves the earlier mails good.
-        appendPkceFlowIdToRedirects: true,
-      },
-    },
-    // The query cache retries reads (query.ts); with both, a dead network would go unnoticed for 24 s.
-    db: { retry: false },
-  });
+  const supabase = createSupabase(supabaseAddress(), SESSION_KEY);
   for (const callback of waiting) callback(supabase);
   waiting.clear();
   return supabase;

@@ -4,32 +4,24 @@ import type { Session, User } from "@supabase/supabase-js";
 import { type AuthLanding, notAskedFor, readAuthLanding, withoutLanding } from "./auth-landing.ts";
 import { logError } from "../browser/error-log.ts";
 import { readText, writeText } from "../browser/stored-json.ts";
-import { getSupabase, hasFlow, onSupabaseLoaded, SESSION_KEY, type Supabase } from "../api/supabase.ts";
+import { getSupabase, hasFlow, onSupabaseLoaded, SESSION_KEY } from "../api/supabase.ts";
+import type { StaffLookup } from "./staff-role.ts";
 
 export type SessionUser = Pick<User, "id" | "email" | "created_at">;
 
-const staffRoles = ["admin", "finance", "gate"] as const;
-export type StaffRole = (typeof staffRoles)[number];
-
-export interface SessionState {
+export interface SessionState extends StaffLookup {
   status: "loading" | "signed-out" | "signed-in";
   user: SessionUser | null;
   /** The account has a second step, and this session has not taken it: the database shows it next to nothing. */
   lacksSecondStep: boolean;
   /** The session ended without anybody logging out here: somewhere else, or because its time was over. */
   wasEnded: boolean;
-  /** Null for a buyer, and until it is known. */
-  role: StaffRole | null;
-  /** Gate staff whom an administrator allowed it. Administrators need no leave. */
-  sellsAtDoor: boolean;
   /** State of the lookup of the user's role. */
   roleLookup: "pending" | "done" | "failed";
   /** The outcome of a mailed link, until it is taken. */
   landing: AuthLanding | undefined;
 }
 
-const LOOKUP_RETRIES = 2;
-const RETRY_AFTER_MS = 1000;
 const CHECK_PATIENCE_MS = 1000;
 
 const unknown = {
@@ -89,7 +81,7 @@ export class SessionStore {
     const { user } = this.#state;
     if (!user) return;
     if (this.#state.roleLookup === "failed") this.#change({ roleLookup: "pending" });
-    const found = await staffRoleOf(user.id);
+    const found = await lookUp(user.id);
     if (this.#state.user?.id !== user.id) return;
     if (found !== undefined) this.#change({ ...found, roleLookup: "done" });
     else if (this.#state.roleLookup === "pending") this.#change({ roleLookup: "failed" });
@@ -197,37 +189,13 @@ function forgetSession(): void {
   writeText("local", SESSION_KEY, undefined);
 }
 
-type StaffLookup = Pick<SessionState, "role" | "sellsAtDoor">;
-
-/** Undefined when there was no answer after the usual retries. Never throws. */
-async function staffRoleOf(userId: string, retries = LOOKUP_RETRIES): Promise<StaffLookup | undefined> {
+/** Undefined when there was no answer. Never throws. */
+async function lookUp(userId: string): Promise<StaffLookup | undefined> {
   try {
-    return await readStaffRole(await getSupabase(), userId);
+    const { staffRoleOf } = await import("./staff-role.ts");
+    return await staffRoleOf(await getSupabase(), userId);
   } catch (error) {
-    if (retries === 0) {
-      logError("look up the role", error);
-      return undefined;
-    }
+    logError("look up the role", error);
+    return undefined;
   }
-  await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
-  return staffRoleOf(userId, retries - 1);
-}
-
-async function readStaffRole(supabase: Supabase, userId: string): Promise<StaffLookup> {
-  // Another tab may say that somebody signed in before this one sees the session in the storage: it would ask as a visitor.
-  const { data: stored } = await supabase.auth.getSession();
-  if (stored.session?.user.id !== userId) throw new Error("The session has not arrived in this tab yet.");
-  // maybeSingle: "no row" (PGRST116) is no error here, and the console shows no failed request.
-  const { data, error } = await supabase
-    .from("user_roles")
-    .select("role, sells_at_door")
-    .eq("user_id", userId)
-    .in("role", staffRoles)
-    .or("expires_at.is.null,expires_at.gt.now")
-    .maybeSingle();
-  if (error && error.code !== "PGRST116") throw new Error(error.message, { cause: error });
-  return {
-    role: staffRoles.find((role) => role === data?.role) ?? null,
-    sellsAtDoor: data?.sells_at_door ?? false,
-  };
 }

@@ -2,7 +2,8 @@
 import { createContext, use, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
 import { loadingSession, SessionStore, type SessionState } from "./session-store.ts";
 
-export type { SessionUser, StaffRole } from "./session-store.ts";
+export type { SessionUser } from "./session-store.ts";
+export type { StaffRole } from "./staff-role.ts";
 
 const SessionContext = createContext<SessionStore | undefined>(undefined);
 

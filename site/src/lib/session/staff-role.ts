@@ -1,0 +1,49 @@
+// Who works here, and as what. Its script comes in one file with the Supabase client, before which nobody is signed in.
+import type { Supabase } from "../api/supabase.ts";
+
+const staffRoles = ["admin", "finance", "gate"] as const;
+export type StaffRole = (typeof staffRoles)[number];
+
+export interface StaffLookup {
+  /** Null for a buyer, and until it is known. */
+  role: StaffRole | null;
+  /** Gate staff whom an administrator allowed it. Administrators need no leave. */
+  sellsAtDoor: boolean;
+}
+
+const RETRIES = 2;
+const RETRY_AFTER_MS = 1000;
+
+/** @throws Error when there was no answer after the usual retries */
+export async function staffRoleOf(
+  supabase: Supabase,
+  userId: string,
+  retries = RETRIES,
+): Promise<StaffLookup> {
+  try {
+    return await readStaffRole(supabase, userId);
+  } catch (error) {
+    if (retries === 0) throw error;
+  }
+  await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+  return staffRoleOf(supabase, userId, retries - 1);
+}
+
+async function readStaffRole(supabase: Supabase, userId: string): Promise<StaffLookup> {
+  // Another tab may say that somebody signed in before this one sees the session in the storage: it would ask as a visitor.
+  const { data: stored } = await supabase.auth.getSession();
+  if (stored.session?.user.id !== userId) throw new Error("The session has not arrived in this tab yet.");
+  // maybeSingle: "no row" (PGRST116) is no error here, and the console shows no failed request.
+  const { data, error } = await supabase
+    .from("user_roles")
+    .select("role, sells_at_door")
+    .eq("user_id", userId)
+    .in("role", staffRoles)
+    .or("expires_at.is.null,expires_at.gt.now")
+    .maybeSingle();
+  if (error && error.code !== "PGRST116") throw new Error(error.message, { cause: error });
+  return {
+    role: staffRoles.find((role) => role === data?.role) ?? null,
+    sellsAtDoor: data?.sells_at_door ?? false,
+  };
+}
