@@ -25,8 +25,10 @@ const nothing = () => {};
 export const forward: Take = async (bodies, request, url, address, limit) => {
   const { method } = request;
   const headers = headersOf(request, address);
-  if (method === "GET" || method === "HEAD" || method === "OPTIONS")
-    return { request: new Request(url, { method, headers }), release: nothing };
+  if (method === "GET" || method === "HEAD" || method === "OPTIONS") {
+    const read = new ReadRequest({ url: url.href, method, headers }, "");
+    return { request: read as unknown as Request, release: nothing };
+  }
   const taken = await bodies.take(request, address, limit);
   const body = taken ? new Uint8Array(taken.bytes) : null;
   return { request: new Request(url, { method, headers, body }), release: taken?.release ?? nothing };
@@ -87,7 +89,7 @@ class ReadRequest {
   readonly headers: Headers;
   readonly #text: string;
 
-  constructor({ url, method, headers }: Request, text: string) {
+  constructor({ url, method, headers }: Pick<Request, "url" | "method" | "headers">, text: string) {
     this.url = url;
     this.method = method;
     this.headers = headers;

@@ -2,13 +2,13 @@
 // its door, a page or API of our own), /health and upgrades; the doors own keys, limits and headers.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { type Duplex, pipeline } from "node:stream";
+import type { Duplex } from "node:stream";
 import type { ServiceContext } from "../platform/context.ts";
 import { departureOf } from "../platform/departure.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
-import { type PipedBody, pipedBodyOf } from "../platform/piped-body.ts";
+import { pipedBodyOf } from "../platform/piped-body.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { Bodies, unstorable } from "./bodies.ts";
 import { preflight } from "../platform/cors.ts";
@@ -142,7 +142,9 @@ class Gateway {
         });
         const body = pipedBodyOf(answer);
         if (!body) return answer;
-        pipe(answer, body, outgoing as ServerResponse);
+        const response = outgoing as ServerResponse;
+        response.writeHead(answer.status, Object.fromEntries(answer.headers));
+        body.sendTo(response);
         return SENT;
       });
     };
@@ -271,12 +273,6 @@ class Gateway {
 
 /** Tells Hono's listener that nothing is left to do; its own constant is a kind of Response that it sends again. */
 const SENT = { headers: new Headers({ "x-hono-already-sent": "true" }), body: null } as unknown as Response;
-
-/** A reader that leaves, or a source that fails halfway, ends both; what was sent by then cannot be taken back. */
-function pipe({ status, headers }: Response, body: PipedBody, outgoing: ServerResponse): void {
-  outgoing.writeHead(status, Object.fromEntries(headers));
-  pipeline(body.open(), outgoing, () => {});
-}
 
 /** As PostgREST says it of any method it does not have. */
 const unsupported = (method: string): string =>

@@ -1,7 +1,8 @@
 // Answers a request with stored bytes: conditions, ranges and headers. Uploads are other people's files on our own origin, so none of
 // them may run as one of its pages.
 import { answerWith, PipedBody } from "../platform/piped-body.ts";
-import type { ByteRange, ObjectStore } from "./bytes/object-store.ts";
+import type { ByteRange } from "./bytes/object-store.ts";
+import type { StoredBytes } from "./bytes/stored-bytes.ts";
 import { invalidRange, noSuchKey, preconditionFailed } from "./errors.ts";
 import type { ObjectRow } from "./queries.ts";
 
@@ -31,15 +32,14 @@ const STORED_OBJECT_POLICY =
 
 /** Throws NoSuchKey when the file is lost, InvalidRange when the range lies outside it. */
 export function respondWithObject(
-  store: ObjectStore,
+  bytes: StoredBytes,
   object: ObjectRow,
   request: Request,
   options: DownloadOptions,
 ): Promise<Response> {
   const { metadata, version } = object;
   if (!metadata || !version) throw noSuchKey();
-  const whole = metadata.size === 0 ? undefined : { start: 0, end: metadata.size - 1 };
-  const read = (range: ByteRange | undefined) => store.read(version, range ?? whole);
+  const read = (range: ByteRange | undefined) => bytes.read(version, metadata.size, range);
   return respondWith({ ...metadata, read }, request, options);
 }
 
@@ -48,7 +48,7 @@ export async function respondWith(
   request: Request,
   options: DownloadOptions,
 ): Promise<Response> {
-  const headers = new Headers({
+  const headers: Record<string, string> = {
     "accept-ranges": "bytes",
     "content-type": inert(sent.mimetype),
     "content-security-policy": STORED_OBJECT_POLICY,
@@ -61,14 +61,14 @@ export async function respondWith(
       : { expires: new Date(options.expires * 1000).toUTCString() }),
     ...(options.download === undefined ? {} : { "content-disposition": disposition(options.download) }),
     ...sent.headers,
-  });
+  };
   requireConditions(request, sent);
   if (isUnchanged(request, sent)) return new Response(null, { status: 304, headers });
 
   const range = parseRange(request, sent);
   const length = range ? range.end - range.start + 1 : sent.size;
-  headers.set("content-length", String(length));
-  if (range) headers.set("content-range", `bytes ${range.start}-${range.end}/${sent.size}`);
+  headers["content-length"] = String(length);
+  if (range) headers["content-range"] = `bytes ${range.start}-${range.end}/${sent.size}`;
   const status = range ? 206 : 200;
   if (request.method === "HEAD") return new Response(null, { status, headers });
 

@@ -21,6 +21,7 @@ import type { ObjectStore } from "./bytes/object-store.ts";
 import { Objects } from "./objects.ts";
 import { resumableRoutes } from "./resumable/resumable-routes.ts";
 import type { StorageEnv } from "./requests.ts";
+import { StoredBytes } from "./bytes/stored-bytes.ts";
 import { createSignedUrls } from "./signed-urls.ts";
 
 export { createDiskStore } from "./bytes/disk-store.ts";
@@ -52,7 +53,8 @@ export function createStorage(deps: StorageDeps): StorageService {
   const { database, log } = deps;
   const limit = deps.maxObjectSize ?? FIFTY_MEGABYTES;
   const renders = new RenderCache(deps.renders);
-  const objectStore = forgettingRenders(deps.objectStore, renders);
+  const bytes = new StoredBytes(deps.objectStore);
+  const objectStore = forgetting(deps.objectStore, bytes, renders);
   const objects = new Objects(database, objectStore, limit);
   const signed = createSignedUrls(deps.secret, deps.clock);
   const stopSweeping = startSweeping(database, objectStore, () => deps.clock.now(), log);
@@ -65,7 +67,7 @@ export function createStorage(deps: StorageDeps): StorageService {
   const app = new Hono<StorageEnv>();
 
   app.route("/bucket", bucketRoutes(createBuckets(database, objectStore, limit)));
-  app.route("/object", objectRoutes(objects, objectStore, signed));
+  app.route("/object", objectRoutes(objects, bytes, signed));
   app.route("/render/image", renderRoutes(objects, pictures, signed));
   app.route("/upload/resumable", resumableRoutes(resumable.get, signed));
   app.route("/cdn", cdnRoutes());
@@ -110,8 +112,8 @@ export function createStorage(deps: StorageDeps): StorageService {
 /** The version of storage-api whose answers these are. */
 const VERSION = "1.61.0";
 
-/** A removed or overwritten object's pictures go with its bytes. */
-const forgettingRenders = (store: ObjectStore, renders: RenderCache): ObjectStore => ({
+/** What was made or kept of a removed or overwritten object goes with its bytes. */
+const forgetting = (store: ObjectStore, bytes: StoredBytes, renders: RenderCache): ObjectStore => ({
   put: (version, body) => store.put(version, body),
   adopt: (version, path) => store.adopt(version, path),
   read: (version, range) => store.read(version, range),
@@ -121,6 +123,7 @@ const forgettingRenders = (store: ObjectStore, renders: RenderCache): ObjectStor
   removeHalves: (before) => store.removeHalves(before),
   async remove(versions) {
     await store.remove(versions);
+    bytes.forget(versions);
     await renders.forget(versions);
   },
 });

@@ -4,7 +4,7 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { describeObject, respondWithObject } from "./download.ts";
 import { noSuchKey } from "./errors.ts";
-import type { ObjectStore } from "./bytes/object-store.ts";
+import type { StoredBytes } from "./bytes/stored-bytes.ts";
 import { isHeaderText } from "./names.ts";
 import type { Found, Objects } from "./objects.ts";
 import { callerOf, parse, placeOf, readJson, type StorageEnv } from "./requests.ts";
@@ -68,12 +68,12 @@ const copying = transfer.extend({
   metadata: z.object({ cacheControl: headerText.optional(), mimetype: headerText.optional() }).optional(),
 });
 
-export function objectRoutes(objects: Objects, store: ObjectStore, signed: SignedUrls): App {
+export function objectRoutes(objects: Objects, bytes: StoredBytes, signed: SignedUrls): App {
   const app = new Hono<StorageEnv>();
 
-  app.route("/", signedRoutes(objects, store, signed));
+  app.route("/", signedRoutes(objects, bytes, signed));
   addTransfers(app, objects);
-  addDownloads(app, objects, store);
+  addDownloads(app, objects, bytes);
   addChanges(app, objects);
   return app;
 }
@@ -114,9 +114,9 @@ function addTransfers(app: App, objects: Objects): void {
   });
 }
 
-function addDownloads(app: App, objects: Objects, store: ObjectStore): void {
+function addDownloads(app: App, objects: Objects, bytes: StoredBytes): void {
   const send = (c: Context<StorageEnv>, { object }: Found) =>
-    respondWithObject(store, object, c.req.raw, { download: c.req.query("download") });
+    respondWithObject(bytes, object, c.req.raw, { download: c.req.query("download") });
 
   app.get("/public/:bucket/:name{.+}", async (c) => send(c, await objects.findPublic(placeOf(c))));
 

@@ -2,6 +2,7 @@
 // then the row that names it, then the file nobody names any more. A crash leaves at worst a file without a row.
 import { randomUUID } from "node:crypto";
 import type { Database } from "../postgres/database.ts";
+import { batched } from "../postgres/batched.ts";
 import type { Executor } from "../postgres/executor.ts";
 import type { RequestScope } from "../postgres/request-scope.ts";
 import type { ObjectStore, StoredFile } from "./bytes/object-store.ts";
@@ -37,15 +38,28 @@ export interface FileFacts {
 /** Why the policies need not be asked by whoever holds a signed address. */
 export const FOR_HOLDERS = "the signature opens exactly this object";
 
+/** A lone one asks alone. */
+const LOOK_UPS_TOGETHER = 64;
+
 export class Objects {
   readonly #database: Database;
   readonly #store: ObjectStore;
   readonly #globalLimit: number;
+  /** A crowd's downloads ask together, each after it came: what was deleted, replaced or made private before is not sent. */
+  readonly #lookUp: (place: Place) => Promise<queries.FoundPlace | undefined>;
 
   constructor(database: Database, store: ObjectStore, globalLimit: number) {
     this.#database = database;
     this.#store = store;
     this.#globalLimit = globalLimit;
+    this.#lookUp = batched({
+      run: (places) =>
+        queries.bucketsAndObjects(
+          database,
+          places.map(({ bucket, name }) => [bucket, name]),
+        ),
+      most: LOOK_UPS_TOGETHER,
+    });
   }
 
   async upload(caller: Caller, place: Place, request: Request, upsert: boolean): Promise<string> {
@@ -82,15 +96,15 @@ export class Objects {
 
   /** The row as this caller may see it. In a public bucket everybody may. */
   async find(caller: Caller, place: Place): Promise<Found> {
-    const found = await queries.bucketAndObject(this.#database, place.bucket, place.name);
+    const found = await this.#lookUp(place);
     if (!found) throw error.noSuchBucket();
     if (found.bucket.public) return required(found, place);
-    const object = await this.#as(caller, (tx) => queries.objectByName(tx, place.bucket, place.name));
-    return required({ object, bucket: found.bucket }, place);
+    const { bucket } = found;
+    return required({ object: await this.#objectFor(caller, place), bucket }, place);
   }
 
   async findPublic(place: Place): Promise<Found> {
-    const found = await queries.bucketAndObject(this.#database, place.bucket, place.name);
+    const found = await this.#lookUp(place);
     if (!found?.bucket.public) throw error.noSuchBucket();
     return required(found, place);
   }
@@ -98,7 +112,7 @@ export class Objects {
   /** `why` the policies need not be asked. */
   async findUnchecked(place: Place, why: typeof FOR_HOLDERS): Promise<Found> {
     void why;
-    return required(await queries.bucketAndObject(this.#database, place.bucket, place.name), place);
+    return required(await this.#lookUp(place), place);
   }
 
   list(caller: Caller, bucket: string, listing: queries.ObjectListing) {
@@ -160,6 +174,15 @@ export class Objects {
   ) {
     const row = newRow(caller, place, version, metadataOf(facts, file), facts.userMetadata);
     return this.#insert(caller, row, upsert);
+  }
+
+  /** As its policies show it to the caller. */
+  async #objectFor(caller: Caller, place: Place): Promise<queries.ObjectRow | undefined> {
+    try {
+      return await queries.objectFor(this.#database, caller, place.bucket, place.name);
+    } catch (failure) {
+      throw error.fromDatabase(failure, "KeyAlreadyExists");
+    }
   }
 
   async #as<T>(caller: Caller, work: (tx: Executor) => Promise<T>): Promise<T> {

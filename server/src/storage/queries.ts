@@ -130,21 +130,37 @@ export const bucketHasObjects = async (database: Database, id: string) => {
   return rows.length > 0;
 };
 
-/** Bucket and object in one statement, past the policies: what is public is for everybody. */
-export const bucketAndObject = async (database: Database, bucketId: string, name: string) => {
+/** A bucket and, in it, an object, as they are now. */
+export interface FoundPlace {
+  readonly bucket: BucketFacts;
+  readonly object: ObjectRow | undefined;
+}
+
+/** Buckets and objects by [bucket, name] in one statement, past the policies: what is public is for everybody. Undefined: no such bucket. */
+export const bucketsAndObjects = async (
+  database: Database,
+  places: readonly (readonly [bucket: string, name: string])[],
+): Promise<(FoundPlace | undefined)[]> => {
   const service = database.asService("objects of a public bucket are open to everybody");
-  const { rows } = await service.run<ObjectRow & { bucket_is_public: boolean; bucket_likes_avif: boolean }>({
-    name: "storage bucket and object",
+  const { rows } = await service.run<
+    ObjectRow & { bucket_is_public: boolean | null; bucket_likes_avif: boolean }
+  >({
+    name: "storage buckets and objects",
     text: `select b.public as bucket_is_public, b.avif_autodetection as bucket_likes_avif, ${OBJECT_OF}
-      from storage.buckets b left join storage.objects o on o.bucket_id = b.id and o.name = $2 where b.id = $1`,
-    values: [bucketId, name],
+      from unnest($1::text[], $2::text[]) with ordinality as asked (bucket_id, name, at)
+      left join storage.buckets b on b.id = asked.bucket_id
+      left join storage.objects o on o.bucket_id = b.id and o.name = asked.name
+      order by asked.at`,
+    values: [places.map(([bucket]) => bucket), places.map(([, name]) => name)],
   });
-  if (!rows[0]) return undefined;
-  const { bucket_is_public, bucket_likes_avif, ...object } = rows[0];
-  return {
-    bucket: { public: bucket_is_public, avif_autodetection: bucket_likes_avif },
-    object: object.id ? (object as ObjectRow) : undefined,
-  };
+  return rows.map(({ bucket_is_public, bucket_likes_avif, ...object }) =>
+    bucket_is_public === null
+      ? undefined
+      : {
+          bucket: { public: bucket_is_public, avif_autodetection: bucket_likes_avif },
+          object: object.id ? (object as ObjectRow) : undefined,
+        },
+  );
 };
 
 export const hasVersion = async (database: Database, version: string) =>
@@ -170,13 +186,18 @@ export const versionsBeginning = async (database: Database, prefix: string) => {
   return rows.map((row) => row.version);
 };
 
+const objectNamed = (bucket: string, name: string) => ({
+  name: "storage object",
+  text: `select ${OBJECT} from storage.objects where bucket_id = $1 and name = $2`,
+  values: [bucket, name],
+});
+
 export const objectByName = (tx: Executor, bucket: string, name: string) =>
-  tx
-    .query<ObjectRow>(`select ${OBJECT} from storage.objects where bucket_id = $1 and name = $2`, [
-      bucket,
-      name,
-    ])
-    .then(first);
+  tx.run<ObjectRow>(objectNamed(bucket, name)).then(first);
+
+/** The same for a caller who asks nothing else: one round trip. */
+export const objectFor = (database: Database, caller: RequestScope, bucket: string, name: string) =>
+  database.run<ObjectRow>(caller, objectNamed(bucket, name)).then(first);
 
 export const namesAmong = async (tx: Executor, bucket: string, names: readonly string[]) => {
   const { rows } = await tx.query<{ name: string }>(

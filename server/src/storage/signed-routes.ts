@@ -5,7 +5,7 @@ import { respondWithObject } from "./download.ts";
 import { invalidSignature, slowDown } from "./errors.ts";
 import { createShares } from "../platform/shares.ts";
 import { describe, transformation } from "./images/transformation.ts";
-import type { ObjectStore } from "./bytes/object-store.ts";
+import type { StoredBytes } from "./bytes/stored-bytes.ts";
 import { FOR_HOLDERS, type Objects } from "./objects.ts";
 import { callerOf, holderOf, parse, placeOf, readJson, requireToken, type StorageEnv } from "./requests.ts";
 import { pathOf, type ReadGrant, type SignedUrls } from "./signed-urls.ts";
@@ -20,14 +20,14 @@ const UPLOADS_AT_ONCE = 2;
 const one = z.object({ expiresIn, transform: transformation.default({}), versionId: z.string().optional() });
 const many = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(1000) });
 
-export function signedRoutes(objects: Objects, store: ObjectStore, signed: SignedUrls): App {
+export function signedRoutes(objects: Objects, bytes: StoredBytes, signed: SignedUrls): App {
   const app = new Hono<StorageEnv>();
-  addReading(app, objects, store, signed);
+  addReading(app, objects, bytes, signed);
   addUploads(app, objects, signed);
   return app;
 }
 
-function addReading(app: App, objects: Objects, store: ObjectStore, signed: SignedUrls): void {
+function addReading(app: App, objects: Objects, bytes: StoredBytes, signed: SignedUrls): void {
   /** An address of a transformed picture opens that picture and not the object. */
   const addressFor = async (grant: ReadGrant, seconds: number) => {
     const door = grant.transformations ? "render/image" : "object";
@@ -75,7 +75,7 @@ function addReading(app: App, objects: Objects, store: ObjectStore, signed: Sign
     const grant = await signed.verifyRead(requireToken(c.req.query("token")), place);
     if (grant.transformations) throw invalidSignature();
     const { object } = await objects.findUnchecked(place, FOR_HOLDERS);
-    return respondWithObject(store, object, c.req.raw, {
+    return respondWithObject(bytes, object, c.req.raw, {
       download: c.req.query("download"),
       expires: grant.exp,
     });

@@ -261,6 +261,43 @@ describe("reading", () => {
     await named.text();
   });
 
+  it("sends nothing that another server has deleted, replaced or made private", async () => {
+    const service = world.db.database.asService("the test is another server");
+    const place = (name: string) => posters("anon").getPublicUrl(name).data.publicUrl;
+    const read = async (name: string) => {
+      const response = await fetch(place(name));
+      return response.ok ? await response.text() : ((await response.json()) as { code: string }).code;
+    };
+    for (const name of ["one.txt", "two.txt"]) await posters("service").upload(name, `of ${name}`);
+    expect([await read("one.txt"), await read("one.txt")]).toEqual(["of one.txt", "of one.txt"]);
+
+    await service.query(
+      `update storage.objects set version = other.version, metadata = other.metadata
+       from storage.objects other where objects.name = 'one.txt' and other.name = 'two.txt'`,
+    );
+    expect(await read("one.txt")).toBe("of two.txt");
+    await service.query("delete from storage.objects where name = 'one.txt'");
+    expect(await read("one.txt")).toBe("NoSuchKey");
+    expect(await read("two.txt")).toBe("of two.txt");
+    await service.query("update storage.buckets set public = false where id = 'posters'");
+    expect(await read("two.txt")).toBe("NoSuchBucket");
+    await service.query("update storage.buckets set public = true where id = 'posters'");
+    await posters("service").remove(["two.txt"]);
+    expect(await read("two.txt")).toBe("NoSuchKey");
+  });
+
+  it("answers each of a crowd for its own object", async () => {
+    const names = Array.from({ length: 40 }, (_, at) => `crowd/${at}.txt`);
+    for (const name of names) await posters("service").upload(name, name);
+    const answers = await Promise.all(
+      [...names, "crowd/none.txt", "../nobody/crowd/0.txt", "../papers/crowd/0.txt"].map(async (name) => {
+        const response = await fetch(`${world.url}/storage/v1/object/public/posters/${name}`);
+        return response.ok ? response.text() : ((await response.json()) as { code: string }).code;
+      }),
+    );
+    expect(answers).toEqual([...names, "NoSuchKey", "NoSuchBucket", "NoSuchBucket"]);
+  });
+
   it("answers a lost file as a missing object", async () => {
     await papers("alice").upload(`${alice}/lost.txt`, "x");
     const { rows } = await world.db.database

@@ -2,7 +2,7 @@
 import { type Context, Hono } from "hono";
 import { respondWith } from "../download.ts";
 import { FOR_HOLDERS, type Found, type Objects } from "../objects.ts";
-import { parseQuery, placeOf, requireToken, type StorageEnv } from "../requests.ts";
+import { callerOf, parseQuery, placeOf, requireToken, type StorageEnv } from "../requests.ts";
 import type { SignedUrls } from "../signed-urls.ts";
 import type { Pictures } from "./pictures.ts";
 import { fromDescription, inImgproxysWords, type Transformation, transformation } from "./transformation.ts";
@@ -49,7 +49,7 @@ export function renderRoutes(objects: Objects, pictures: Pictures, signed: Signe
 
   app.get("/authenticated/:bucket/:name{.+}", async (c) => {
     const options = parseQuery(transformation, c);
-    return answer(c, await objects.find(c.env.context, placeOf(c)), options);
+    return answer(c, await objects.find(callerOf(c), placeOf(c)), options);
   });
 
   app.get("/sign/:bucket/:name{.+}", async (c) => {
