@@ -1,17 +1,17 @@
 // Vitest global setup: one embedded PostgreSQL for the whole run, with a migrated template database. Durability is off:
 // nothing of it outlives the run.
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
 import { clusterUrl, startCluster } from "../src/postgres/cluster.ts";
 import { openDatabase } from "../src/postgres/database.ts";
 import { migrate } from "../src/postgres/migrate.ts";
+import { quickFolder } from "./quick-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
 export default async function setup(project: TestProject) {
-  const parent = mkdtempSync(join(tmpdir(), "festival-test-"));
+  const parent = quickFolder("festival-test-");
   const directory = join(parent, "postgres");
   const cluster = await startCluster(directory, {
     fsync: "off",

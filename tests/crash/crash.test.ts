@@ -1,8 +1,16 @@
 import { expect, it } from "vitest";
 import { createRandom } from "../simulator/random.ts";
 import { killAndReckon } from "./run.ts";
-import { preparedFolder } from "../support/prepared-data.ts";
+import { temporaryFolder } from "../support/festival.ts";
+import { prepareFolder } from "../support/prepared-data.ts";
 import { startVictim } from "./server.ts";
+
+/** On a disk, where a write takes as long as on a real server. */
+function preparedFolder(): string {
+  const dataDir = temporaryFolder();
+  prepareFolder(dataDir);
+  return dataDir;
+}
 
 it(
   "kills of Node and PostgreSQL lose no order, orphan no hold and keep no money",
