@@ -6,23 +6,11 @@ import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { arriveSignedIn, asVisitor } from "../support/arrival.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { useOwnFestival } from "../support/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
 
-let festival: Festival;
-let shared: string | undefined;
-test.beforeAll(async () => {
-  test.setTimeout(240_000);
-  festival = await startFestival({ dataDir: temporaryFolder() });
-  shared = process.env.FESTIVAL_STATUS;
-  process.env.FESTIVAL_STATUS = JSON.stringify(festival.status);
-});
-test.afterAll(async () => {
-  process.env.FESTIVAL_STATUS = shared;
-  await festival.stop();
-  removeFolder(festival.dataDir);
-});
+useOwnFestival();
 
 async function openSection(page: Page, name: string) {
   await page.goto("/admin/festival");

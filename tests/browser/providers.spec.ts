@@ -1,7 +1,8 @@
 // Signing in through a provider, as people see it: a real OpenID Connect issuer, on a server that offers it.
 import { CLIENT, type Issuer, openIssuer } from "../../server/testing/oidc-issuer.ts";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
 import { freePort } from "../support/free-port.ts";
+import { preparedFolder } from "../support/own-festival.ts";
 import { arriveSignedIn, asService } from "../support/arrival.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
@@ -12,13 +13,13 @@ let festival: Festival;
 let shared: string | undefined;
 
 test.beforeAll(async () => {
-  // A new database on a busy machine takes longer than a test may.
+  // A start on a busy machine may take longer than a test may.
   test.setTimeout(180_000);
   // The provider has to know the address that people come back to before the server starts.
   const port = await freePort();
   issuer = await openIssuer([`http://localhost:${port}/auth/v1/callback`]);
   festival = await startFestival({
-    dataDir: temporaryFolder(),
+    dataDir: preparedFolder(),
     env: {
       PORT: String(port),
       GOTRUE_EXTERNAL_GOOGLE_ENABLED: "true",

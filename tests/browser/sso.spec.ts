@@ -1,7 +1,8 @@
 // Single sign-on as people see it: a real SAML identity provider on this machine, on a server that trusts it.
 import { newSamlKey, type Idp, openIdp } from "../../server/testing/saml-idp.ts";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
 import { freePort } from "../support/free-port.ts";
+import { preparedFolder } from "../support/own-festival.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 
 test.describe.configure({ mode: "default" });
@@ -12,13 +13,13 @@ let festival: Festival;
 let shared: string | undefined;
 
 test.beforeAll(async () => {
-  // A new database on a busy machine takes longer than a test may.
+  // A start on a busy machine may take longer than a test may.
   test.setTimeout(180_000);
   const port = await freePort();
   const auth = `http://localhost:${port}/auth/v1/sso/saml`;
   idp = await openIdp({ acs: `${auth}/acs`, audience: `${auth}/metadata` });
   festival = await startFestival({
-    dataDir: temporaryFolder(),
+    dataDir: preparedFolder(),
     env: { PORT: String(port), GOTRUE_SAML_ENABLED: "true", GOTRUE_SAML_PRIVATE_KEY: newSamlKey() },
   });
   shared = process.env.FESTIVAL_STATUS;

@@ -2,25 +2,14 @@
 // further process would report; here the tests report in its place.
 import type { Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
 import { arriveAtPayment, arriveWithCart, asService, asVisitor, catalogue } from "../support/arrival.ts";
 import { CARDS, fillDetails, payByCard, signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
+import { useOwnFestival } from "../support/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
 
-let festival: Festival;
-let shared: string | undefined;
-test.beforeAll(async () => {
-  festival = await startFestival({ dataDir: temporaryFolder() });
-  shared = process.env.FESTIVAL_STATUS;
-  process.env.FESTIVAL_STATUS = JSON.stringify(festival.status);
-});
-test.afterAll(async () => {
-  process.env.FESTIVAL_STATUS = shared;
-  await festival.stop();
-  removeFolder(festival.dataDir);
-});
+useOwnFestival();
 
 const OTHER_PROCESS = "00000000-0000-4000-8000-000000000001";
 

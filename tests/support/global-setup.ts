@@ -1,11 +1,17 @@
-// One `npm start` for the whole run, on a data folder of its own. Its address and keys reach the tests through the
-// environment. Afterwards Ctrl-C must end it cleanly and leave no process behind.
+// One `npm start` for the whole run, on a copy of a prepared data folder. Its address and keys reach the tests through the
+// environment, and so does the prepared folder, for those that start a server of their own. Afterwards Ctrl-C must end it
+// cleanly and leave no process behind.
 import { randomBytes } from "node:crypto";
+import { quickFolder } from "../../server/testing/quick-folder.ts";
 import { serviceClient } from "./clients.ts";
-import { processesUsing, removeFolder, startFestival, temporaryFolder } from "./festival.ts";
+import { processesUsing, removeFolder, startFestival } from "./festival.ts";
+import { copyPrepared, prepare } from "./prepared-folder.ts";
 
 export default async function setup(): Promise<() => Promise<void>> {
-  const dataDir = temporaryFolder();
+  const prepared = await prepare();
+  process.env.FESTIVAL_PREPARED = prepared;
+  const dataDir = quickFolder("festival-");
+  copyPrepared(prepared, dataDir);
   // Known to the tests, so that they can make tokens that no client would get.
   const jwtSecret = randomBytes(32).toString("hex");
   const festival = await startFestival({ dataDir, env: { JWT_SECRET: jwtSecret } });
@@ -16,6 +22,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     const code = await festival.stop("SIGINT");
     const left = processesUsing(dataDir);
     removeFolder(dataDir);
+    removeFolder(prepared);
     if (code !== 0) throw new Error(`npm start ended with ${code} on Ctrl-C:\n${festival.output()}`);
     if (left.length > 0) throw new Error(`npm start left processes behind:\n${left.join("\n")}`);
   };
