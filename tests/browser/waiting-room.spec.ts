@@ -64,6 +64,7 @@ for (const [size, viewport] of [
     test.use({ viewport, hasTouch: size === "phone" });
 
     test("a buyer waits, moves up, goes in by themselves and buys", async ({ page, account, pageErrors }) => {
+      test.slow(); // on a busy machine its two waits for the next answer take half a minute each
       await underWay(1000);
       await othersLineUp(40);
       await arriveAtPayment(page, account);
