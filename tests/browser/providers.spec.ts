@@ -1,10 +1,11 @@
 // Signing in through a provider, as people see it: a real OpenID Connect issuer, on a server that offers it.
 import { CLIENT, type Issuer, openIssuer } from "../../server/testing/oidc-issuer.ts";
+import { createAccount } from "../support/accounts.ts";
 import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
 import { freePort } from "../support/free-port.ts";
 import { preparedFolder } from "../support/own-festival.ts";
 import { arriveSignedIn, asService } from "../support/arrival.ts";
-import { expect, expectAccessible, test } from "../support/fixtures.ts";
+import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 
 test.describe.configure({ mode: "default" });
 
@@ -51,7 +52,7 @@ test("a provider's button signs in and leads back to where the visitor was going
 
   issuer.denies = true;
   await others.getByRole("button", { name: "Google" }).click();
-  await expect(page.getByText("The person said no")).toBeVisible();
+  await expect(page.getByText("It was not allowed there, so nothing has changed.")).toBeVisible();
   await expect(page).toHaveURL(/\/auth$/);
 
   issuer.denies = false;
@@ -87,6 +88,8 @@ test("a provider that an administrator has added has a button under its name", a
 test("a provider is connected to an account on the dashboard, signs in, and is removed from it; the last way in stays", async ({
   page,
   account,
+  browser,
+  baseURL,
 }) => {
   const person = {
     sub: `joined-${account.id}`,
@@ -103,13 +106,23 @@ test("a provider is connected to an account on the dashboard, signs in, and is r
 
   issuer.denies = true;
   await security.getByRole("button", { name: "Connect Google" }).click();
-  await expect(page.getByText("The person said no")).toBeVisible();
+  await expect(page.getByText("It was not allowed there, so nothing has changed.")).toBeVisible();
   issuer.denies = false;
   await security.getByRole("button", { name: "Connect Google" }).click();
   await expect(security.getByRole("button", { name: "Remove: Google" })).toBeVisible();
   await expect(security.getByText(person.email)).toBeVisible();
   await expect(security.getByRole("button", { name: "Connect Google" })).toHaveCount(0);
   await expect(page).toHaveURL("/dashboard");
+
+  await test.step("another account cannot have it too, and reads so in plain words", async () => {
+    const other = await browser.newPage({ baseURL });
+    await arriveSignedIn(other, await createAccount(status()));
+    await other.goto("/dashboard");
+    await other.getByRole("button", { name: "Connect Google" }).click();
+    const refusal = other.getByRole("listitem").filter({ hasText: "Not Connected" });
+    await expect(refusal).toContainText("It is connected to an account here already.");
+    await other.close();
+  });
 
   await page.getByRole("button", { name: "Logout" }).first().click();
   await page.goto("/auth");

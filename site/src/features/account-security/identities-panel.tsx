@@ -8,6 +8,7 @@ import { getSupabase } from "#lib/api/supabase.ts";
 import { formatDay } from "#lib/format.ts";
 import { THROUGH_PROVIDER } from "#lib/session/auth-landing.ts";
 import { LINKED } from "#lib/session/linking.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
@@ -132,7 +133,7 @@ function LinkButton({ provider }: { provider: SignInProvider }) {
     const { error } = await auth.linkIdentity({ provider: provider.id, options: { redirectTo } });
     if (!error) return;
     setBusy(false);
-    toast.error(`${provider.name} was not connected`, error.message);
+    toast.error(`${provider.name} was not connected`, refusalWords(error));
   }
   return (
     <Button variant="secondary" busy={busy} onClick={() => void link()}>

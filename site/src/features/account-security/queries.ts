@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { secondStepProblem } from "#lib/session/second-step.ts";
 import { toast } from "#ui/overlays/toast.ts";
 
@@ -136,13 +137,13 @@ export async function deleteAccount(
   const supabase = await getSupabase();
   const { error } = await supabase.rpc("delete_my_account", { p_email: email, p_knowing_tickets: knowing });
   return error
-    ? { message: error.message, signInAgain: error.hint === "reauthentication_needed" }
+    ? { message: refusalWords(error), signInAgain: error.hint === "reauthentication_needed" }
     : undefined;
 }
 
 /** @throws Error with a sentence to show */
 export async function readMyData(): Promise<Blob> {
   const { data, error } = await (await getSupabase()).rpc("export_my_data");
-  if (error) throw new Error(error.message);
+  if (error) throw new Error(refusalWords(error));
   return new Blob([JSON.stringify(data, null, 2)], { type: "application/json" });
 }

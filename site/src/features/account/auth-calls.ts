@@ -3,6 +3,7 @@ import type { AuthError, Provider } from "@supabase/supabase-js";
 import { waitMessage } from "#lib/api/rate-limit.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { THROUGH_PROVIDER, withoutLanding } from "#lib/session/auth-landing.ts";
+import { refusalWords, UNREACHABLE } from "#lib/session/refusal-words.ts";
 import type { NewPassword, PasswordResetRequest, SignIn, SignUp } from "contract/schemas";
 import { AccountError } from "./account-error.ts";
 
@@ -141,7 +142,7 @@ export function secondsToWait(error: unknown): number | undefined {
   return seconds === undefined ? undefined : Number(seconds);
 }
 
-function refuse(error: AuthError | null): void {
+export function refuse(error: AuthError | null): void {
   if (error) throw new AuthFailure(error);
 }
 
@@ -171,17 +172,12 @@ export function failureMessage(error: unknown): string {
   if (error instanceof AuthFailure && error.code === "reauthentication_needed") {
     return "For your security, a password link works for 15 minutes after you open it. Please request a new one.";
   }
-  if (error instanceof AuthFailure && error.code === "insufficient_aal") {
-    return "Please confirm that it is you first, with the second step of your sign-in.";
-  }
   if (error instanceof AuthFailure && error.code === "captcha_failed") {
     return "We could not check that you are a person. Please try again.";
   }
   const weakness = passwordProblem(error);
   if (weakness) return weakness;
-  const unreachable =
-    error instanceof AuthFailure && (error.cause as AuthError).name === "AuthRetryableFetchError";
-  return error instanceof AccountError && !unreachable && error.message && error.message !== "{}"
-    ? error.message
-    : "The server could not be reached. Please check your connection and try again.";
+  if (error instanceof AuthFailure && error.message && error.message !== "{}")
+    return refusalWords(error.cause as AuthError);
+  return error instanceof AccountError && !(error instanceof AuthFailure) ? error.message : UNREACHABLE;
 }

@@ -1,7 +1,7 @@
 // Shows what the link in a mail did, on whichever page it opened, and goes on from there.
 import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router";
-import { notAskedFor, withoutLanding } from "#lib/session/auth-landing.ts";
+import { type AuthLanding as Landing, notAskedFor, withoutLanding } from "#lib/session/auth-landing.ts";
 import { LINKED } from "#lib/session/linking.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
@@ -29,14 +29,23 @@ export function AuthLanding() {
       const isProvider = landing.reason === "provider";
       const isLinking = new URLSearchParams(location.search).has(LINKED);
       const title = isLinking ? "Not Connected" : isProvider ? "Sign-In Failed" : "Link Not Accepted";
-      toast.error(title, landing.message);
+      void sayWhy(title, landing);
       // A page that needs an account may have led to /auth already, and says there where it led from.
       const from = location.pathname === "/auth" ? held : { from: location.pathname };
       // Taken, so that a form which is opened next can remember it again.
       const state: unknown = isProvider ? from : { from: takeReturnPath() };
       void navigate(status === "signed-in" ? "/dashboard" : "/auth", { replace: true, state });
+    } else if (landing.kind === "half") {
+      toast.success("One More to Go", "This address is confirmed. Now open the mail to the other one, too.");
+    } else if (landing.reason === "email") {
+      toast.success(
+        "Email Changed",
+        landing.kind === "elsewhere"
+          ? "Your account has its new address. Sign in with it from now on."
+          : `Your account's address is ${user?.email} now.`,
+      );
     } else if (landing.kind === "elsewhere" && status === "signed-in") {
-      toast.error("Link Not Accepted", notAskedFor.message);
+      void sayWhy("Link Not Accepted", notAskedFor);
       void navigate("/dashboard", { replace: true });
     } else if (landing.kind === "elsewhere") {
       void navigate(authAddress(tellElsewhere(landing.reason)), { replace: true });
@@ -60,6 +69,16 @@ export function AuthLanding() {
     // A recovery has opened the form for a new password by its address. This file may arrive after that form was sent.
   }, [landing, takeLanding, status, user, navigate, held]);
   return null;
+}
+
+/** The words are loaded when somebody is to read one of them: every page has this file. */
+async function sayWhy(title: string, { code, reason }: Extract<Landing, { kind: "failed" }>): Promise<void> {
+  const words = await import("#lib/session/refusal-words.ts").catch(() => undefined);
+  const otherwise =
+    reason === "provider"
+      ? "The provider did not let you in. Please try again."
+      : "This link could not be used. Please have another one sent.";
+  toast.error(title, words?.plainWords(code) ?? otherwise);
 }
 
 /** Says that another browser asked for the link, and returns the form that helps here. */

@@ -112,7 +112,7 @@ export function NewPasswordForm({
       toast.success("Password Updated", "Your new password is set, and you are signed in.");
       onDone();
     } catch (error) {
-      if (error instanceof AuthFailure && error.code === "otp_expired") return onDead(error.message);
+      if (error instanceof AuthFailure && error.code === "otp_expired") return onDead(failureMessage(error));
       const problem = passwordProblem(error);
       if (problem) form.setError("password", { message: problem }, { shouldFocus: true });
       toast.error("Password Not Updated", failureMessage(error));

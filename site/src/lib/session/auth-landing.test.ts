@@ -26,7 +26,6 @@ it("sees that a provider brought the code, or why it brought none", () => {
   expect(read("/?via=provider&error=access_denied&error_description=No")).toEqual({
     kind: "failed",
     code: "access_denied",
-    message: "No",
     reason: "provider",
   });
   expect(withoutLanding(at("/checkout?via=provider&code=abc"))).toBe("/checkout");
@@ -37,13 +36,20 @@ it("takes no session from the address, whoever wrote it there", () => {
   expect(read(`/${hash}`)).toMatchObject({ kind: "failed", code: "not_asked_for" });
 });
 
-it("sees why a link failed, in the server's words, in the fragment or the query", () => {
+it("sees why a link failed, in the fragment or the query, and takes no words from the address", () => {
   const outcome =
     "error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired";
-  const failed = { kind: "failed", code: "otp_expired", message: "Email link is invalid or has expired" };
+  const failed = { kind: "failed", code: "otp_expired" };
   expect(read(`/#${outcome}`)).toEqual(failed);
   expect(read(`/?${outcome}`)).toEqual(failed);
   expect(read(`/auth?mode=reset#${outcome}`)).toEqual({ ...failed, reason: "recovery" });
+});
+
+it("knows the two halves of a change of address", () => {
+  const half = "/dashboard?way=email#message=Confirmation+link+accepted.";
+  expect(read(half)).toEqual({ kind: "half", reason: "email" });
+  expect(read("/#message=Call+this+number")).toBeUndefined();
+  expect(read("/dashboard?way=email&code=abc")).toMatchObject({ reason: "email" });
 });
 
 it("sees nothing on an ordinary visit", () => {

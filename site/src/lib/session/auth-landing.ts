@@ -3,11 +3,13 @@
 
 export type AuthLanding =
   /** `reason`: why the mail was sent, or that a provider was visited. */
-  | { kind: "signed-in"; reason: "signup" | "code" | "recovery" | "provider" }
+  | { kind: "signed-in"; reason: "signup" | "code" | "recovery" | "email" | "provider" }
   /** The link is valid, but was requested in another browser. */
-  | { kind: "elsewhere"; reason: "signup" | "code" | "recovery" }
+  | { kind: "elsewhere"; reason: "signup" | "code" | "recovery" | "email" }
+  /** One of the two addresses of a change is confirmed. */
+  | { kind: "half"; reason: "email" }
   /** The link is used, expired, broken or was never requested. */
-  | { kind: "failed"; code: string; message: string; reason?: "recovery" | "provider" };
+  | { kind: "failed"; code: string; reason?: "recovery" | "provider" };
 
 /** Marks the address that a provider leads back to. */
 export const THROUGH_PROVIDER = "via";
@@ -29,20 +31,21 @@ export function readAuthLanding(
   const fragment = new URLSearchParams(address.hash.replace(/^#/, ""));
   const query = new URLSearchParams(address.search);
   const given = (name: string) => fragment.get(name) ?? query.get(name);
-  const message = given("error_description");
   const isProvider = query.get(THROUGH_PROVIDER) === "provider";
   const ofProvider = isProvider ? { reason: "provider" as const } : {};
   const isReset = address.pathname === "/auth" && query.get("mode") === "reset";
-  const failure = given("error_code") ?? given("error");
-  if (failure !== null || message !== null) {
+  // The address's own words are shown to nobody: anybody may have written the link.
+  const failure = given("error_code") ?? given("error") ?? given("error_description");
+  if (failure !== null) {
     return {
       kind: "failed",
-      code: failure ?? "unknown",
-      message: message ?? "This link could not be used.",
+      code: failure,
       ...(isReset && { reason: "recovery" as const }),
       ...ofProvider,
     };
   }
+  const way = query.get("way");
+  if (way === "email" && fragment.has("message")) return { kind: "half", reason: "email" };
   if (fragment.has("access_token")) return notAskedFor;
   if (!query.has("code")) return undefined;
   const isAsked = asked(query.get("sb_flow_id"));
@@ -50,15 +53,11 @@ export function readAuthLanding(
     return isAsked ? { kind: "signed-in", reason: "provider" } : { ...notAskedFor, ...ofProvider };
   return {
     kind: isAsked ? "signed-in" : "elsewhere",
-    reason: isReset ? "recovery" : query.get("way") === "code" ? "code" : "signup",
+    reason: isReset ? "recovery" : way === "code" || way === "email" ? way : "signup",
   };
 }
 
-export const notAskedFor = {
-  kind: "failed",
-  code: "not_asked_for",
-  message: "That link was requested in another browser, so it changes nothing here.",
-} as const satisfies AuthLanding;
+export const notAskedFor = { kind: "failed", code: "not_asked_for" } as const satisfies AuthLanding;
 
 /** The page's address without the link's parameters, so that a reload does not report it again. */
 export function withoutLanding(address: Pick<URL, "search" | "pathname">): string {

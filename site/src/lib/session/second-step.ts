@@ -1,7 +1,6 @@
 // Codes of a second step: sent, verified, and why they were refused in words to show. Setting one up and signing in both use them.
 import { getSupabase } from "../api/supabase.ts";
-
-export const UNREACHABLE = "The server could not be reached. Please check your connection and try again.";
+import { type Refusal, refusalWords } from "./refusal-words.ts";
 
 const refusals: Readonly<Record<string, string>> = {
   mfa_challenge_expired: "That took too long. Please try again with a new code.",
@@ -9,23 +8,13 @@ const refusals: Readonly<Record<string, string>> = {
   mfa_recovery_codes_locked: "Too many wrong codes. Please wait and try again later.",
   mfa_verified_factor_exists: "This number is one of your second steps already.",
   too_many_enrolled_mfa_factors: "You have as many second steps as there can be. Remove one first.",
-  over_request_rate_limit: "Too many tries. Please wait a few minutes.",
-  insufficient_aal: "Please confirm that it is you first, with the second step of your sign-in.",
-  unexpected_failure: "That did not work. Please try again in a few minutes.",
 };
-
-interface Refusal {
-  readonly name?: string | undefined;
-  readonly code?: string | undefined;
-  readonly message: string;
-}
 
 /** Undefined where there was none. */
 export function secondStepProblem(error: Refusal | null): string | undefined {
   if (error === null) return undefined;
-  if (error.name === "AuthRetryableFetchError") return UNREACHABLE;
   if (error.code === "over_sms_send_rate_limit") return tooSoon(error.message);
-  return refusals[error.code ?? ""] ?? error.message;
+  return refusals[error.code ?? ""] ?? refusalWords(error);
 }
 
 function tooSoon(message: string): string {

@@ -1,0 +1,63 @@
+// What the auth service's refusals mean for people. Its own words are meant for programs, and what stands in a link's address anybody
+// may have written: neither is shown.
+
+export const UNREACHABLE = "The server could not be reached. Please check your connection and try again.";
+
+const ENDED = "Your session has ended. Please sign in again.";
+const TRY_AGAIN = "That did not work. Please try again in a few minutes.";
+const BEGIN_ANEW = "That took too long, or began in another browser. Please try again.";
+const SWITCHED_OFF = "This way of signing in is switched off.";
+const CONNECTED = "It is connected to an account here already.";
+
+const words: ReadonlyMap<string, string> = new Map([
+  ["access_denied", "It was not allowed there, so nothing has changed."],
+  ["bad_code_verifier", BEGIN_ANEW],
+  ["bad_jwt", ENDED],
+  ["bad_oauth_callback", BEGIN_ANEW],
+  ["bad_oauth_state", BEGIN_ANEW],
+  ["email_address_invalid", "This address cannot get mail. Please check it."],
+  ["email_conflict_identity_not_deletable", "Another account has that address, so this stays."],
+  ["email_exists", "There is an account with this address already."],
+  ["flow_state_already_used", BEGIN_ANEW],
+  ["flow_state_expired", BEGIN_ANEW],
+  ["flow_state_not_found", BEGIN_ANEW],
+  ["identity_already_exists", CONNECTED],
+  ["identity_not_found", "It was removed already."],
+  ["insufficient_aal", "Please confirm that it is you first, with the second step of your sign-in."],
+  ["manual_linking_disabled", "Connecting other accounts is switched off."],
+  ["no_authorization", ENDED],
+  ["not_asked_for", "That link was requested in another browser, so it changes nothing here."],
+  ["oauth_provider_not_supported", SWITCHED_OFF],
+  ["otp_expired", "The link has been used or has expired. Please have another one sent."],
+  ["over_request_rate_limit", "Too many tries. Please wait a few minutes."],
+  ["provider_disabled", SWITCHED_OFF],
+  [
+    "provider_email_needs_verification",
+    "Your address is not confirmed there yet. Confirm it, then try again.",
+  ],
+  ["same_password", "That is your password already. Please choose another one."],
+  ["session_expired", ENDED],
+  ["session_not_found", ENDED],
+  ["signup_disabled", "New accounts cannot be made at the moment."],
+  ["single_identity_not_deletable", "It is your only way to sign in, so it stays."],
+  ["unexpected_failure", TRY_AGAIN],
+  ["user_banned", "This account is blocked. If you think that is a mistake, please write to us."],
+  ["user_not_found", "This account does not exist any more."],
+  ["user_sso_managed", "Your organization looks after this account. Please ask there."],
+]);
+
+export const plainWords = (code: string | undefined): string | undefined =>
+  code === undefined ? undefined : words.get(code);
+
+export interface Refusal {
+  readonly name?: string | undefined;
+  readonly code?: string | undefined;
+  readonly message: string;
+}
+
+/** Of a request to the auth service or the database, whose functions speak to people themselves. */
+export function refusalWords(error: Refusal): string {
+  // postgrest-js has no code when nobody answered.
+  if (error.name === "AuthRetryableFetchError" || error.code === "") return UNREACHABLE;
+  return plainWords(error.code) ?? error.message;
+}
