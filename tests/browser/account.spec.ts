@@ -165,6 +165,44 @@ test("the code of a mail that was sent again keeps the password too", async ({
   expect((await asVisitor().auth.signInWithPassword(account)).error).toBeNull();
 });
 
+test("a password that was lost with its sign-up is set by who types the code", async ({
+  page,
+  browser,
+  baseURL,
+  mailbox,
+  pageErrors,
+}) => {
+  for (const sentAgain of [false, true]) {
+    const account = { email: newEmail("lost"), password: "pop trunk" };
+    if (sentAgain) {
+      await asService().auth.admin.createUser({ ...account, email_confirm: false });
+      await signIn(page, account);
+      await page.getByRole("button", { name: "Resend Confirmation Email" }).click();
+      await expect(page.getByText("Email Sent")).toBeVisible();
+      expectRefusal(pageErrors, 400);
+    } else {
+      await page.goto("/auth?mode=sign-up");
+      await register(page, account);
+    }
+    const mail = await mailbox.newest(account.email, /confirm/i);
+    // The link, opened in another browser, confirms the address without the password that was chosen here.
+    const other = await browser.newPage({ baseURL });
+    await other.goto(linkIn(mail, "/auth/v1/verify"));
+    await expect(other.getByText("Set Your Password", { exact: true })).toBeVisible();
+    await other.close();
+    expect((await asVisitor().auth.signInWithPassword(account)).error?.code).toBe("invalid_credentials");
+
+    await typing(page).getByLabel("Code from the email").fill(codeIn(mail));
+    const isSet = page.waitForResponse((response) => response.request().method() === "PUT");
+    await typing(page).getByRole("button", { name: "Confirm My Email" }).click();
+    expect((await isSet).status()).toBe(200);
+    await expect(page).toHaveURL("/dashboard");
+    expect((await asVisitor().auth.signInWithPassword(account)).error).toBeNull();
+    await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
+    await expect(page).not.toHaveURL("/dashboard");
+  }
+});
+
 test("who asks for mails too quickly is told how long to wait", async ({ page, mailbox, pageErrors }) => {
   const account = { email: newEmail("in-a-hurry"), password: "pop trunk" };
   await page.goto("/auth?mode=sign-up");

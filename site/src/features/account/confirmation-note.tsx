@@ -13,6 +13,8 @@ const INTERVAL_MS = 60_000;
 
 interface ConfirmationNoteProps {
   email: string;
+  /** The password that was chosen here a moment ago, until a reload. */
+  chosen: string | undefined;
   /** The password of the new account; undefined when it has to be typed first. */
   password: () => Promise<string | undefined>;
   /** Of the form below it. */
@@ -20,22 +22,22 @@ interface ConfirmationNoteProps {
 }
 
 /** Stays until the address is confirmed, with the way to have the mail sent again. */
-export function ConfirmationNote({ email, password, captcha }: ConfirmationNoteProps) {
+export function ConfirmationNote({ email, chosen, password, captcha }: ConfirmationNoteProps) {
   const [sending, setSending] = useState(false);
   const [outcome, setOutcome] = useState<string>();
-  const signedUpAgainWith = useRef<string>(undefined);
+  const signedUpWith = useRef(chosen);
 
   async function resend() {
     const waitMs = (awaitedConfirmation()?.sentAt ?? 0) + INTERVAL_MS - Date.now();
     if (waitMs > 0) return setOutcome(`An email is on its way. ${waitMessage(waitMs)}`);
-    const chosen = await password();
-    if (chosen === undefined) return;
+    const typed = await password();
+    if (typed === undefined) return;
     setSending(true);
     setOutcome(undefined);
     try {
       // Signs up again: a mail that is only sent again would confirm the address without the password.
-      await captcha.pass((token) => signUp({ email, password: chosen }, token));
-      signedUpAgainWith.current = chosen;
+      await captcha.pass((token) => signUp({ email, password: typed }, token));
+      signedUpWith.current = typed;
       awaitConfirmation({ email, sentAt: Date.now() });
       setOutcome("The email was sent again. The earlier ones still work.");
       toast.success("Email Sent", "Please check your email to confirm your account.");
@@ -48,8 +50,7 @@ export function ConfirmationNote({ email, password, captcha }: ConfirmationNoteP
 
   async function welcome() {
     toast.success("Email Confirmed", "Your account is ready, and you are signed in.");
-    const chosen = signedUpAgainWith.current;
-    if (chosen !== undefined) await keepPassword(chosen);
+    if (signedUpWith.current !== undefined) await keepPassword(signedUpWith.current);
   }
 
   return (
@@ -83,7 +84,7 @@ export function ConfirmationNote({ email, password, captcha }: ConfirmationNoteP
   );
 }
 
-/** Of an address that was signed up twice, the server does not know whose password to keep. */
+/** The server kept none if the address was signed up twice, or its link was opened in another browser. */
 async function keepPassword(password: string): Promise<void> {
   try {
     await setPassword({ password });

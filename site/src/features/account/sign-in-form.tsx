@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { signInSchema, type SignIn } from "contract/schemas";
 import { useAuthSettings } from "#lib/api/auth-settings.ts";
+import { plainWords } from "#lib/session/refusal-words.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
@@ -21,8 +22,6 @@ const passkeyRefusals: Readonly<Record<string, string>> = {
   webauthn_verification_failed: "That passkey does not belong to an account here. You may have removed it.",
   webauthn_challenge_expired: "That took too long. Please try again.",
   passkey_disabled: "Passkeys are switched off. Please sign in with your password.",
-  over_request_rate_limit: "Too many attempts. Please wait a few minutes.",
-  user_banned: "This account is blocked. Please write to us.",
 };
 
 /** `registered`: the account that has just been created here, and is to be confirmed by mail. */
@@ -61,7 +60,12 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
   return (
     <div className="space-y-6">
       {unconfirmed && (
-        <ConfirmationNote email={unconfirmed} password={() => passwordOf(unconfirmed)} captcha={captcha} />
+        <ConfirmationNote
+          email={unconfirmed}
+          chosen={registered?.email === unconfirmed ? registered.password : undefined}
+          password={() => passwordOf(unconfirmed)}
+          captcha={captcha}
+        />
       )}
       <form
         noValidate
@@ -99,7 +103,8 @@ function PasskeyButton() {
     try {
       if (await signInWithPasskey()) welcome();
     } catch (error) {
-      const message = error instanceof AuthFailure ? passkeyRefusals[error.code ?? ""] : undefined;
+      const code = error instanceof AuthFailure ? error.code : undefined;
+      const message = passkeyRefusals[code ?? ""] ?? plainWords(code);
       toast.error("Login Failed", message ?? "No passkey was used. You can sign in with your password.");
     }
     setBusy(false);
