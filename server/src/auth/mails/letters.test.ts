@@ -6,7 +6,7 @@ const link = "https://festival.example/auth/v1/verify?token=abc&type=signup";
 const facts = { email: "a@example.com", newEmail: "b@example.com", link, code: "012345", minutes: 60 };
 
 const kinds: MailKind[] = [
-  ...(["confirmation", "sign_up_code", "invite", "recovery", "magiclink"] as const),
+  ...(["confirmation", "sign_up_code", "recovery", "magiclink"] as const),
   ...(["email_change_current", "email_change_new"] as const),
 ];
 
@@ -21,6 +21,16 @@ it.each(kinds)("the %s mail carries link and code in both forms and names the fe
   }
   expect(letter.html).toContain("That&#39;s So Houston");
   expect(letter.subject).not.toContain("012345"); // subjects are logged
+});
+
+it("the mail of an invitation carries a link and no code: there is no field for one", async () => {
+  const { text, html } = await composeLetter("invite", facts);
+  for (const form of [text, html]) {
+    expect(form).toContain("60 minutes");
+    expect(form).not.toContain("012345");
+    expect(form.toLowerCase()).not.toContain("code");
+  }
+  expect(text).toContain(link);
 });
 
 it("the reauthentication mail carries a code and nothing to press", async () => {

@@ -17,18 +17,17 @@ export interface Letter {
   readonly text: string;
 }
 
-/** `link` and `code` work for `minutes`; the mail says so. */
+/** `link` and `code` work for `minutes`; the mail says so. The mail of an invitation has no code. */
 export async function composeLetter(
   kind: MailKind,
   facts: { email: string; newEmail: string; link: string; code: string; minutes: number },
 ): Promise<Letter> {
   const words = wording(kind, facts);
-  const both = words.action ? "The code and the link work once" : "The code works once";
-  return compose(words, {
-    link: facts.link,
-    code: facts.code,
-    lifetime: `${both}, for ${facts.minutes} minutes. `,
-  });
+  // Whoever is invited has asked for no mail, so no field waits for its code.
+  const code = kind === "invite" ? undefined : facts.code;
+  const both =
+    code === undefined ? "The link works" : words.action ? "The code and the link work" : "The code works";
+  return compose(words, { link: facts.link, code, lifetime: `${both} once, for ${facts.minutes} minutes. ` });
 }
 
 /** `link` is the page to sign in on. */
