@@ -62,6 +62,7 @@ async function siteView(parts: AuthParts) {
     ),
     manual_linking: settings.SECURITY_MANUAL_LINKING_ENABLED,
     second_steps: secondSteps(parts),
+    secure_email_change: settings.MAILER_SECURE_EMAIL_CHANGE_ENABLED,
   };
 }
 

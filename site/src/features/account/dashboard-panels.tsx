@@ -4,11 +4,13 @@ import { Link, useNavigate } from "react-router";
 import { formatDay } from "#lib/format.ts";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { Card, CardTitle } from "#ui/page/card.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { failureMessage, requestPasswordReset } from "./auth-calls.ts";
 import { rememberReturnPath } from "./return-path.ts";
 import { authAddress } from "./auth-mode.ts";
+import { ChangeEmail } from "./change-email.tsx";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
 import { MailedCode } from "./mailed-code.tsx";
 
@@ -44,8 +46,9 @@ export function WelcomePanel({ user }: { user: SessionUser }) {
 }
 
 export function AccountPanel({ user }: { user: SessionUser }) {
+  const kept = useKeptFocus();
   return (
-    <Card className="mt-14">
+    <Card className="mt-14" {...kept}>
       <CardTitle>Account Information</CardTitle>
       <dl className="mt-4 grid gap-x-10 gap-y-3 sm:grid-cols-2 [&_dt]:text-ink-soft">
         <div className="min-w-0">
@@ -57,6 +60,9 @@ export function AccountPanel({ user }: { user: SessionUser }) {
           <dd className="font-semibold">{formatDay(user.created_at)}</dd>
         </div>
       </dl>
+      <div className="mt-5 print:hidden">
+        <ChangeEmail user={user} />
+      </div>
       {user.email && <ChangePassword email={user.email} />}
     </Card>
   );

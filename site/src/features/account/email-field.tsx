@@ -4,15 +4,16 @@ import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 
 interface EmailFieldProps {
+  label?: string;
   field: UseFormRegisterReturn;
   error: string | undefined;
   hint?: string;
 }
 
 /** The account's address. */
-export function EmailField({ field, error, hint }: EmailFieldProps) {
+export function EmailField({ label = "Email", field, error, hint }: EmailFieldProps) {
   return (
-    <Field label="Email" required error={error} {...(hint !== undefined && { hint })}>
+    <Field label={label} required error={error} {...(hint !== undefined && { hint })}>
       <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...field} />
     </Field>
   );

@@ -31,6 +31,7 @@ const settings = z.object({
       custom_providers: z.array(z.object({ identifier: z.string(), name: z.string() })),
       manual_linking: z.boolean(),
       second_steps: z.array(z.string()),
+      secure_email_change: z.boolean(),
     })
     .optional(),
 });
@@ -50,6 +51,8 @@ interface AuthSettings {
   readonly passkeys: boolean;
   /** The kinds that people may set up: "totp", "phone", "webauthn", "recovery_code". */
   readonly secondSteps: readonly string[];
+  /** A change of address needs the old one's word, too. */
+  readonly secureEmailChange: boolean;
 }
 
 /** Where the server does not say: what Supabase's platform has on at first. */
@@ -90,6 +93,7 @@ async function readAuthSettings(): Promise<AuthSettings> {
     manualLinking: site?.manual_linking ?? false,
     passkeys: passkeys_enabled,
     secondSteps: site?.second_steps ?? USUAL_SECOND_STEPS,
+    secureEmailChange: site?.secure_email_change ?? true,
   };
 }
 

@@ -7,7 +7,7 @@ import { readText, writeText } from "../browser/stored-json.ts";
 import { getSupabase, hasFlow, onSupabaseLoaded, SESSION_KEY } from "../api/supabase.ts";
 import type { StaffLookup } from "./staff-role.ts";
 
-export type SessionUser = Pick<User, "id" | "email" | "created_at">;
+export type SessionUser = Pick<User, "id" | "email" | "created_at" | "new_email" | "email_change_sent_at">;
 
 export interface SessionState extends StaffLookup {
   status: "loading" | "signed-out" | "signed-in";
@@ -22,6 +22,8 @@ export interface SessionState extends StaffLookup {
   landing: AuthLanding | undefined;
 }
 
+/** auth-js drops a session that has ended, and keeps one whose account is blocked or gone. */
+const LOST: ReadonlySet<string> = new Set(["user_banned", "user_not_found"]);
 const CHECK_PATIENCE_MS = 1000;
 
 const unknown = {
@@ -106,7 +108,10 @@ export class SessionStore {
   /** Asks whether the session was ended elsewhere. auth-js then drops it, which is heard as any signing out. */
   readonly checkSession = async (): Promise<void> => {
     this.#checking = getSupabase()
-      .then((supabase) => supabase.auth.getUser())
+      .then(async ({ auth }) => {
+        const { error } = await auth.getUser();
+        if (error && LOST.has(error.code ?? "")) await auth.signOut({ scope: "local" });
+      })
       .catch((error: unknown) => logError("check the session", error));
     await this.#checking;
   };

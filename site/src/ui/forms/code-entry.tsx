@@ -1,5 +1,5 @@
 // One code and a button: from an app, a text message or a list. Says why a code was refused, and selects it to be typed anew.
-import { useEffect, useRef, useState, type SubmitEvent } from "react";
+import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from "react";
 import { typed } from "#lib/browser/typed.ts";
 import { Button } from "../basics/button.tsx";
 import { Field } from "./field.tsx";
@@ -8,7 +8,7 @@ import { Input } from "./input.tsx";
 export interface CodeEntryProps {
   /** Of the form. */
   name: string;
-  label: string;
+  label: ReactNode;
   hint: string;
   submit: string;
   isNumber?: boolean;

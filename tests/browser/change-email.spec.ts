@@ -1,0 +1,145 @@
+// Another address for the account, as its owner asks for and confirms it: by the codes of both mails, and by their links.
+import type { Page } from "@playwright/test";
+import { TOTP } from "otpauth";
+import { type Account, newEmail } from "../support/accounts.ts";
+import { arriveSignedIn, asVisitor } from "../support/arrival.ts";
+import { placeOrder } from "../support/admin-arrival.ts";
+import { signIn } from "../support/buyer.ts";
+import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
+import { codeIn, linkIn } from "../support/mailbox.ts";
+import { useOwnFestival } from "../support/own-festival.ts";
+
+test.describe.configure({ mode: "default" });
+
+const CHANGE = /confirm your new email/i;
+
+async function askFor(page: Page, email: string) {
+  await page.getByRole("button", { name: "Change Email" }).click();
+  const form = page.getByRole("form", { name: "Change email" });
+  await expect(form.getByLabel("New Email")).toBeFocused();
+  await form.getByLabel("New Email").fill(email);
+  await page.keyboard.press("Enter");
+}
+
+async function type(page: Page, address: string, code: string) {
+  const form = page.getByRole("form", { name: `Type the code sent to ${address}` });
+  await form.getByLabel(`Code sent to ${address}`).fill(code);
+  await page.keyboard.press("Enter");
+}
+
+const signsIn = async (email: string, { password }: Account) =>
+  (await asVisitor().auth.signInWithPassword({ email, password })).error === null;
+
+test("the codes of both mails move the account, with its orders, and the session stays", async ({
+  page,
+  account,
+  mailbox,
+  pageErrors,
+}) => {
+  const order = await placeOrder({ buyerName: "Moving Mo", buyer: account });
+  const next = newEmail("moved");
+  await page.setViewportSize({ width: 320, height: 640 });
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  await askFor(page, account.email.toUpperCase());
+  await expect(page.getByText("This is your address already.")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByLabel("New Email").fill(next);
+  await page.keyboard.press("Enter");
+  const state = page.getByRole("status").filter({ hasText: `Your address becomes ${next}` });
+  await expect(state).toContainText("once both addresses have confirmed");
+  await expect(page.getByRole("heading", { name: "Account Information" })).toBeFocused();
+  await expectAccessible(page);
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+
+  const old = codeIn(await mailbox.newest(account.email, CHANGE));
+  await type(page, account.email, old === "000000" ? "111111" : "000000");
+  await expect(page.getByText("This code is wrong or has expired.")).toBeVisible();
+  expectRefusal(pageErrors, 403);
+  await type(page, account.email, old);
+  await expect(page.getByText(`${account.email} is confirmed.`)).toBeVisible();
+  expect(await signsIn(next, account)).toBe(false);
+  await type(page, next, codeIn(await mailbox.newest(next, CHANGE)));
+  await expect(page.getByText(`Your account's address is ${next} now.`)).toBeVisible();
+  await expect(page.getByRole("main").getByText(next).first()).toBeVisible();
+  await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
+  await expect(page.getByText(`#${order.slice(0, 8)}`).first()).toBeVisible();
+  // One session, and no other of the code's.
+  await expect(page.getByRole("button", { name: /^Sign Out:/ })).toHaveCount(0);
+  expect([await signsIn(next, account), await signsIn(account.email, account)]).toEqual([true, false]);
+});
+
+test("a change waits over a reload, is mailed again on request, and is made by the links", async ({
+  page,
+  account,
+  mailbox,
+  browser,
+  baseURL,
+  pageErrors,
+}) => {
+  const next = newEmail("linked");
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  await askFor(page, next);
+  const first = linkIn(await mailbox.newest(account.email, CHANGE), "/auth/v1/verify");
+  await page.reload();
+  await page.getByRole("button", { name: "Send Again" }).click();
+  await expect(page.getByText("An email was sent a moment ago.", { exact: false })).toBeVisible();
+  expectRefusal(pageErrors, 429);
+
+  await page.goto(first);
+  await expect(page.getByText("One More to Go")).toBeVisible();
+  // The other mail is read on another device, where nobody is signed in.
+  const phone = await browser.newPage({ baseURL });
+  await phone.goto(linkIn(await mailbox.newest(next, CHANGE), "/auth/v1/verify"));
+  await expect(phone.getByText("Email Changed")).toBeVisible();
+  await expect(phone.getByText("Sign in with it from now on.", { exact: false })).toBeVisible();
+  await phone.close();
+  // This page learns of it when somebody looks at it again.
+  await page.evaluate(() => dispatchEvent(new Event("focus")));
+  await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
+  await expect(page.getByRole("main").getByText(next).first()).toBeVisible();
+});
+
+test("who has a second step is not asked for it again", async ({ page, account, mailbox }) => {
+  const client = asVisitor();
+  await client.auth.signInWithPassword(account);
+  const { data: factor } = await client.auth.mfa.enroll({ factorType: "totp" });
+  const totp = new TOTP({ secret: factor!.totp.secret });
+  const enrolled = { factorId: factor!.id, code: totp.generate({ timestamp: Date.now() - 30_000 }) };
+  expect((await client.auth.mfa.challengeAndVerify(enrolled)).error).toBeNull();
+  await signIn(page, account);
+  await page.getByLabel("Code", { exact: false }).first().fill(totp.generate());
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
+  const next = newEmail("two-steps");
+  await askFor(page, next);
+  await type(page, account.email, codeIn(await mailbox.newest(account.email, CHANGE)));
+  await type(page, next, codeIn(await mailbox.newest(next, CHANGE)));
+  await expect(page.getByText(`Your account's address is ${next} now.`)).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Confirm It's You" })).toHaveCount(0);
+});
+
+test.describe("where the new address alone confirms", () => {
+  useOwnFestival(async () => ({
+    GOTRUE_MAILER_SECURE_EMAIL_CHANGE_ENABLED: "false",
+    GOTRUE_SMTP_MAX_FREQUENCY: "1ms",
+  }));
+
+  test("one code makes the change, also of a mail that was sent again", async ({
+    page,
+    account,
+    mailbox,
+  }) => {
+    const next = newEmail("alone");
+    await arriveSignedIn(page, account);
+    await page.goto("/dashboard");
+    await askFor(page, next);
+    await expect(page.getByText(`Your address becomes ${next} once it has confirmed.`)).toBeVisible();
+    await expect(page.getByRole("form", { name: /^Type the code/ })).toHaveCount(1);
+    await page.getByRole("button", { name: "Send Again" }).click();
+    await expect(page.getByText("Sent again. The earlier mails still work.")).toBeVisible();
+    await type(page, next, codeIn(await mailbox.newest(next, CHANGE)));
+    await expect(page.getByText(`Your account's address is ${next} now.`)).toBeVisible();
+  });
+});
