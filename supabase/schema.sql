@@ -796,7 +796,7 @@ create table public.outbox (
   lane text not null generated always as (
 CASE
     WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
-    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text])) THEN 'mail'::text
+    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text, 'second_steps_mail'::text])) THEN 'mail'::text
     WHEN (kind = 'message_mails'::text) THEN 'bulk'::text
     ELSE NULL::text
 END) stored,
@@ -2452,6 +2452,26 @@ AS $function$
   from unnest(stock) with ordinality as s (id, is_ticket, name, cents, available, is_vip, comes_with_vip, sale, opens_at, has_line, n);
 $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.block_user(p_user_id uuid, p_reason text, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  account auth.users;
+  ends constant timestamptz := least(p_until, now() + interval '100 years');
+begin
+  perform public.require_admin();
+  account := public.lock_account(p_user_id, p_reason);
+  if ends <= now() then raise exception 'Choose a time that is still to come.' using errcode = '22023'; end if;
+  update auth.users set banned_until = ends, updated_at = now() where id = account.id;
+  perform public.end_sessions(account.id);
+  perform public.write_account_help(account.id, 'user_modified', 'user', jsonb_build_object('blocked_until', account.banned_until),
+    jsonb_build_object('blocked_until', ends), p_reason);
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.book_entries()
  RETURNS TABLE(entry text, about_id text, order_id uuid, cents bigint, currency text, entered_at timestamp with time zone, reason text)
@@ -3827,6 +3847,20 @@ begin
     select public.queue_transfer_mail(array_agg(id order by id), 'withdrawn', min(to_email)) as mail
     from gone where expired_because = 'refunded' and token_hash is not null group by offer_id) as mails;
   return null;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.end_sessions(p_user_id uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  ended integer;
+begin
+  delete from auth.sessions where user_id = p_user_id;
+  get diagnostics ended = row_count;
+  return ended;
 end $function$;
 
 -- Called by: service_role.
@@ -5466,6 +5500,17 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.has_other_admin(p_user_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select exists (select from public.user_roles r join auth.users u on u.id = r.user_id
+    where r.role = 'admin' and r.user_id <> p_user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now()));
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.has_promo_use(p_order_id uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -5812,8 +5857,7 @@ AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins demoting each other
   if old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin')
-    and not exists (select from public.user_roles r join auth.users u on u.id = r.user_id
-      where r.role = 'admin' and r.user_id <> old.user_id and u.deleted_at is null) then
+    and not public.has_other_admin(old.user_id) then
     raise exception 'The last administrator cannot be demoted or removed.' using errcode = '23514';
   end if;
   return case when tg_op = 'DELETE' then old else new end;
@@ -5829,6 +5873,21 @@ begin
   if auth.uid() is not null and coalesce(auth.jwt() ->> 'aal', '') <> 'aal2' then
     raise exception 'Take the second step of your own sign-in first, or you would lock yourself out.'
       using errcode = '23514', hint = 'insufficient_aal';
+  end if;
+  return new;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.keep_an_admin_unblocked()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins blocking each other
+  if exists (select from public.user_roles where user_id = new.id and role = 'admin') and not public.has_other_admin(new.id) then
+    raise exception 'The last administrator cannot be blocked.' using errcode = '23514';
   end if;
   return new;
 end $function$;
@@ -6242,7 +6301,7 @@ AS $function$
 begin
   perform public.require_live_session();
   return query select s.id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC', s.created_at), left(s.user_agent, 300),
-      public.shortened_address(s.ip), s.id = (auth.jwt() ->> 'session_id')::uuid
+      host(s.ip), s.id = (auth.jwt() ->> 'session_id')::uuid
     from auth.sessions s
     where s.user_id = auth.uid() and (s.not_after is null or s.not_after > now())
     order by 6 desc, 3 desc limit 100;
@@ -6391,7 +6450,8 @@ begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
     select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role,
-      coalesce(r.sells_at_door, false) as sells_at_door
+      coalesce(r.sells_at_door, false) as sells_at_door, case when u.banned_until > now() then u.banned_until end as blocked_until,
+      exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified') as has_second_step
     from auth.users u left join public.user_roles r on r.user_id = u.id
     where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
       and not public.is_device_account(u.email)
@@ -6502,6 +6562,25 @@ AS $function$
       order by position), '[]')
     from jsonb_array_elements(p_sessions) with ordinality as sessions (asked, position);
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.lock_account(p_user_id uuid, p_reason text)
+ RETURNS auth.users
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  account auth.users;
+begin
+  if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
+    raise exception 'Say in at most 500 characters what the reason is.' using errcode = '22023';
+  elsif p_user_id = auth.uid() then
+    raise exception 'This is your own account. Another administrator can do this for you.' using errcode = '23514';
+  end if;
+  select * into account from auth.users where id = p_user_id and deleted_at is null for no key update;
+  if account.id is null then raise exception 'This account does not exist any more.' using errcode = '22023'; end if;
+  return account;
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.lock_buyers(carts jsonb, problems text[])
@@ -6709,6 +6788,16 @@ CREATE OR REPLACE FUNCTION public.mail_of(p_user_id uuid)
  SET search_path TO ''
 AS $function$
   select email from auth.users where id = p_user_id
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.mail_of_record(p_record text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select public.mail_of(case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
 $function$;
 
 -- Called by: service_role.
@@ -7521,8 +7610,7 @@ begin
     'names_until', (select ends_at + interval '120 days' from public.festival where ends_at > now() - interval '120 days'),
     'refusal', case
       when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
-        and not exists (select from public.user_roles r join auth.users u on u.id = r.user_id
-          where r.role = 'admin' and r.user_id <> auth.uid() and u.deleted_at is null)
+        and not public.has_other_admin(auth.uid())
         then 'You are the last administrator. Make somebody else an administrator first.'
       when exists (select from public.till_shifts where seller_id = auth.uid() and closed_at is null)
         then 'Your till is open. Close it first.'
@@ -8066,8 +8154,8 @@ AS $function$
     when 'guest_lists' then 'Comps: ' || (p_values ->> 'reason')
     when 'order_notes' then 'Note on order #' || left(p_values ->> 'order_id', 8)
     when 'outbox' then replace(p_values ->> 'kind', '_', ' ')
-    when 'user_roles' then (select u.email from auth.users u where u.id =
-      case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
+    when 'user_roles' then public.mail_of_record(p_record)
+    when 'users' then public.mail_of_record(p_record)
   end;
 $function$;
 
@@ -8381,6 +8469,31 @@ begin
     select user_id from public.user_roles where invitation_id is not null and expires_at < now() - interval '1 day' limit p_limit));
   get diagnostics gone = row_count;
   return gone;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.remove_second_steps(p_user_id uuid, p_reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  account auth.users;
+  removed jsonb;
+begin
+  perform public.require_admin();
+  account := public.lock_account(p_user_id, p_reason);
+  with gone as (delete from auth.mfa_factors where user_id = account.id returning factor_type, created_at)
+    select jsonb_agg(factor_type order by created_at) into removed from gone;
+  if removed is null then raise exception 'This account has no second step.' using errcode = '23514'; end if;
+  perform public.end_sessions(account.id);
+  perform public.write_account_help(account.id, 'factor_deleted', 'factor', jsonb_build_object('second_steps', removed),
+    jsonb_build_object('second_steps', '[]'::jsonb), p_reason);
+  if account.email_confirmed_at is not null then
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('second_steps_mail', jsonb_build_object('email', account.email), 'second-steps:' || gen_random_uuid());
+  end if;
 end $function$;
 
 -- Called by: service_role.
@@ -9518,16 +9631,24 @@ AS $function$
     else format('Only %s left of %s.', s ->> 'available', s ->> 'name') end, ' ') from jsonb_array_elements(shortage) as s;
 $function$;
 
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.shortened_address(p_address inet)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.sign_out_user(p_user_id uuid, p_reason text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select case family(p_address) when 4 then regexp_replace(host(p_address), '\d+$', '…')
-    when 6 then regexp_replace(host(network(set_masklen(p_address, 48))), '::$', '') || '::…' end;
-$function$;
+declare
+  account auth.users;
+  ended integer;
+begin
+  perform public.require_admin();
+  account := public.lock_account(p_user_id, p_reason);
+  ended := public.end_sessions(account.id);
+  perform public.write_account_help(account.id, 'logout', 'account', jsonb_build_object('sessions', ended),
+    jsonb_build_object('sessions', 0), p_reason);
+  return ended;
+end $function$;
 
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.site_page(p_path text)
@@ -9954,6 +10075,26 @@ begin
   return new;
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.unblock_user(p_user_id uuid, p_reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  account auth.users;
+begin
+  perform public.require_admin();
+  account := public.lock_account(p_user_id, p_reason);
+  if account.banned_until is null or account.banned_until <= now() then
+    raise exception 'This account is not blocked.' using errcode = '23514';
+  end if;
+  update auth.users set banned_until = null, updated_at = now() where id = account.id;
+  perform public.write_account_help(account.id, 'user_modified', 'user', jsonb_build_object('blocked_until', account.banned_until),
+    jsonb_build_object('blocked_until', null), p_reason);
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.uncount_registrations()
  RETURNS trigger
@@ -10326,6 +10467,17 @@ AS $function$
       json_build_object('action', p_action, 'actor_id', auth.uid(), 'actor_username', coalesce(public.mail_of(auth.uid()), ''),
         'actor_via_sso', false, 'log_type', p_log_type, 'traits', p_traits), now(), coalesce(public.request_address(), ''));
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.write_account_help(p_user_id uuid, p_action text, p_log_type text, p_old jsonb, p_new jsonb, p_reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.write_audit('UPDATE', 'users', p_user_id::text, p_old, p_new || jsonb_build_object('reason', btrim(p_reason)));
+  perform public.write_account_audit(p_action, p_log_type, jsonb_build_object('user_id', p_user_id));
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.write_audit(p_action text, p_table text, p_record text, p_old jsonb, p_new jsonb)

@@ -2816,6 +2816,10 @@ export type Database = {
         Args: { p_after: number[]; p_before: number[]; stock: unknown[] }
         Returns: number[]
       }
+      block_user: {
+        Args: { p_reason: string; p_until?: string; p_user_id: string }
+        Returns: undefined
+      }
       book_entries: {
         Args: never
         Returns: {
@@ -3018,6 +3022,10 @@ export type Database = {
       end_my_session: {
         Args: { p_session_id: string }
         Returns: boolean
+      }
+      end_sessions: {
+        Args: { p_user_id: string }
+        Returns: number
       }
       entrance_admits: {
         Args: { p_entrance: Database["public"]["Tables"]["gate_entrances"]["Row"]; p_is_ticket: boolean; p_is_vip: boolean; p_type_id: string }
@@ -3249,6 +3257,10 @@ export type Database = {
         Args: { p_guests: Json }
         Returns: string
       }
+      has_other_admin: {
+        Args: { p_user_id: string }
+        Returns: boolean
+      }
       has_promo_use: {
         Args: { p_order_id: string }
         Returns: boolean
@@ -3444,6 +3456,10 @@ export type Database = {
         Args: { p_sessions: Json }
         Returns: Json
       }
+      lock_account: {
+        Args: { p_reason: string; p_user_id: string }
+        Returns: unknown
+      }
       lock_buyers: {
         Args: { carts: Json; problems: string[] }
         Returns: string[]
@@ -3482,6 +3498,10 @@ export type Database = {
       }
       mail_of: {
         Args: { p_user_id: string }
+        Returns: string
+      }
+      mail_of_record: {
+        Args: { p_record: string }
         Returns: string
       }
       mail_offer: {
@@ -3790,6 +3810,10 @@ export type Database = {
         Args: { p_limit: number }
         Returns: number
       }
+      remove_second_steps: {
+        Args: { p_reason: string; p_user_id: string }
+        Returns: undefined
+      }
       repeated_answer: {
         Args: { cart: unknown; twin: Json; twin_answer: Json }
         Returns: Json
@@ -3985,9 +4009,9 @@ export type Database = {
         Args: { shortage: Json }
         Returns: string
       }
-      shortened_address: {
-        Args: { p_address: unknown }
-        Returns: string
+      sign_out_user: {
+        Args: { p_reason: string; p_user_id: string }
+        Returns: number
       }
       site_page: {
         Args: { p_path: string }
@@ -4061,6 +4085,10 @@ export type Database = {
         Args: never
         Returns: string
       }
+      unblock_user: {
+        Args: { p_reason: string; p_user_id: string }
+        Returns: undefined
+      }
       undo_admission: {
         Args: { p_admission_id: string; p_reason: string }
         Returns: undefined
@@ -4111,6 +4139,10 @@ export type Database = {
       }
       write_account_audit: {
         Args: { p_action: string; p_log_type: string; p_traits?: Json }
+        Returns: undefined
+      }
+      write_account_help: {
+        Args: { p_action: string; p_log_type: string; p_new: Json; p_old: Json; p_reason: string; p_user_id: string }
         Returns: undefined
       }
       write_audit: {

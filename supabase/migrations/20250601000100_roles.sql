@@ -167,13 +167,20 @@ begin
   raise exception 'Only administrators and finance may do this.' using errcode = '42501';
 end $$;
 
+-- Whether somebody else administers who can sign in now.
+create function public.has_other_admin(p_user_id uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.user_roles r join auth.users u on u.id = r.user_id
+    where r.role = 'admin' and r.user_id <> p_user_id and u.deleted_at is null and (u.banned_until is null or u.banned_until <= now()));
+$$;
+revoke execute on function public.has_other_admin(uuid) from public, anon, authenticated;
+
 create function public.keep_an_admin() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins demoting each other
   if old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin')
-    and not exists (select from public.user_roles r join auth.users u on u.id = r.user_id
-      where r.role = 'admin' and r.user_id <> old.user_id and u.deleted_at is null) then
+    and not public.has_other_admin(old.user_id) then
     raise exception 'The last administrator cannot be demoted or removed.' using errcode = '23514';
   end if;
   return case when tg_op = 'DELETE' then old else new end;

@@ -342,7 +342,7 @@ begin
       from public.till_payments t where t.order_id = o.id and o.channel = 'door' having count(*) > 0) as till on true) as page);
 end $$;
 
--- Users with exactly these fields and their role: admin, finance, gate, user or none. p_role null: all of them.
+-- Users with these fields, their role (admin, finance, gate, user or none) and what keeps them out. p_role null: all of them.
 create function public.list_users(p_search text default null, p_role text default null, page_size integer default 25,
   p_after_at timestamptz default null, p_after_id uuid default null, page_offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
@@ -359,7 +359,8 @@ begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
     select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role,
-      coalesce(r.sells_at_door, false) as sells_at_door
+      coalesce(r.sells_at_door, false) as sells_at_door, case when u.banned_until > now() then u.banned_until end as blocked_until,
+      exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified') as has_second_step
     from auth.users u left join public.user_roles r on r.user_id = u.id
     where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
       and not public.is_device_account(u.email)
@@ -387,6 +388,11 @@ begin
   return public.list_answer(listed, found);
 end $$;
 
+create function public.mail_of_record(p_record text) returns text
+language sql stable set search_path = '' as $$
+  select public.mail_of(case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
+$$;
+
 -- The name people know for the record that an audit entry is about; null when it has none.
 create function public.record_name(p_table text, p_record text, p_values jsonb) returns text
 language sql stable set search_path = '' as $$
@@ -412,8 +418,8 @@ language sql stable set search_path = '' as $$
     when 'guest_lists' then 'Comps: ' || (p_values ->> 'reason')
     when 'order_notes' then 'Note on order #' || left(p_values ->> 'order_id', 8)
     when 'outbox' then replace(p_values ->> 'kind', '_', ' ')
-    when 'user_roles' then (select u.email from auth.users u where u.id =
-      case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
+    when 'user_roles' then public.mail_of_record(p_record)
+    when 'users' then public.mail_of_record(p_record)
   end;
 $$;
 
@@ -592,7 +598,7 @@ end $$;
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),
   public.words_asked(text), public.word_asked(text), public.orders_named(text),
   public.orders_matching(text), public.find_orders(text, text, integer, integer, timestamptz, uuid, text, text), public.record_name(text, text, jsonb),
-  public.is_device_account(text), public.item_sales(uuid), public.ask_again(uuid) from public, anon, authenticated;
+  public.mail_of_record(text), public.is_device_account(text), public.item_sales(uuid), public.ask_again(uuid) from public, anon, authenticated;
 revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text, text, text),

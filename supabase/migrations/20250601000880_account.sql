@@ -26,13 +26,6 @@ $$;
 
 -- ── Sessions ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Enough of an address to recognise a place by, not to find anybody: the last part of it is left out.
-create function public.shortened_address(p_address inet) returns text
-language sql immutable set search_path = '' as $$
-  select case family(p_address) when 4 then regexp_replace(host(p_address), '\d+$', '…')
-    when 6 then regexp_replace(host(network(set_masklen(p_address, 48))), '::$', '') || '::…' end;
-$$;
-
 -- Newest use first. `is_this` is the session that asks.
 create function public.list_my_sessions()
 returns table (id uuid, created_at timestamptz, last_seen_at timestamptz, user_agent text, address text, is_this boolean)
@@ -40,7 +33,7 @@ language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_live_session();
   return query select s.id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC', s.created_at), left(s.user_agent, 300),
-      public.shortened_address(s.ip), s.id = (auth.jwt() ->> 'session_id')::uuid
+      host(s.ip), s.id = (auth.jwt() ->> 'session_id')::uuid
     from auth.sessions s
     where s.user_id = auth.uid() and (s.not_after is null or s.not_after > now())
     order by 6 desc, 3 desc limit 100;
@@ -148,8 +141,7 @@ begin
     'names_until', (select ends_at + interval '120 days' from public.festival where ends_at > now() - interval '120 days'),
     'refusal', case
       when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
-        and not exists (select from public.user_roles r join auth.users u on u.id = r.user_id
-          where r.role = 'admin' and r.user_id <> auth.uid() and u.deleted_at is null)
+        and not public.has_other_admin(auth.uid())
         then 'You are the last administrator. Make somebody else an administrator first.'
       when exists (select from public.till_shifts where seller_id = auth.uid() and closed_at is null)
         then 'Your till is open. Close it first.'
@@ -213,7 +205,7 @@ begin
   return cardinality(chosen);
 end $$;
 
-revoke execute on function public.write_account_audit(text, text, jsonb), public.shortened_address(inet), public.list_my_sessions(),
+revoke execute on function public.write_account_audit(text, text, jsonb), public.list_my_sessions(),
   public.end_my_session(uuid), public.export_my_data(), public.proved_at(), public.preview_account_deletion(),
   public.delete_my_account(text, boolean), public.forget_deleted_buyers(integer) from public, anon, authenticated;
 grant execute on function public.list_my_sessions(), public.end_my_session(uuid), public.export_my_data(),

@@ -40,6 +40,7 @@ const callable = {
     "add_order_note",
     "announce_festival_change",
     "ask_for_second_step",
+    "block_user",
     "cancel_order",
     "change_buyer",
     "check_in_code",
@@ -123,6 +124,7 @@ const callable = {
     "refund_amount",
     "refund_order",
     "release_hold",
+    "remove_second_steps",
     "request_address",
     "request_header",
     "request_refund",
@@ -141,6 +143,7 @@ const callable = {
     "sell_at_door",
     "send_message",
     "send_message_test",
+    "sign_out_user",
     "site_page",
     "start_refund_run",
     "steer_refund_run",
@@ -148,6 +151,7 @@ const callable = {
     "tag_order",
     "took_own_step",
     "transfers_close_at",
+    "unblock_user",
     "undo_admission",
     "visit_address",
     "visit_session",
@@ -228,6 +232,8 @@ describe("functions", () => {
     "public.get_system_health()": [],
     "public.get_realtime_visit_stats()": [],
     "public.list_users()": [],
+    "public.sign_out_user(:buyer, 'Phone stolen')": [],
+    "public.block_user(:buyer, 'Card fraud')": [],
     "public.list_audit_logs()": [],
     "public.list_vendor_applications()": [],
     "public.list_sponsor_inquiries()": [],
@@ -257,7 +263,11 @@ describe("functions", () => {
   };
   for (const [call, staff] of Object.entries(calls)) {
     it(`${call.replace(/\(.*/, "")} answers ${["administrators", ...staff].join(" and ")} only`, async () => {
-      const statement = `select ${call.replace(":order", `'${office.order}'`).replace(":pending", `'${office.pending}'`)}`;
+      const named = { ":order": office.order, ":pending": office.pending, ":buyer": office.buyer };
+      const statement = Object.entries(named).reduce(
+        (text, [name, id]) => text.replace(name, `'${id}'`),
+        `select ${call}`,
+      );
       for (const who of everybody) {
         if (who === "admin" || staff.some((one) => one === who)) {
           expect(await office.attempt(who, statement), who).toBe(1);

@@ -30,6 +30,12 @@ const OWNER = `
   grant all on schema auth, storage, realtime, extensions to platform_owner;
   grant all on all tables in schema auth, storage, realtime to platform_owner;
   grant all on all routines in schema auth, storage, realtime to platform_owner;
+  -- Its auth tables have row-level security and no policies.
+  do $$ declare name text; begin
+    for name in select tablename from pg_tables where schemaname = 'auth' loop
+      execute format('alter table auth.%I enable row level security', name);
+    end loop;
+  end $$;
   -- The platform lets its postgres role write policies on these tables though it does not own them (supautils.policy_grants).
   alter table storage.objects owner to platform_owner;
   alter table realtime.messages owner to platform_owner;
@@ -170,6 +176,35 @@ describe("a new project", () => {
       "select count(*)::int as tickets from public.tickets",
     );
     expect(mine).toEqual({ tickets: 1 });
+  });
+
+  it("lets an administrator sign somebody out, remove their second steps, and block them", async () => {
+    const [admin, person] = ["00000000-0000-4000-8000-0000000000a1", "00000000-0000-4000-8000-0000000000a2"];
+    const made = project.asService("the auth service");
+    await made.query(
+      `insert into auth.users (id, email, email_confirmed_at) select id, id || '@people.test', now() from unnest($1::uuid[]) as id`,
+      [[admin, person]],
+    );
+    await made.query("insert into public.user_roles (user_id, role) values ($1, 'admin')", [admin]);
+    await made.query(
+      `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+       values (gen_random_uuid(), $1, 'totp', 'verified', now(), now())`,
+      [person],
+    );
+    const ask = (call: string) =>
+      project.run(
+        { claims: { role: "authenticated", sub: admin } },
+        { text: `select public.${call} as answer`, values: [person, "Asked for it"] },
+      );
+    for (const call of ["sign_out_user", "remove_second_steps", "block_user", "unblock_user"]) {
+      await made.query("insert into auth.sessions (id, user_id) values (gen_random_uuid(), $1)", [person]);
+      expect((await ask(`${call}($1, $2)`)).rows).toHaveLength(1);
+    }
+    // Lifting a block ends nothing.
+    const { rows } = await made.query(
+      "select (select count(*)::int from auth.mfa_factors) as steps, (select count(*)::int from auth.sessions) as sessions",
+    );
+    expect(rows).toEqual([{ steps: 0, sessions: 1 }]);
   });
 });
 

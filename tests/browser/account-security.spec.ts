@@ -198,6 +198,7 @@ test("sessions are listed, and ended one by one", async ({ page, account }) => {
   await lost.auth.signInWithPassword(account);
   await page.goto("/dashboard");
   await expect(security(page).getByText("This device")).toBeVisible();
+  await expect(security(page).getByText(/^Last seen .* · from 127\.0\.0\.1$/)).toHaveCount(2);
   await security(page).getByRole("button", { name: "Sign Out: Unknown device" }).click();
   await expect(security(page).getByRole("button", { name: /^Sign Out:/ })).toHaveCount(0);
   await expect(security(page).getByRole("heading", { name: "Where You Are Signed In" })).toBeFocused();

@@ -97,7 +97,11 @@ test("alerts that come lie over no button", async ({ page, account }) => {
 });
 
 for (const [path, file, header] of [
-  ["/admin/users", "users", "Email,Role,Sells at the door,Joined (Central),Last Sign In (Central),Id"],
+  [
+    "/admin/users",
+    "users",
+    "Email,Role,Sells at the door,Joined (Central),Last Sign In (Central),Blocked,Id",
+  ],
   [
     "/admin/inventory",
     "inventory",

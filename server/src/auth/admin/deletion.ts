@@ -48,8 +48,8 @@ async function blank(parts: AuthParts, tx: Executor, user: UserRow): Promise<voi
   );
 }
 
-/** The refusal when a rule of the database keeps the user: rows that must not lose them, or the last administrator. */
-function keptBy(error: unknown): ServiceError | undefined {
+/** The refusal when a rule of the database keeps the user as they are: rows that must not lose them, or the last administrator. */
+export function keptBy(error: unknown): ServiceError | undefined {
   const { code, table, message } = error as { code?: string; table?: string; message: string };
   if (code === "23503" || code === "23001") {
     return refuse("conflict", `The user cannot be deleted: ${table} still refers to them`, { cause: error });

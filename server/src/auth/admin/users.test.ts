@@ -168,11 +168,15 @@ it("deletes a buyer and keeps the orders", async () => {
   expect(rows).toEqual([{ user_id: null }]);
 });
 
-it("says why a user is kept: the last administrator, or rows that refer to them", async () => {
+it("says why a user is kept as they are: the last administrator, or rows that refer to them", async () => {
   const service = auth.database.asService("tests look at everything");
-  const { body: admin } = await create({ email: "last-admin@example.com", password: PASSWORD });
+  const { body: admin } = await create({
+    email: "last-admin@example.com",
+    password: PASSWORD,
+    email_confirm: true,
+  });
   await service.query("insert into public.user_roles (user_id, role) values ($1, 'admin')", [admin.id]);
-  const { body: kept } = await create({ email: "kept@example.com", password: PASSWORD });
+  const { body: kept } = await create({ email: "kept@example.com", password: PASSWORD, email_confirm: true });
   await service.query("create table public.badges (holder uuid references auth.users (id))");
   await service.query("insert into public.badges values ($1)", [kept.id]);
   for (const [id, msg] of [
@@ -185,4 +189,12 @@ it("says why a user is kept: the last administrator, or rows that refer to them"
     });
     expect((await auth.call("GET", `/admin/users/${id}`, undefined, key)).status).toBe(200);
   }
+  const ban = { ban_duration: "24h" };
+  expect(await auth.call("PUT", `/admin/users/${admin.id}`, ban, key)).toMatchObject({
+    status: 409,
+    body: { error_code: "conflict", msg: "The last administrator cannot be blocked." },
+  });
+  expect((await grant("last-admin@example.com", PASSWORD)).status).toBe(200);
+  expect((await auth.call("PUT", `/admin/users/${kept.id}`, ban, key)).status).toBe(200);
+  expect((await grant("kept@example.com", PASSWORD)).body.error_code).toBe("user_banned");
 });

@@ -16,6 +16,7 @@ import {
 } from "../account/queries.ts";
 import { userView, type UserView } from "../account/user-view.ts";
 import { refuse } from "../errors.ts";
+import { keptBy } from "./deletion.ts";
 import { isUuid, parseEmail, parsePhone } from "../http/requests.ts";
 import { deleteOneTimeTokens } from "../links/queries.ts";
 import type { AuthParts, Caller } from "../parts.ts";
@@ -118,7 +119,8 @@ export async function editUser(
       await deleteOneTimeTokens(tx, user.id, ["recovery_token"]);
     }
     await updateUser(tx, user.id, changes, now).catch((error: unknown) => {
-      throw isDuplicate(error) ? refuse("email_exists", undefined, { cause: error }) : error;
+      if (isDuplicate(error)) throw refuse("email_exists", undefined, { cause: error });
+      throw keptBy(error) ?? error;
     });
     await editIdentities(tx, user.id, given, { email, phone }, now);
     if (given.email_confirm && !user.email_confirmed_at) {

@@ -1,7 +1,7 @@
 // Around every screen of the back office: who may come in, the query cache, the frame with the bell, what is said when
 // figures could not be refreshed, and what stands in when the frame itself breaks.
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useCallback, useEffect, useState } from "react";
 import { Outlet, useLocation, useRouteError } from "react-router";
 import { Bell } from "#features/admin-notifications/bell.tsx";
 import { AdminGuard } from "#features/admin-shell/admin-guard.tsx";
@@ -59,8 +59,12 @@ function BackOffice({ user, role }: { user: SessionUser; role: OfficeRole }) {
 
 function Listening({ role }: { role: OfficeRole }) {
   const queryClient = useQueryClient();
-  const { lookUpRole } = useSession();
-  useLiveReads(role, lookUpRole);
+  const { lookUpRole, checkSession } = useSession();
+  const onEnded = useCallback(() => {
+    void lookUpRole();
+    void checkSession();
+  }, [lookUpRole, checkSession]);
+  useLiveReads(role, lookUpRole, onEnded);
   useEffect(
     // Whoever is refused may have lost the role while nothing flowed that would say so.
     () =>

@@ -52,7 +52,7 @@ export function Row({
     <li className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t-2 border-ink/20 py-3">
       <div className="min-w-0 flex-1 basis-48">
         <p className="font-semibold wrap-anywhere">{title}</p>
-        <p className="text-sm text-ink-soft">{detail}</p>
+        <p className="text-sm wrap-anywhere text-ink-soft">{detail}</p>
       </div>
       {children && <div className="flex flex-wrap gap-2">{children}</div>}
     </li>

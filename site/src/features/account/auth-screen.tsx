@@ -5,7 +5,7 @@ import { Link, Navigate, useLocation, useNavigate, useSearchParams } from "react
 import type { SignIn } from "contract/schemas";
 import { useFestival } from "#lib/festival/content.ts";
 import { useHydrated } from "#lib/browser/hydrated.ts";
-import { useSession } from "#lib/session/session.tsx";
+import { useSession, useSessionCheck } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { Boots } from "#ui/art/boots.tsx";
 import { lazily } from "#ui/basics/lazily.ts";
@@ -79,9 +79,7 @@ export function AuthScreen() {
             <p className="mt-3 font-semibold text-bayou-deep">{purchaseLines[mode]}</p>
           )}
           {isAsked ? (
-            <Suspense fallback={<FormSkeleton />}>
-              <SecondStep heading="h1" />
-            </Suspense>
+            <SecondStepHere />
           ) : (
             <div className="mt-6">
               {status === "loading" ? (
@@ -97,6 +95,16 @@ export function AuthScreen() {
         </div>
       </div>
     </div>
+  );
+}
+
+/** Whoever lost it is let in otherwise, and their session ended for that, while they wait here. */
+function SecondStepHere() {
+  useSessionCheck();
+  return (
+    <Suspense fallback={<FormSkeleton />}>
+      <SecondStep heading="h1" />
+    </Suspense>
   );
 }
 

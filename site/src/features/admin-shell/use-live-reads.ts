@@ -22,8 +22,11 @@ const shownBy = {
   audit_logs: ["shop-sale", "audit-logs", "system-health", "admin-order"],
 } as const;
 
-/** Calls `onRoleChange` when somebody's role changes, and whenever a change may have been missed. */
-export function useLiveReads(role: OfficeRole, onRoleChange: () => void): void {
+/**
+ * Calls `onRoleChange` when somebody's role changes, and whenever a change may have been missed. `onEnded`: the server sends no more,
+ * because the role or the session ended.
+ */
+export function useLiveReads(role: OfficeRole, onRoleChange: () => void, onEnded: () => void): void {
   const queryClient = useQueryClient();
   useEffect(() => {
     const shown = Object.entries(shownBy).filter(
@@ -49,11 +52,11 @@ export function useLiveReads(role: OfficeRole, onRoleChange: () => void): void {
         shown.forEach(([, keys]) => keys.forEach(refresh));
         onRoleChange();
       },
-      onRoleChange,
+      onEnded,
     );
     return () => {
       leave();
       for (const refresher of refreshers.values()) refresher.cancel();
     };
-  }, [queryClient, role, onRoleChange]);
+  }, [queryClient, role, onRoleChange, onEnded]);
 }

@@ -52,6 +52,9 @@ export const user = z.object({
   last_sign_in_at: z.string().nullish(),
   role: z.enum(roles),
   sells_at_door: z.boolean(),
+  /** Null: nothing keeps them from signing in. */
+  blocked_until: z.string().nullable(),
+  has_second_step: z.boolean(),
 });
 export type User = z.output<typeof user>;
 

@@ -6,6 +6,7 @@ import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { toast } from "#ui/overlays/toast.ts";
+import { blockText } from "./account-help.ts";
 import { parseUserStats, roleNames, user, type Role, type User, type UserFilter } from "./model.ts";
 
 /** Sign-ups send no change; the dashboard's figures follow them all the same. */
@@ -44,6 +45,7 @@ export const userCsv: readonly CsvColumn<User>[] = [
   ["Sells at the door", (user) => (user.role === "admin" || user.sells_at_door ? "yes" : "no")],
   ["Joined (Central)", (user) => formatStamp(user.created_at)],
   ["Last Sign In (Central)", (user) => (user.last_sign_in_at ? formatStamp(user.last_sign_in_at) : "Never")],
+  ["Blocked", (user) => (user.blocked_until ? blockText(user.blocked_until) : "no")],
   ["Id", (user) => user.id],
 ];
 

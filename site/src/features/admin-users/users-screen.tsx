@@ -10,6 +10,7 @@ import { FigureRow } from "#ui/figures/figure-row.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
+import { AccountButton, BlockedBadge } from "./account-dialog.tsx";
 import { InvitationsPanel } from "./invitations-panel.tsx";
 import { isRole, roleNames, roleReach, type Role, type User } from "./model.ts";
 import { userCsv, userList, useUserStats } from "./queries.ts";
@@ -73,7 +74,16 @@ const columns: readonly Column<User>[] = [
   {
     key: "email",
     header: "Email",
-    cell: (user) => <EmailText className="font-semibold">{user.email}</EmailText>,
+    cell: (user) => (
+      <>
+        <EmailText className="font-semibold">{user.email}</EmailText>
+        {user.blocked_until && (
+          <p className="mt-1">
+            <BlockedBadge until={user.blocked_until} />
+          </p>
+        )}
+      </>
+    ),
   },
   {
     key: "role",
@@ -100,7 +110,17 @@ const columns: readonly Column<User>[] = [
       </span>
     ),
   },
-  { key: "actions", phone: "corner", header: "Actions", cell: (user) => <RoleSelector user={user} /> },
+  {
+    key: "actions",
+    phone: "corner",
+    header: "Actions",
+    cell: (user) => (
+      <div className="flex flex-wrap items-center gap-2">
+        <RoleSelector user={user} />
+        <AccountButton user={user} />
+      </div>
+    ),
+  },
 ];
 
 function RoleBadge({ role }: { role: Role }) {

@@ -1,0 +1,144 @@
+// Helping one person with their sign-in, or keeping them out: says what will happen, asks why, and does it.
+import { doorLimits } from "contract/door";
+import { useState } from "react";
+import { isolated } from "#lib/format.ts";
+import { useSession } from "#lib/session/session.tsx";
+import { Badge } from "#ui/basics/badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Field, FieldError } from "#ui/forms/field.tsx";
+import { Input, Select } from "#ui/forms/input.tsx";
+import { RadioCards } from "#ui/forms/radio-cards.tsx";
+import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import {
+  type BlockLength,
+  blockLengths,
+  blockText,
+  type HelpKind,
+  helps,
+  helpsFor,
+  isBlockLength,
+  useHelp,
+} from "./account-help.ts";
+import type { User } from "./model.ts";
+
+/** Nothing for oneself: one's own account page has what there is. */
+export function AccountButton({ user }: { user: User }) {
+  const [open, setOpen] = useState(false);
+  if (useSession().user?.id === user.id) return null;
+  return (
+    <>
+      <Button
+        size="small"
+        variant="secondary"
+        aria-label={`Sign-In of ${user.email}`}
+        onClick={() => setOpen(true)}
+      >
+        Sign-In
+      </Button>
+      {open && <AccountDialog user={user} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+export function BlockedBadge({ until }: { until: string }) {
+  return <Badge tone="danger">{blockText(until)}</Badge>;
+}
+
+function AccountDialog({ user, onClose }: { user: User; onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Sign-In"
+      description={
+        <>
+          <strong className="wrap-anywhere">{isolated(user.email)}</strong>{" "}
+          {user.blocked_until && <BlockedBadge until={user.blocked_until} />}
+        </>
+      }
+    >
+      <HelpForm user={user} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function HelpForm({ user, onClose }: { user: User; onClose: () => void }) {
+  const help = useHelp();
+  const offered = helpsFor(user);
+  const [chosen, setChosen] = useState<HelpKind>();
+  const [length, setLength] = useState<BlockLength>("week");
+  const [reason, setReason] = useState("");
+  const [missing, setMissing] = useState(false);
+  // Another administrator may have been quicker.
+  const kind = offered.find((one) => one === chosen) ?? offered[0]!;
+
+  function submit() {
+    if (help.isPending) return;
+    setMissing(!reason.trim());
+    if (reason.trim()) help.mutate({ user, kind, reason, length }, { onSuccess: onClose });
+  }
+
+  return (
+    <form
+      noValidate
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <RadioCards
+        legend="What to do"
+        className="[&>div]:grid-cols-1"
+        name="help"
+        value={kind}
+        onChange={({ target }) => setChosen(offered.find((one) => one === target.value))}
+        options={offered.map((one) => ({
+          value: one,
+          label: helps[one].label,
+          description: helps[one].means,
+        }))}
+      />
+      {kind === "block" && <LengthField length={length} onLength={setLength} />}
+      <Field
+        label="Reason"
+        required
+        hint="Goes into the audit log, not to them."
+        error={missing ? "Say why." : undefined}
+      >
+        <Input
+          dense
+          maxLength={doorLimits.reason}
+          value={reason}
+          onChange={({ target }) => setReason(target.value)}
+        />
+      </Field>
+      {help.error && <FieldError>{help.error.message}</FieldError>}
+      <DialogButtons submit={helps[kind].label} busy={help.isPending} onCancel={onClose} />
+    </form>
+  );
+}
+
+interface LengthFieldProps {
+  length: BlockLength;
+  onLength: (length: BlockLength) => void;
+}
+
+function LengthField({ length, onLength }: LengthFieldProps) {
+  return (
+    <Field label="For how long" required>
+      <Select
+        dense
+        value={length}
+        onChange={({ target }) => isBlockLength(target.value) && onLength(target.value)}
+      >
+        {Object.entries(blockLengths).map(([value, { label }]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </Select>
+    </Field>
+  );
+}

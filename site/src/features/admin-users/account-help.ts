@@ -1,0 +1,103 @@
+// What an administrator does about one person's way in. The rules, the audit rows and the mail are SQL's.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { formatStamp } from "#lib/format.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
+import { toast } from "#ui/overlays/toast.ts";
+import type { User } from "./model.ts";
+
+const DAY_MS = 86_400_000;
+
+/** Days; undefined for good. */
+export const blockLengths = {
+  day: { label: "1 day", days: 1 },
+  week: { label: "7 days", days: 7 },
+  month: { label: "30 days", days: 30 },
+  good: { label: "For good", days: undefined },
+} as const;
+export type BlockLength = keyof typeof blockLengths;
+
+export const isBlockLength = (value: string): value is BlockLength => value in blockLengths;
+
+/** SQL writes a hundred years for "for good". */
+const GOOD_MS = 50 * 365 * DAY_MS;
+
+export const blockText = (until: string): string =>
+  Date.parse(until) - Date.now() > GOOD_MS ? "Blocked for good" : `Blocked until ${formatStamp(until)}`;
+
+interface Help {
+  label: string;
+  /** What will happen. */
+  means: string;
+  done: string;
+  isOffered: (user: User) => boolean;
+}
+
+export const helps = {
+  signOut: {
+    label: "Sign out everywhere",
+    means: "Every session ends now, on all their devices. They can sign in again at once.",
+    done: "Signed out everywhere",
+    isOffered: (user) => user.blocked_until === null,
+  },
+  unblock: {
+    label: "Lift the block",
+    means: "They can sign in again at once.",
+    done: "Block lifted",
+    isOffered: (user) => user.blocked_until !== null,
+  },
+  removeSteps: {
+    label: "Remove second steps",
+    means:
+      "For whoever lost their phone. Apps, keys, numbers and recovery codes go, and every session ends. Their password then signs in by itself, so be sure who is asking. They get a mail about it.",
+    done: "Second steps removed",
+    isOffered: (user) => user.has_second_step,
+  },
+  block: {
+    label: "Block sign-in",
+    means: "Every session ends now, and nothing signs them in until the block is over. Tickets stay valid.",
+    done: "Sign-in blocked",
+    isOffered: (user) => user.blocked_until === null,
+  },
+} as const satisfies Record<string, Help>;
+export type HelpKind = keyof typeof helps;
+
+export const helpsFor = (user: User): HelpKind[] =>
+  (Object.keys(helps) as HelpKind[]).filter((kind) => helps[kind].isOffered(user));
+
+interface Wish {
+  user: User;
+  kind: HelpKind;
+  reason: string;
+  length: BlockLength;
+}
+
+export function useHelp() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (wish: Wish) => {
+      const { error } = await call(wish);
+      if (error) throw new Error(refusalWords(error));
+    },
+    onSuccess: (_nothing, { user, kind }) => toast.success(helps[kind].done, user.email),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["users"] }),
+  });
+}
+
+async function call({ user, kind, reason, length }: Wish) {
+  const supabase = await getSupabase();
+  const about = { p_user_id: user.id, p_reason: reason };
+  switch (kind) {
+    case "signOut":
+      return supabase.rpc("sign_out_user", about);
+    case "removeSteps":
+      return supabase.rpc("remove_second_steps", about);
+    case "unblock":
+      return supabase.rpc("unblock_user", about);
+    case "block": {
+      const { days } = blockLengths[length];
+      const until = days && new Date(Date.now() + days * DAY_MS).toISOString();
+      return supabase.rpc("block_user", { ...about, ...(until && { p_until: until }) });
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// The mail to somebody whose second steps an administrator removed. The auth service's own mails are server/src/auth/mails.
+import type { Festival } from "contract/festival";
+import type { Mail } from "contract/mail";
+import { button, paragraph } from "./blocks.ts";
+import { compose } from "./compose.ts";
+
+export function secondStepsRemovedMail(festival: Festival, email: string, siteUrl: string): Promise<Mail> {
+  return compose(festival, {
+    to: email,
+    subject: "Your second steps were removed",
+    preheader: "Sign in with your password, and set them up again.",
+    title: "Back to one step",
+    blocks: [
+      paragraph(
+        `An administrator of ${festival.title} removed every second step of your account ${email}, recovery codes included, and signed it out everywhere.`,
+      ),
+      paragraph("Sign in as before. You are not asked for a second step until you set one up again."),
+      button("Sign in", `${siteUrl}/auth`),
+      paragraph(`You did not ask for this? Set a new password now, and write to ${festival.contact.email}.`),
+    ],
+  });
+}

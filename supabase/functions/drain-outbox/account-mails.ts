@@ -1,0 +1,11 @@
+// Collects the content of the mails about an account that an administrator helped with.
+import type { FunctionDeps } from "../_shared/deps.ts";
+import { readFestival } from "../_shared/festival.ts";
+import { secondStepsRemovedMail } from "../_shared/mail/account-mails.ts";
+
+export async function sendSecondStepsRemoved(
+  deps: FunctionDeps,
+  { email }: { email: string },
+): Promise<void> {
+  await deps.sendMail(await secondStepsRemovedMail(await readFestival(deps), email, deps.siteUrl));
+}

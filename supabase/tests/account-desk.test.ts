@@ -1,0 +1,177 @@
+// What an administrator does about one person's way in: signs them out, removes lost second steps, blocks and unblocks.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import type { Claims } from "../../server/src/platform/jwt.ts";
+import { type Office, openOffice } from "./office.ts";
+
+let db: TestDatabase;
+let office: Office;
+let person: string;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  office = await openOffice(db);
+});
+afterAll(() => db?.close());
+
+beforeEach(async () => {
+  person = randomUUID();
+  await office.sql(
+    "insert into auth.users (id, email, email_confirmed_at, created_at) values ($1, $2, now(), now())",
+    person,
+    `${person}@people.test`,
+  );
+  for (let n = 0; n < 2; n++) await newSession(person);
+});
+
+async function newSession(user: string): Promise<string> {
+  const id = randomUUID();
+  await office.sql("insert into auth.sessions (id, user_id, created_at) values ($1, $2, now())", id, user);
+  return id;
+}
+
+const newFactor = (kind: string) =>
+  office.sql(
+    `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+     values (gen_random_uuid(), $1, $2, 'verified', clock_timestamp(), now())`,
+    person,
+    kind,
+  );
+
+/** As the administrator, with the network and browser that the audit log is to have. */
+function ask(call: string, values: unknown[] = [person, "Lost phone"], claims: Partial<Claims> = {}) {
+  const scope = {
+    claims: { role: "authenticated", sub: office.admin, ...claims },
+    headers: { "x-forwarded-for": "203.0.113.9", "user-agent": "Office" },
+  };
+  return db.database.transaction(scope, async (tx) => (await tx.query(`select public.${call}`, values)).rows);
+}
+
+const sessions = async () =>
+  (await office.sql("select count(*)::int as n from auth.sessions where user_id = $1", person))[0]?.n;
+const lastAudit = async () =>
+  (
+    await office.sql(
+      `select admin_user_id, action_type, table_name, old_values, new_values, ip_address, user_agent from public.audit_logs
+       where record_id = $1 order by created_at desc limit 1`,
+      person,
+    )
+  )[0];
+const listed = async () => {
+  const [answer] = await ask("list_users($1) as list", [person]);
+  return answer?.["list"].rows[0];
+};
+
+const WORKS = [
+  "sign_out_user($1, $2)",
+  "remove_second_steps($1, $2)",
+  "block_user($1, $2)",
+  "unblock_user($1, $2)",
+];
+
+describe.each(WORKS)("%s", (work) => {
+  it("wants a reason, another account, and one that is there", async () => {
+    await newFactor("totp");
+    for (const reason of [null, " ", "x".repeat(501)]) {
+      await expect(ask(work, [person, reason])).rejects.toThrow("Say in at most 500 characters");
+    }
+    await expect(ask(work, [office.admin, "Why not"])).rejects.toThrow("This is your own account.");
+    await expect(ask(work, [randomUUID(), "Who?"])).rejects.toThrow("This account does not exist any more.");
+    expect(await sessions()).toBe(2);
+  });
+
+  it("asks for the second step where the back office does, and for a session that lives", async () => {
+    await office.sql("update public.staff_settings set two_step_roles = '{admin}'");
+    await expect(ask(work)).rejects.toMatchObject({ code: "42501", hint: "insufficient_aal" });
+    await office.sql("update public.staff_settings set two_step_roles = '{}'");
+    await expect(ask(work, undefined, { session_id: randomUUID() })).rejects.toMatchObject({ code: "42501" });
+    expect(await lastAudit()).toBeUndefined();
+  });
+});
+
+it("signs a person out everywhere, and says so in both logs", async () => {
+  expect(await ask("sign_out_user($1, $2) as ended")).toEqual([{ ended: 2 }]);
+  expect(await sessions()).toBe(0);
+  expect(await lastAudit()).toEqual({
+    admin_user_id: office.admin,
+    action_type: "UPDATE",
+    table_name: "users",
+    old_values: { sessions: 2 },
+    new_values: { sessions: 0, reason: "Lost phone" },
+    ip_address: "203.0.113.9",
+    user_agent: "Office",
+  });
+  const [entry] = await office.sql(
+    "select payload from auth.audit_log_entries where payload -> 'traits' ->> 'user_id' = $1",
+    person,
+  );
+  expect(entry?.payload).toMatchObject({ action: "logout", actor_id: office.admin, log_type: "account" });
+  const [logs] = await ask("list_audit_logs(null) as list", []);
+  expect(logs?.["list"].rows[0].record_name).toBe(`${person}@people.test`);
+});
+
+it("removes every second step with its sessions, and mails the person in the same transaction", async () => {
+  await expect(ask("remove_second_steps($1, $2)")).rejects.toThrow("This account has no second step.");
+  for (const kind of ["totp", "webauthn", "recovery_code"]) await newFactor(kind);
+  expect(await listed()).toMatchObject({ has_second_step: true });
+  await ask("remove_second_steps($1, $2)");
+  expect(await listed()).toMatchObject({ has_second_step: false });
+  expect(await sessions()).toBe(0);
+  expect(await lastAudit()).toMatchObject({
+    old_values: { second_steps: ["totp", "webauthn", "recovery_code"] },
+    new_values: { second_steps: [], reason: "Lost phone" },
+  });
+  const mails = await office.sql(
+    "select kind from public.outbox where payload ->> 'email' = $1",
+    `${person}@people.test`,
+  );
+  expect(mails).toEqual([{ kind: "second_steps_mail" }]);
+});
+
+it("blocks a person until a time or for good, and lifts it", async () => {
+  const session = await newSession(person);
+  const live = async () =>
+    (await office.sql("select public.is_live_session($1, $2) as live", person, session))[0]?.live;
+  const until = "2099-06-01T12:00:00+00:00";
+  await ask("block_user($1, $2, $3)", [person, "Card fraud", until]);
+  expect(await live()).toBe(false);
+  expect(await sessions()).toBe(0);
+  expect(Date.parse((await listed()).blocked_until)).toBe(Date.parse(until));
+  await ask("block_user($1, $2, $3)", [person, "Card fraud", null]);
+  expect(Date.parse((await listed()).blocked_until)).toBeGreaterThan(Date.now() + 99 * 365 * 86_400_000);
+  await expect(ask("block_user($1, $2, $3)", [person, "Late", "2020-01-01"])).rejects.toThrow(
+    "Choose a time that is still to come.",
+  );
+  await ask("unblock_user($1, $2)", [person, "It was not them"]);
+  expect((await listed()).blocked_until).toBeNull();
+  expect((await lastAudit())?.["new_values"]).toEqual({ blocked_until: null, reason: "It was not them" });
+  await expect(ask("unblock_user($1, $2)")).rejects.toThrow("This account is not blocked.");
+});
+
+describe("the last administrator who can sign in", () => {
+  const admins = async () =>
+    (await office.sql("select user_id from public.user_roles where role = 'admin' order by 1")).map(
+      ({ user_id }) => user_id as string,
+    );
+  const blockAs = (by: string, whom: string) =>
+    db.database.transaction({ claims: { role: "authenticated", sub: by } }, async (tx) => {
+      await tx.query("select public.block_user($1, 'x')", [whom]);
+    });
+
+  it("stays, also when two block each other", async () => {
+    const [one, two] = (await admins()) as [string, string];
+    const outcomes = await Promise.allSettled([blockAs(one, two), blockAs(two, one)]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
+    const [blocked] = await office.sql("select id from auth.users where banned_until > now()");
+    const left = blocked?.["id"] === one ? two : one;
+    // Whoever is blocked is no administrator to fall back on.
+    await expect(
+      office.sql("update public.user_roles set role = 'user' where user_id = $1", left),
+    ).rejects.toThrow("The last administrator cannot be demoted or removed.");
+    await expect(
+      office.sql("update auth.users set banned_until = now() + interval '1 day' where id = $1", left),
+    ).rejects.toThrow("The last administrator cannot be blocked.");
+    await office.sql("update auth.users set banned_until = null");
+    expect(await admins()).toHaveLength(2);
+  });
+});
