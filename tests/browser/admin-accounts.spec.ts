@@ -3,7 +3,7 @@ import type { Browser, Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { type Account, createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
+import { asService, asVisitor } from "../support/arrival.ts";
 import { signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 

@@ -85,12 +85,18 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
           Sign In
         </Button>
         <PasskeyButton />
-        <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
-          <ModeLink mode="code">Email me a code</ModeLink>
-          <ModeLink mode="sign-up">Don&apos;t have an account? Sign up</ModeLink>
-          <ModeLink mode="forgot">Forgot your password?</ModeLink>
-        </div>
+        <OtherWays />
       </form>
+    </div>
+  );
+}
+
+function OtherWays() {
+  return (
+    <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
+      <ModeLink mode="code">Email me a code</ModeLink>
+      <ModeLink mode="sign-up">Don&apos;t have an account? Sign up</ModeLink>
+      <ModeLink mode="forgot">Forgot your password?</ModeLink>
     </div>
   );
 }
