@@ -192,13 +192,16 @@ test("an alert leads to where something can be done about it", async ({ page }) 
 
 test("a screen that breaks leaves the navigation standing, and is logged", async ({ page, pageErrors }) => {
   await arriveAsAdmin(page);
-  await page.route(/\/assets\/sponsors-[^/]+\.js$/, (route) =>
+  await page.goto("/admin");
+  const file = await page.waitForFunction(
+    () => Reflect.get(globalThis, "__reactRouterManifest")?.routes["routes/admin/sponsors"].module as string,
+  );
+  await page.route(`**${await file.jsonValue()}`, (route) =>
     route.fulfill({
       contentType: "text/javascript",
       body: 'export default () => { throw new Error("a screen that breaks") };',
     }),
   );
-  await page.goto("/admin");
   const navigation = page.getByRole("navigation", { name: "Back office" });
   await navigation.getByRole("link", { name: "Sponsors" }).click();
   await expect(page.getByText("Something went wrong")).toBeVisible();

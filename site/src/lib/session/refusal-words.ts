@@ -7,6 +7,7 @@ const ENDED = "Your session has ended. Please sign in again.";
 const TRY_AGAIN = "That did not work. Please try again in a few minutes.";
 const BEGIN_ANEW = "That took too long, or began in another browser. Please try again.";
 const SWITCHED_OFF = "This way of signing in is switched off.";
+const UNNAMED = "Your organization did not say who you are. Please ask there.";
 const CONNECTED = "It is connected to an account here already.";
 
 const words: ReadonlyMap<string, string> = new Map([
@@ -35,11 +36,17 @@ const words: ReadonlyMap<string, string> = new Map([
     "provider_email_needs_verification",
     "Your address is not confirmed there yet. Confirm it, then try again.",
   ],
+  ["saml_assertion_no_email", UNNAMED],
+  ["saml_assertion_no_user_id", UNNAMED],
+  ["saml_provider_disabled", SWITCHED_OFF],
+  ["saml_relay_state_expired", BEGIN_ANEW],
+  ["saml_relay_state_not_found", BEGIN_ANEW],
   ["same_password", "That is your password already. Please choose another one."],
   ["session_expired", ENDED],
   ["session_not_found", ENDED],
   ["signup_disabled", "New accounts cannot be made at the moment."],
   ["single_identity_not_deletable", "It is your only way to sign in, so it stays."],
+  ["sso_provider_disabled", SWITCHED_OFF],
   ["unexpected_failure", TRY_AGAIN],
   ["user_banned", "This account is blocked. If you think that is a mistake, please write to us."],
   ["user_not_found", "This account does not exist any more."],
