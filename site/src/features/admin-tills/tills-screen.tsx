@@ -1,6 +1,7 @@
 // What the tills at the door took, by person and by shift, and what was sold at them.
 import { useState } from "react";
 import { useSearchParams } from "react-router";
+import { presentParams } from "#lib/lists/list-view.ts";
 import { formatCents, toCents } from "contract/money";
 import { count, formatPrice, formatStamp } from "#lib/format.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
@@ -31,9 +32,11 @@ import { paymentsOf, useTillReport } from "./queries.ts";
 
 const day = (text: string | null) => (/^\d{4}-\d{2}-\d{2}$/.test(text ?? "") ? text! : "");
 
+const daysOf = (params: URLSearchParams) => ({ from: day(params.get("from")), to: day(params.get("to")) });
+
 export function TillsScreen() {
   const [params, setParams] = useSearchParams();
-  const days = { from: day(params.get("from")), to: day(params.get("to")) };
+  const days = daysOf(params);
   const { data, isError, refetch } = useTillReport(days);
   const shifts = data?.shifts ?? [];
   const shiftsFile = useCsvExport({
@@ -63,12 +66,10 @@ export function TillsScreen() {
       />
       <DayFields
         days={days}
-        onChange={(next) =>
-          setParams(
-            { ...(next.from && { from: next.from }), ...(next.to && { to: next.to }) },
-            { replace: true },
-          )
-        }
+        onChange={(change) => {
+          const { from, to } = { ...daysOf(presentParams()), ...change };
+          setParams({ ...(from && { from }), ...(to && { to }) }, { replace: true });
+        }}
       />
       {data ? (
         <Report shifts={data.shifts} items={data.items} />

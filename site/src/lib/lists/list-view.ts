@@ -104,12 +104,17 @@ type Go = (
   options?: { state?: unknown; replace?: boolean },
 ) => void;
 
+/**
+ * The address's parameters at this moment, to change some of them. What was rendered may be older: a second change that follows
+ * quickly would undo the first.
+ */
+export const presentParams = () => new URLSearchParams(location.search);
+
 /** Changes some of the address's parameters. */
 function useGo(): Go {
-  const [params] = useSearchParams();
   const navigate = useNavigate();
   return (changes, options) => {
-    const next = new URLSearchParams(params);
+    const next = presentParams();
     for (const [name, value] of Object.entries(changes)) {
       if (value) next.set(name, value);
       else next.delete(name);

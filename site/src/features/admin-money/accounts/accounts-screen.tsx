@@ -1,6 +1,7 @@
 // The accountant's report: what was sold, taken and given back in a period, and whether the payment provider's books say the same.
 import { CircleAlert, CircleCheck, RefreshCw } from "lucide-react";
 import { useSearchParams } from "react-router";
+import { presentParams } from "#lib/lists/list-view.ts";
 import { formatCents } from "contract/money";
 import { count, formatZonedStamp } from "#lib/format.ts";
 import { centralField } from "#lib/time/central-time.ts";
@@ -47,15 +48,18 @@ const day = (text: string | null) => (/^\d{4}-\d{2}-\d{2}$/.test(text ?? "") ? t
 /** Today in Houston, as a date field has it. */
 const today = () => centralField(new Date().toISOString()).slice(0, 10);
 
+/** An address without days is this month; an empty one has no bound. */
+const periodOf = (params: URLSearchParams): Period => ({
+  from: day(params.get("from") ?? `${today().slice(0, 7)}-01`),
+  to: day(params.get("to") ?? today()),
+});
+
 export function AccountsScreen() {
   const [params, setParams] = useSearchParams();
-  // An address without days is this month; an empty one has no bound.
-  const period: Period = {
-    from: day(params.get("from") ?? `${today().slice(0, 7)}-01`),
-    to: day(params.get("to") ?? today()),
-  };
+  const period = periodOf(params);
   const isBackwards = period.from !== "" && period.to !== "" && period.from > period.to;
-  const choose = ({ from, to }: Period) => setParams({ from, to }, { replace: true });
+  const choose = (change: Partial<Period>) =>
+    setParams({ ...periodOf(presentParams()), ...change }, { replace: true });
   return (
     <MoneyFrame title="Accounts">
       <p className="mb-4 max-w-prose text-ink-soft">
@@ -68,7 +72,7 @@ export function AccountsScreen() {
             dense
             type="date"
             value={period.from}
-            onChange={({ target }) => choose({ ...period, from: target.value })}
+            onChange={({ target }) => choose({ from: target.value })}
           />
         </Field>
         <Field label="To" error={isBackwards ? "The period ends before it begins." : undefined}>
@@ -76,7 +80,7 @@ export function AccountsScreen() {
             dense
             type="date"
             value={period.to}
-            onChange={({ target }) => choose({ ...period, to: target.value })}
+            onChange={({ target }) => choose({ to: target.value })}
           />
         </Field>
       </div>

@@ -2,6 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
+import { presentParams } from "#lib/lists/list-view.ts";
 import { formatCents } from "contract/money";
 import { formatDay, formatHour, formatHourShort, formatMonthDay, formatStamp } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
@@ -47,14 +48,11 @@ export function SalesScreen() {
   const [params, setParams] = useSearchParams();
   const asked = params.get("day");
   const { data, isError, refetch } = useSales(isDay(asked) ? asked : undefined);
-  const choose = (name: string, value: string) =>
-    setParams(
-      (now) => {
-        now.set(name, value);
-        return now;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+  const choose = (name: string, value: string) => {
+    const next = presentParams();
+    next.set(name, value);
+    setParams(next, { replace: true, preventScrollReset: true });
+  };
   const dayFile = useFile("sales-by-day", "Day (Houston)", data, data?.days, ({ day }) => day ?? "");
   const hourFile = useFile(
     `sales-by-hour-${data?.day ?? ""}`,
