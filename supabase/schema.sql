@@ -2453,7 +2453,7 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.block_user(p_user_id uuid, p_reason text, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.block_user(p_user_id uuid, p_reason text, p_days integer DEFAULT NULL::integer)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2461,11 +2461,13 @@ CREATE OR REPLACE FUNCTION public.block_user(p_user_id uuid, p_reason text, p_un
 AS $function$
 declare
   account auth.users;
-  ends constant timestamptz := least(p_until, now() + interval '100 years');
+  ends constant timestamptz := now() + case when p_days is null then interval '100 years' else make_interval(days => p_days) end;
 begin
   perform public.require_admin();
   account := public.lock_account(p_user_id, p_reason);
-  if ends <= now() then raise exception 'Choose a time that is still to come.' using errcode = '22023'; end if;
+  if p_days not between 1 and 365 then
+    raise exception 'Choose between 1 and 365 days, or for good.' using errcode = '22023';
+  end if;
   update auth.users set banned_until = ends, updated_at = now() where id = account.id;
   perform public.end_sessions(account.id);
   perform public.write_account_help(account.id, 'user_modified', 'user', jsonb_build_object('blocked_until', account.banned_until),
@@ -5878,7 +5880,7 @@ begin
 end $function$;
 
 -- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.keep_an_admin_unblocked()
+CREATE OR REPLACE FUNCTION public.keep_an_admin_in_reach()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5887,7 +5889,7 @@ AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins blocking each other
   if exists (select from public.user_roles where user_id = new.id and role = 'admin') and not public.has_other_admin(new.id) then
-    raise exception 'The last administrator cannot be blocked.' using errcode = '23514';
+    raise exception 'The last administrator cannot be %.', tg_argv[0] using errcode = '23514';
   end if;
   return new;
 end $function$;

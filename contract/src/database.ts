@@ -2817,7 +2817,7 @@ export type Database = {
         Returns: number[]
       }
       block_user: {
-        Args: { p_reason: string; p_until?: string; p_user_id: string }
+        Args: { p_days?: number; p_reason: string; p_user_id: string }
         Returns: undefined
       }
       book_entries: {

@@ -71,16 +71,18 @@ begin
   end if;
 end $$;
 
--- Until a time, or for good: a hundred years, since the auth service knows no time without end.
-create function public.block_user(p_user_id uuid, p_reason text, p_until timestamptz default null) returns void
+-- For some days, or for good: a hundred years, since the auth service knows no time without end.
+create function public.block_user(p_user_id uuid, p_reason text, p_days integer default null) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   account auth.users;
-  ends constant timestamptz := least(p_until, now() + interval '100 years');
+  ends constant timestamptz := now() + case when p_days is null then interval '100 years' else make_interval(days => p_days) end;
 begin
   perform public.require_admin();
   account := public.lock_account(p_user_id, p_reason);
-  if ends <= now() then raise exception 'Choose a time that is still to come.' using errcode = '22023'; end if;
+  if p_days not between 1 and 365 then
+    raise exception 'Choose between 1 and 365 days, or for good.' using errcode = '22023';
+  end if;
   update auth.users set banned_until = ends, updated_at = now() where id = account.id;
   perform public.end_sessions(account.id);
   perform public.write_account_help(account.id, 'user_modified', 'user', jsonb_build_object('blocked_until', account.banned_until),
@@ -102,22 +104,24 @@ begin
     jsonb_build_object('blocked_until', null), p_reason);
 end $$;
 
--- Through the auth service's own door as well.
-create function public.keep_an_admin_unblocked() returns trigger
+-- Through the auth service's own door as well, where a deleted account can keep its row. A row that goes takes its role, which asks.
+create function public.keep_an_admin_in_reach() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins blocking each other
   if exists (select from public.user_roles where user_id = new.id and role = 'admin') and not public.has_other_admin(new.id) then
-    raise exception 'The last administrator cannot be blocked.' using errcode = '23514';
+    raise exception 'The last administrator cannot be %.', tg_argv[0] using errcode = '23514';
   end if;
   return new;
 end $$;
 create trigger users_keep_an_admin before update of banned_until on auth.users
-  for each row when (new.banned_until > now()) execute function public.keep_an_admin_unblocked();
+  for each row when (new.banned_until > now()) execute function public.keep_an_admin_in_reach('blocked');
+create trigger users_keep_an_admin_undeleted before update of deleted_at on auth.users
+  for each row when (new.deleted_at is not null) execute function public.keep_an_admin_in_reach('deleted');
 
 revoke execute on function public.lock_account(uuid, text), public.write_account_help(uuid, text, text, jsonb, jsonb, text),
   public.end_sessions(uuid), public.sign_out_user(uuid, text), public.remove_second_steps(uuid, text),
-  public.block_user(uuid, text, timestamptz), public.unblock_user(uuid, text), public.keep_an_admin_unblocked()
+  public.block_user(uuid, text, integer), public.unblock_user(uuid, text), public.keep_an_admin_in_reach()
   from public, anon, authenticated;
 grant execute on function public.sign_out_user(uuid, text), public.remove_second_steps(uuid, text),
-  public.block_user(uuid, text, timestamptz), public.unblock_user(uuid, text) to authenticated;
+  public.block_user(uuid, text, integer), public.unblock_user(uuid, text) to authenticated;

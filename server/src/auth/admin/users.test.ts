@@ -189,6 +189,12 @@ it("says why a user is kept as they are: the last administrator, or rows that re
     });
     expect((await auth.call("GET", `/admin/users/${id}`, undefined, key)).status).toBe(200);
   }
+  expect(
+    await auth.call("DELETE", `/admin/users/${admin.id}`, { should_soft_delete: true }, key),
+  ).toMatchObject({
+    status: 409,
+    body: { error_code: "conflict", msg: "The last administrator cannot be deleted." },
+  });
   const ban = { ban_duration: "24h" };
   expect(await auth.call("PUT", `/admin/users/${admin.id}`, ban, key)).toMatchObject({
     status: 409,

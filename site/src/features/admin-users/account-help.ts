@@ -6,8 +6,6 @@ import { refusalWords } from "#lib/session/refusal-words.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import type { User } from "./model.ts";
 
-const DAY_MS = 86_400_000;
-
 /** Days; undefined for good. */
 export const blockLengths = {
   day: { label: "1 day", days: 1 },
@@ -20,7 +18,7 @@ export type BlockLength = keyof typeof blockLengths;
 export const isBlockLength = (value: string): value is BlockLength => value in blockLengths;
 
 /** SQL writes a hundred years for "for good". */
-const GOOD_MS = 50 * 365 * DAY_MS;
+const GOOD_MS = 50 * 365 * 86_400_000;
 
 export const blockText = (until: string): string =>
   Date.parse(until) - Date.now() > GOOD_MS ? "Blocked for good" : `Blocked until ${formatStamp(until)}`;
@@ -96,8 +94,7 @@ async function call({ user, kind, reason, length }: Wish) {
       return supabase.rpc("unblock_user", about);
     case "block": {
       const { days } = blockLengths[length];
-      const until = days && new Date(Date.now() + days * DAY_MS).toISOString();
-      return supabase.rpc("block_user", { ...about, ...(until && { p_until: until }) });
+      return supabase.rpc("block_user", { ...about, ...(days && { p_days: days }) });
     }
   }
 }
