@@ -5,6 +5,7 @@ import { type Account, createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { asService, asVisitor } from "../support/arrival.ts";
 import { signIn } from "../support/buyer.ts";
+import { expectLogged } from "../support/faults.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 
 /** Opens the dialog of an account by keyboard and chooses what to do. */
@@ -117,4 +118,28 @@ test("a person is blocked and let in again, and the list says until when", async
   await expect(other.page.getByRole("heading", { name: "Inventory Management" })).toBeVisible();
   await other.context.close();
   expect(await reasonsOf(other.account)).toEqual(["Shared the password", "New password"]);
+});
+
+test("without a network a change says so in plain words, and can be tried again", async ({
+  page,
+  context,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  const account = await createAccount(status());
+  const { dialog, submit } = await choose(page, account, "Block sign-in");
+  await dialog.getByLabel("Reason").fill("Card fraud");
+  await context.setOffline(true);
+  await submit.click();
+  await expect(dialog).toContainText("The server could not be reached.");
+  await expect(dialog.getByLabel("Reason")).toHaveValue("Card fraud");
+  await page.keyboard.press("Escape");
+  await page.getByLabel(`Role of ${account.email}`, { exact: true }).selectOption("Gate");
+  await page.getByRole("button", { name: `Apply: Role of ${account.email}` }).click();
+  const refused = page.getByRole("listitem").filter({ hasText: "Failed to update user role" });
+  await expect(refused).toContainText("The server could not be reached.");
+  const listed = page.waitForResponse((answer) => answer.url().endsWith("/rpc/list_users") && answer.ok());
+  await context.setOffline(false);
+  await listed;
+  await expectLogged(pageErrors, "ERR_INTERNET_DISCONNECTED");
 });

@@ -5,6 +5,7 @@ import { formatStamp } from "#lib/format.ts";
 import { parseListPage, placeArgs, type ListPage } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { z } from "zod";
 import { comp, compStates, type Comp, type CompFilter, type Guest } from "./model.ts";
 
@@ -85,12 +86,12 @@ export async function issueComps({ key, reason, typeId, guests }: Issue): Promis
     p_ticket_type_id: typeId,
     p_guests: guests.map(({ name, email }) => ({ name, email })),
   });
-  if (error) throw new Error(error.message);
+  if (error) throw new Error(refusalWords(error));
 }
 
 export async function revokeComp(orderId: string, reason: string): Promise<void> {
   const { error } = await (await getSupabase()).rpc("revoke_comp", { p_order_id: orderId, p_reason: reason });
-  if (error) throw new Error(error.message);
+  if (error) throw new Error(refusalWords(error));
 }
 
 export function useReadAgain() {

@@ -6,6 +6,7 @@ import { getSupabase } from "#lib/api/supabase.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { TILL } from "#lib/lists/till-reads.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { z } from "zod";
 import { attempt, till, type Attempt } from "./model.ts";
 
@@ -33,7 +34,7 @@ async function call<T>(
   const { data, error } = await ask(await getSupabase());
   if (!error) return data;
   // SQLSTATEs are five characters; a gateway's page or a lost connection has none.
-  throw /^[0-9A-Z]{5}$/.test(error.code) ? new Refused(error.message) : new Error(error.message);
+  throw /^[0-9A-Z]{5}$/.test(error.code) ? new Refused(error.message) : new Error(refusalWords(error));
 }
 
 export const openTill = (float: number) => call((supabase) => supabase.rpc("open_till", { p_float: float }));

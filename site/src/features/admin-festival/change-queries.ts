@@ -3,6 +3,7 @@ import type { Json } from "contract/database";
 import { z } from "zod";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 
 const preview = z.object({ people: z.number(), orders: z.number(), cents: z.number() });
 export type ChangePreview = z.output<typeof preview>;
@@ -47,5 +48,5 @@ export async function announce(change: Announcement): Promise<void> {
   });
   if (error?.code === "PT409")
     throw new Error("Somebody else has just changed the facts. Reload, and look at them again.");
-  if (error) throw new Error(error.message);
+  if (error) throw new Error(refusalWords(error));
 }

@@ -4,6 +4,7 @@ import { sectionIds, type SectionId } from "contract/festival-sections";
 import { z } from "zod";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { type FailureReport, parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import type { Section } from "./model.ts";
 
 export const FESTIVAL_KEY = ["festival-sections"];
@@ -68,6 +69,6 @@ async function write(
 ): Promise<Section> {
   const { data, error } = await call(await getSupabase());
   if (error?.code === "PT409") throw new SectionConflict(section.parse(JSON.parse(error.details)));
-  if (error) throw new Error(error.message);
+  if (error) throw new Error(refusalWords(error));
   return section.parse(data);
 }

@@ -3,6 +3,7 @@ import { readGateBoard, readGateInvitation, type GateBoard, type GateInvitation 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read } from "#lib/lists/back-office-reads.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { toast } from "#ui/overlays/toast.ts";
 
 const BOARD_EVERY_MS = 2500;
@@ -35,7 +36,7 @@ export function useGateAct() {
   const { mutateAsync, isPending } = useMutation({
     mutationFn: async (act: GateAct) => {
       const { error } = await act.run(await getSupabase());
-      if (error) throw new Error(error.message);
+      if (error) throw new Error(refusalWords(error));
     },
     onSuccess: (_nothing, { success, undo }) =>
       toast.success(success, undefined, undo && { label: "Undo", run: () => press(undo) }),
@@ -140,6 +141,6 @@ export async function createInvitation({
     p_day: day,
     p_phones: phones,
   });
-  if (error) throw new Error(error.message);
+  if (error) throw new Error(refusalWords(error));
   return readGateInvitation(data);
 }

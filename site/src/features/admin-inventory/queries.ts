@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAnswer, read, type FailureReport } from "#lib/lists/back-office-reads.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { z } from "zod";
 import {
   parseInventory,
@@ -48,7 +49,7 @@ export async function editInventory(
     ...(asSeen && { p_version: version }),
     p_sure: sure,
   });
-  if (error) throw new Error(error.message);
+  if (error) throw new Error(refusalWords(error));
   return outcome.parse(data);
 }
 
@@ -68,7 +69,7 @@ export async function createItem(
     kind === "ticket"
       ? await supabase.from("ticket_types").insert({ ...row, name })
       : await supabase.from("parking_passes").insert({ ...row, type_name: name });
-  if (error) throw new Error(error.message);
+  if (error) throw new Error(refusalWords(error));
 }
 
 const SHOP_FIELDS =
@@ -118,5 +119,5 @@ export function useFeesCollected(): number | undefined {
 export async function changeShopSale(change: Partial<ShopSale>): Promise<void> {
   const supabase = await getSupabase();
   const { error } = await supabase.from("shop_settings").update(change).eq("only_row", true);
-  if (error) throw new Error(error.message);
+  if (error) throw new Error(refusalWords(error));
 }

@@ -6,6 +6,7 @@ import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import type { CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import {
   type Audience,
@@ -101,7 +102,7 @@ function useMessageAct() {
   return useMutation({
     mutationFn: async (ask: Ask) => {
       const { error } = await ask(await getSupabase());
-      if (error) throw new Error(error.message);
+      if (error) throw new Error(refusalWords(error));
     },
     onSettled: () =>
       Promise.all([

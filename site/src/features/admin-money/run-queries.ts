@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Json } from "contract/database";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { isMoving, parsePreview, parseRun, parseRuns } from "./run-model.ts";
 
@@ -100,7 +101,7 @@ export function useStartRun(onStarted: (id: string) => void) {
         p_orders: orders,
         p_cents: cents,
       });
-      if (error) throw new Error(error.message);
+      if (error) throw new Error(refusalWords(error));
       return data;
     },
     onSuccess: onStarted,
@@ -120,7 +121,7 @@ export function useSteerRun(id: string) {
     mutationFn: async (action: "stop" | "resume" | "retry") => {
       const supabase = await getSupabase();
       const { error } = await supabase.rpc("steer_refund_run", { p_run_id: id, p_action: action });
-      if (error) throw new Error(error.message);
+      if (error) throw new Error(refusalWords(error));
     },
     onError: (error) => toast.error("The run could not be changed", error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["refund-runs"] }),

@@ -1,6 +1,7 @@
 // What notifications are read from: tables whose new rows are announced, and the stock as it stands.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import {
   alertNotification,
   orderMarks,
@@ -103,6 +104,6 @@ export async function readStock(supabase: Supabase): Promise<(StockLevel & { upd
 
 /** @throws Error with the server's message */
 export function rowsOf<T>({ data, error }: Answer<T>): T[] {
-  if (error) throw new Error(error.message);
+  if (error) throw new Error(refusalWords(error));
   return data ?? [];
 }

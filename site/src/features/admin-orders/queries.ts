@@ -4,6 +4,7 @@ import { CSV_PAGE } from "#lib/lists/csv.ts";
 import { placeArgs, wholeList, type PagePlace, type PageStart } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import type { Database } from "contract/database";
 import { z } from "zod";
@@ -313,7 +314,7 @@ export function useOrderAct(orderId: string) {
   return useMutation({
     mutationFn: async (act: OrderAct) => {
       const { error } = await act.run(await getSupabase(), orderId);
-      if (error) throw new Error(error.message);
+      if (error) throw new Error(refusalWords(error));
     },
     onSuccess: (_nothing, act) => toast.success(act.success),
     onError: (error, act) => toast.error(act.failure, error.message),

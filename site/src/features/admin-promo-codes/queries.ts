@@ -5,6 +5,7 @@ import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { toCents } from "contract/money";
 import { z } from "zod";
@@ -77,7 +78,7 @@ export async function savePromoCode(
   const supabase = await getSupabase();
   if (!seen) {
     const { error } = await supabase.from("promo_codes").insert(fields as PromoFields);
-    if (error) throw new Error(error.message);
+    if (error) throw new Error(refusalWords(error));
     return;
   }
   const { data, error } = await supabase
@@ -85,7 +86,7 @@ export async function savePromoCode(
     .update(fields)
     .match({ id: seen.id, version: seen.version })
     .select("id");
-  if (error) throw new Error(error.message);
+  if (error) throw new Error(refusalWords(error));
   if (data.length === 0) {
     throw new Error("Somebody else has changed this code. Close this and look at it as it is now.");
   }

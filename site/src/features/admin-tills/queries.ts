@@ -4,6 +4,7 @@ import { CSV_PAGE } from "#lib/lists/csv.ts";
 import { wholeList, type PagePlace } from "#lib/lists/list-pages.ts";
 import { TILL_REPORT } from "#lib/lists/till-reads.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { tillReport, type TillPayment } from "./model.ts";
 
 export interface Days {
@@ -54,5 +55,5 @@ export async function closeTill(id: string, counted: number, note: string): Prom
     p_counted: counted,
     p_note: note,
   });
-  if (error) throw new Error(error.message);
+  if (error) throw new Error(refusalWords(error));
 }

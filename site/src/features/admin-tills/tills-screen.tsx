@@ -1,9 +1,9 @@
 // What the tills at the door took, by person and by shift, and what was sold at them.
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import { presentParams } from "#lib/lists/list-view.ts";
 import { formatCents, toCents } from "contract/money";
 import { count, formatPrice, formatStamp } from "#lib/format.ts";
+import { presentParams } from "#lib/lists/list-view.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Badge } from "#ui/basics/badge.tsx";

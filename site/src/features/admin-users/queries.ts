@@ -5,6 +5,7 @@ import { formatStamp } from "#lib/format.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { blockText } from "./account-help.ts";
 import { parseUserStats, roleNames, user, type Role, type User, type UserFilter } from "./model.ts";
@@ -72,7 +73,7 @@ export function useSetRole() {
                 .upsert({ user_id: seen.id, role }, { onConflict: "user_id", ignoreDuplicates: true })
                 .select("user_id")
             : await roles.update({ role }).match(current).select("user_id");
-      if (error) throw new Error(error.message);
+      if (error) throw new Error(refusalWords(error));
       if (data.length === 0) throw new Error("Somebody else changed this role. It is shown as it is now.");
     },
     onSuccess: (_nothing, { seen, role, undoes }) =>
@@ -107,7 +108,7 @@ export function useSetSells() {
         .update({ sells_at_door: sells })
         .match({ user_id: user.id, role: "gate" })
         .select("user_id");
-      if (error) throw new Error(error.message);
+      if (error) throw new Error(refusalWords(error));
       if (data.length === 0) throw new Error("Somebody else changed this role. It is shown as it is now.");
     },
     onSuccess: (_nothing, { user, sells }) =>

@@ -4,6 +4,7 @@ import { z } from "zod";
 import { callFunction } from "#lib/api/functions.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { roleNames } from "./model.ts";
 
@@ -50,7 +51,7 @@ export function useInvite() {
       const { data, error } = await (
         await getSupabase()
       ).rpc("invite_staff", { p_email: email, p_role: role });
-      if (error) throw new Error(error.message);
+      if (error) throw new Error(refusalWords(error));
       await mail(data);
     },
     onSuccess: (_nothing, { email, role }) =>
@@ -74,7 +75,7 @@ export function useRevoke() {
   return useMutation({
     mutationFn: async ({ id }: StaffInvitation) => {
       const { data, error } = await (await getSupabase()).rpc("revoke_staff_invitation", { p_id: id });
-      if (error) throw new Error(error.message);
+      if (error) throw new Error(refusalWords(error));
       if (!data) throw new Error("It was accepted or revoked in the meantime.");
     },
     onSuccess: (_nothing, { email }) => toast.success("Invitation revoked", email),

@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { read } from "#lib/lists/back-office-reads.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { roleNames } from "./model.ts";
@@ -20,7 +21,7 @@ export function TwoStepPanel() {
     mutationFn: async (two_step_roles: string[]) => {
       const supabase = await getSupabase();
       const { error } = await supabase.from("staff_settings").update({ two_step_roles }).eq("only_row", true);
-      if (error) throw new Error(error.message);
+      if (error) throw new Error(refusalWords(error));
     },
     onSuccess: () => toast.success("Two-step verification saved"),
     onError: (error) => toast.error("It was not changed", error.message),

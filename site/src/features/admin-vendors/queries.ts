@@ -5,6 +5,7 @@ import { formatStamp } from "#lib/format.ts";
 import { placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import {
   parseApplication,
@@ -105,7 +106,7 @@ export function useSetVendorStatus() {
         .update({ status })
         .match({ id: seen.id, version: seen.version })
         .select("version");
-      if (error) throw new Error(error.message);
+      if (error) throw new Error(refusalWords(error));
       const [decided] = data;
       if (!decided) throw new Error("Somebody else changed this application. It is shown as it is now.");
       return decided.version;

@@ -5,6 +5,7 @@ import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import type { CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs, type ListPage } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { z } from "zod";
@@ -100,7 +101,7 @@ export function useOffer() {
     mutationFn: async (row: Entry) => {
       const supabase = await getSupabase();
       const { error } = await supabase.rpc("offer_place", { p_entry_id: row.id });
-      if (error) throw new Error(error.message);
+      if (error) throw new Error(refusalWords(error));
     },
     onSuccess: (_offered, row) => toast.success("Place offered", `${row.email} is mailed.`),
     onError: (error) => toast.error("Failed to offer a place", error.message),

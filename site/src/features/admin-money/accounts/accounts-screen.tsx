@@ -1,10 +1,10 @@
 // The accountant's report: what was sold, taken and given back in a period, and whether the payment provider's books say the same.
 import { CircleAlert, CircleCheck, RefreshCw } from "lucide-react";
 import { useSearchParams } from "react-router";
-import { presentParams } from "#lib/lists/list-view.ts";
 import { formatCents } from "contract/money";
 import { count, formatZonedStamp } from "#lib/format.ts";
 import { centralField } from "#lib/time/central-time.ts";
+import { presentParams } from "#lib/lists/list-view.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";

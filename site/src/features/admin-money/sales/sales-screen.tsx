@@ -2,10 +2,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
-import { presentParams } from "#lib/lists/list-view.ts";
 import { formatCents } from "contract/money";
 import { formatDay, formatHour, formatHourShort, formatMonthDay, formatStamp } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+import { presentParams } from "#lib/lists/list-view.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
 import { Field } from "#ui/forms/field.tsx";
