@@ -1,10 +1,10 @@
 // Helping one person with their sign-in, or keeping them out: says what will happen, asks why, and does it.
 import { doorLimits } from "contract/door";
 import { useState } from "react";
-import { isolated } from "#lib/format.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Select } from "#ui/forms/input.tsx";
 import { RadioCards } from "#ui/forms/radio-cards.tsx";
@@ -53,7 +53,7 @@ function AccountDialog({ user, onClose }: { user: User; onClose: () => void }) {
       title="Sign-In"
       description={
         <>
-          <strong className="wrap-anywhere">{isolated(user.email)}</strong>{" "}
+          <EmailText className="font-semibold">{user.email}</EmailText>{" "}
           {user.blocked_until && <BlockedBadge until={user.blocked_until} />}
         </>
       }
