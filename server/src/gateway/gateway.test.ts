@@ -1,7 +1,7 @@
 // The gateway over a real socket, with services that say what reached them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
-import { request, type Server } from "node:http";
+import { createServer, request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,6 +13,7 @@ import { BUILT_ORIGIN } from "contract/built-origin";
 import { createClientAddress } from "./client-address.ts";
 import { createGateway, type SocketService } from "./index.ts";
 import type { Offer } from "./offers.ts";
+import { StaticSite, type StaticSiteOptions } from "./static-site.ts";
 import { trustedOrigins } from "./trusted-origins.ts";
 
 const tokens = createTokens("a secret of at least thirty-two characters", systemClock);
@@ -49,6 +50,7 @@ let diskHasRoom = true;
 let looks = 0;
 let server: Server;
 let directory: string;
+let site: StaticSiteOptions;
 let origin: string;
 let keys: { anon: string; service: string };
 let close: () => Promise<void>;
@@ -86,20 +88,21 @@ beforeAll(async () => {
   const mailbox = {
     fetch: async (request: Request) => new Response(new URL(request.url).pathname),
   };
+  site = {
+    directory,
+    meta: { "supabase-anon-key": keys.anon },
+    siteUrl: () => "https://festival.example",
+    offers: async () => offers,
+    published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log },
+    trustedOrigins: trustedOrigins({}),
+  };
   ({ server } = createGateway({
     services,
     pages: { "/mailbox": mailbox },
     tokens,
     keys,
     apiUrl: "http://localhost",
-    site: {
-      directory,
-      meta: { "supabase-anon-key": keys.anon },
-      siteUrl: () => "https://festival.example",
-      offers: async () => offers,
-      published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log },
-      trustedOrigins: trustedOrigins({}),
-    },
+    site,
     clientAddress: createClientAddress([]),
     writable: async () => {
       looks++;
@@ -550,6 +553,18 @@ describe("the site", () => {
     );
   });
 
+  it("keeps a page compressed that changes while it is compressed for the first time", async () => {
+    const fresh = new StaticSite(site);
+    const listening = createServer((request, response) => void fresh.serve(request, response, "/tickets"));
+    await new Promise<void>((ready) => listening.listen(0, "127.0.0.1", ready));
+    const at = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
+    const { encoding: first } = await raw("/tickets", at);
+    let last: Sent | undefined;
+    await expect.poll(async () => textOf((last = await raw("/tickets", at)))).toContain("VIP");
+    expect([first, last?.encoding]).toEqual([undefined, "br"]);
+    listening.close();
+  });
+
   it("does not leave the site's folder", async () => {
     for (const path of [
       "/..%2f..%2fetc%2fpasswd",
@@ -577,11 +592,19 @@ describe("the site", () => {
   });
 });
 
+interface Sent {
+  encoding: string | undefined;
+  bytes: Buffer;
+}
+
+const textOf = ({ encoding, bytes }: Sent) =>
+  (encoding === "br" ? brotliDecompressSync(bytes) : bytes).toString();
+
 /** fetch decodes by itself; the bytes as sent come from a plain request. */
-async function raw(path: string): Promise<{ encoding: string | undefined; bytes: Buffer }> {
+async function raw(path: string, at = origin): Promise<Sent> {
   const { get } = await import("node:http");
   return new Promise((done, fail) => {
-    get(origin + path, { headers: { "accept-encoding": "br" } }, (response) => {
+    get(at + path, { headers: { "accept-encoding": "br" } }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("end", () =>

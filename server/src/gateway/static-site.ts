@@ -147,7 +147,7 @@ export class StaticSite {
   #renew(name: string, old: StoredFile, built: Buffer): void {
     const made = store(this.#options, name, built, this.#offers.current());
     this.#coming.set(name, made);
-    const encodings = Object.keys(old.bodies) as Encoding[];
+    const encodings = [...(requested.get(old) ?? [])];
     void Promise.all(encodings.map((encoding) => compress(made, encoding))).then(() => {
       if (this.#coming.get(name) !== made) return; // a newer one was quicker to compress, or will follow
       this.#coming.delete(name);
@@ -247,13 +247,14 @@ const compressors = {
     promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }) as Promise<Buffer>,
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }) as Promise<Buffer>,
 };
-const running = new WeakMap<StoredFile, Set<Encoding>>();
+/** The encodings that were requested of a file, compressed or on the way. */
+const requested = new WeakMap<StoredFile, Set<Encoding>>();
 
 /** The first caller gets the plain bytes at once, later ones the compressed bytes, or the plain ones if compression fails. */
 async function compress(file: StoredFile, encoding: Encoding): Promise<void> {
   if (encoding === "identity") return;
-  const busy = running.get(file) ?? new Set<Encoding>();
-  running.set(file, busy);
+  const busy = requested.get(file) ?? new Set<Encoding>();
+  requested.set(file, busy);
   if (busy.has(encoding)) return;
   busy.add(encoding);
   try {
