@@ -10,16 +10,22 @@ export interface BarePage {
   readonly body: string;
 }
 
+/** What a 304 has to repeat (RFC 9110, section 15.4.5). */
+const REPEATED = ["etag", "cache-control", "vary"];
+
 process.once("message", (pages: readonly BarePage[]) => {
   const answers = new Map(
     pages.map(({ path, headers, body }) => {
       const bytes = Buffer.from(body, "base64");
-      return [path, { headers: { ...headers, "content-length": bytes.length }, bytes }];
+      const unchanged = Object.fromEntries(
+        REPEATED.flatMap((name) => (headers[name] ? [[name, headers[name]]] : [])),
+      );
+      return [path, { headers: { ...headers, "content-length": bytes.length }, unchanged, bytes }];
     }),
   );
   const server = createServer((request, response) => {
-    const { headers, bytes } = answers.get(request.url!)!;
-    if (request.headers["if-none-match"] !== undefined) response.writeHead(304).end();
+    const { headers, unchanged, bytes } = answers.get(request.url!)!;
+    if (request.headers["if-none-match"] !== undefined) response.writeHead(304, unchanged).end();
     else response.writeHead(200, headers).end(bytes);
   }).listen(0, "127.0.0.1", () => process.send!((server.address() as AddressInfo).port));
 });
