@@ -48,3 +48,28 @@ test("a message that cannot be read ends its connection alone", async () => {
   await expect(service.query("select")).resolves.toMatchObject({ rows: [] });
   expect(sockets.size).toBe(2);
 });
+
+test("a PostgreSQL that goes away as it lets one in is a refusal, not the end of the process", async () => {
+  const gone = message(
+    "E",
+    Buffer.from("SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0"),
+  );
+  const postgres = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", () => socket.end(Buffer.concat([WELCOME, gone])));
+  });
+  await new Promise<void>((ready) => postgres.listen(0, "127.0.0.1", ready));
+  const { port } = postgres.address() as AddressInfo;
+  const database = openDatabase(`postgresql://somebody@127.0.0.1:${port}/somewhere`);
+  onTestFinished(async () => {
+    await database.close();
+    postgres.close();
+  });
+  const unheard: unknown[] = [];
+  const hear = (error: unknown) => unheard.push(error);
+  process.on("uncaughtException", hear);
+  onTestFinished(() => void process.off("uncaughtException", hear));
+  const service = database.asService("the test asks a PostgreSQL that goes away");
+  await expect(service.query("select")).rejects.toMatchObject({ status: 503 });
+  expect(unheard).toEqual([]);
+});

@@ -24,10 +24,17 @@ function contain(stream: Duplex): void {
   };
 }
 
-/** A client that rejects its queries and closes its connection when reading an answer fails. */
+/** A client that rejects its queries and closes its connection when reading an answer fails, or PostgreSQL goes away. */
 export class GuardedClient extends pg.Client {
+  /** What broke the connection. */
+  failure: Error | undefined;
+
   constructor(config?: string | pg.ClientConfig) {
     super(config);
+    // From its first moment on: while a pool hands it over nobody else listens, and an error unheard ends the process.
+    this.on("error", (error) => {
+      this.failure ??= error;
+    });
     const wire = wireOf(this);
     const attach = wire.attachListeners.bind(wire);
     wire.attachListeners = (stream) => {

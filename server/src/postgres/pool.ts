@@ -39,28 +39,22 @@ export async function withClient<T>(
   work: (client: pg.PoolClient, giveUp: (ending: Promise<unknown>) => void) => Promise<T>,
 ): Promise<T> {
   const client = await connected(pool);
-  let broken: Error | undefined;
   let ending: Promise<unknown> | undefined;
-  const onError = (error: Error) => {
-    broken = error;
-  };
-  client.on("error", onError);
   try {
     return await work(client, (end) => {
       ending = end;
     });
   } catch (error) {
-    throw broken ? lost(error) : error;
+    throw client.failure ? lost(error) : error;
   } finally {
     await ending?.catch(() => {});
-    client.off("error", onError);
-    client.release(broken ?? (ending && departed()));
+    client.release(client.failure ?? (ending && departed()));
   }
 }
 
-async function connected(pool: pg.Pool): Promise<pg.PoolClient> {
+async function connected(pool: pg.Pool): Promise<pg.PoolClient & GuardedClient> {
   try {
-    return await pool.connect();
+    return (await pool.connect()) as pg.PoolClient & GuardedClient;
   } catch (cause) {
     const isFull = (cause as Error).message === "timeout exceeded when trying to connect";
     throw isFull ? poolTimeout() : lost(cause);
