@@ -178,6 +178,10 @@ revoke execute on function public.has_other_admin(uuid) from public, anon, authe
 create function public.keep_an_admin() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
+  -- Giving an account a role that it has sets the column too.
+  if tg_op = 'UPDATE' and new.user_id <> old.user_id then
+    raise exception 'A role stays with its account.' using errcode = '23514';
+  end if;
   perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins demoting each other
   if old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin')
     and not public.has_other_admin(old.user_id) then

@@ -107,6 +107,13 @@ it("keeps the last administrator, even when two demote each other", async () => 
   await expect(two.sql("delete from public.user_roles where role = 'admin'")).rejects.toThrow(
     "The last administrator cannot be demoted or removed.",
   );
+  // Handed to another account, the role would leave the last one without a word.
+  const [other] = await two.sql<{ id: string }>(
+    "insert into auth.users (id, email, banned_until) values (gen_random_uuid(), 'banned@people.test', now() + interval '1 day') returning id",
+  );
+  await expect(
+    two.sql("update public.user_roles set user_id = $1 where role = 'admin'", other!.id),
+  ).rejects.toThrow("A role stays with its account.");
   // Who was deleted softly keeps the row, and is no administrator any more.
   await two.sql("update public.user_roles set role = 'admin' where user_id = any ($1)", admins);
   await two.sql("update auth.users set deleted_at = now() where id = $1", admins[0]);

@@ -6,7 +6,12 @@ import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import type { Challenge } from "../links/flows.ts";
-import { deleteOneTimeTokens, hasOneTimeToken, type OneTimeTokenType } from "../links/queries.ts";
+import {
+  deleteOneTimeTokens,
+  endMailedLinks,
+  hasOneTimeToken,
+  type OneTimeTokenType,
+} from "../links/queries.ts";
 import { prepareLink, prepareNotice } from "../links/links.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import type { Caller, AuthParts } from "../parts.ts";
@@ -113,14 +118,7 @@ async function completeEmailChange(
     throw isDuplicate(error) ? refuse("email_exists", undefined, { cause: error }) : error;
   });
   await putOwnIdentity(tx, user, "email", { email, email_verified: true }, now);
-  // A password reset mailed to the old address must not outlive the move.
-  const old = [
-    "recovery_token",
-    "confirmation_token",
-    "reauthentication_token",
-    ...EMAIL_CHANGE_TOKENS,
-  ] as const;
-  await deleteOneTimeTokens(tx, user.id, old);
+  await endMailedLinks(tx, user.id);
   await audit(parts, tx, caller, "user_modified", user);
   await notifyOwner(parts, tx, user, "email_changed", email);
   return (await findUserById(tx, user.id, "no lock"))!;

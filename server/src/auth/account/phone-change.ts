@@ -2,7 +2,7 @@
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
-import { deleteOneTimeTokens, hasOneTimeToken } from "../links/queries.ts";
+import { deleteOneTimeTokens, endSentCodes, hasOneTimeToken } from "../links/queries.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { prepareText } from "../texts/codes.ts";
@@ -69,8 +69,7 @@ export async function acceptPhoneChange(
     throw isDuplicate(error) ? refuse("phone_exists", undefined, { cause: error }) : error;
   });
   await putOwnIdentity(tx, user, "phone", { phone, phone_verified: true }, now);
-  // A code that is on its way to the old number must not outlive the move.
-  await deleteOneTimeTokens(tx, user.id, ["phone_change_token", "reauthentication_token"]);
+  await endSentCodes(tx, user.id);
   await audit(parts, tx, caller, "user_modified", user);
   await notifyOwner(parts, tx, user, "phone_changed", phone);
   return (await findUserById(tx, user.id, "no lock"))!;

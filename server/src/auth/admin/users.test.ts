@@ -117,6 +117,29 @@ it("changes password, address and confirmation at once", async () => {
   expect(taken.body.error_code).toBe("email_exists");
 });
 
+it("ends what was mailed to an address, and a change that was under way, when the account moves to another", async () => {
+  const { user, access_token } = await auth.signedUp("taken@example.com");
+  await auth.call("PUT", "/user", { email: "thief@example.com" }, access_token);
+  const half = auth.codeTo("taken@example.com");
+  const other = auth.codeTo("thief@example.com");
+  await auth.call("POST", "/otp", { email: "taken@example.com", create_user: false });
+  const signIn = auth.linkTo("taken@example.com");
+  const moved = { email: "safe@example.com", email_confirm: true };
+  expect((await auth.call("PUT", `/admin/users/${user.id}`, moved, key)).status).toBe(200);
+  for (const [email, token] of [
+    ["taken@example.com", half],
+    ["safe@example.com", half],
+    ["thief@example.com", other],
+  ]) {
+    const { status } = await auth.call("POST", "/verify", { type: "email_change", email, token });
+    expect([email, status]).toEqual([email, 403]);
+  }
+  expect((await auth.call("GET", signIn)).headers.get("location")).toContain("otp_expired");
+  const { body } = await auth.call("GET", `/admin/users/${user.id}`, undefined, key);
+  expect(body).toMatchObject({ email: "safe@example.com" });
+  expect(body.new_email).toBeUndefined();
+});
+
 it("lists in pages, newest first, with the total", async () => {
   const { body, headers } = await auth.call("GET", "/admin/users?page=1&per_page=2", undefined, key);
   expect(body.aud).toBe("authenticated");

@@ -18,7 +18,7 @@ import { userView, type UserView } from "../account/user-view.ts";
 import { refuse } from "../errors.ts";
 import { keptBy } from "./deletion.ts";
 import { isUuid, parseEmail, parsePhone } from "../http/requests.ts";
-import { deleteOneTimeTokens } from "../links/queries.ts";
+import { deleteOneTimeTokens, endMailedLinks, endSentCodes } from "../links/queries.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { checkStrength, isKnownHash } from "../passwords/passwords.ts";
 import { deleteSessions } from "../sessions/queries.ts";
@@ -99,11 +99,17 @@ export async function editUser(
     const user = await findUserById(tx, id, "for update");
     if (!user) throw refuse("user_not_found");
     await refuseTaken(tx, { email, phone }, user.id);
+    const moves = {
+      email: email !== undefined && email !== user.email,
+      phone: phone !== undefined && phone !== user.phone,
+    };
     const changes: UserChanges = {
       ...(given.role !== undefined && { role: given.role }),
       ...(encryptedPassword !== undefined && { encrypted_password: encryptedPassword }),
       ...(email !== undefined && { email }),
+      ...(moves.email && { email_change: "", email_change_confirm_status: 0 }),
       ...(phone !== undefined && { phone }),
+      ...(moves.phone && { phone_change: "" }),
       ...(given.phone_confirm && !user.phone_confirmed_at && { phone_confirmed_at: now }),
       ...(bannedUntil !== undefined && { banned_until: bannedUntil }),
       ...(user.is_anonymous && confirmsAddress(given) && { is_anonymous: false }),
@@ -118,6 +124,8 @@ export async function editUser(
       await deleteSessions(tx, user.id, "all");
       await deleteOneTimeTokens(tx, user.id, ["recovery_token"]);
     }
+    if (moves.email) await endMailedLinks(tx, user.id);
+    if (moves.phone) await endSentCodes(tx, user.id);
     await updateUser(tx, user.id, changes, now).catch((error: unknown) => {
       if (isDuplicate(error)) throw refuse("email_exists", undefined, { cause: error });
       throw keptBy(error) ?? error;

@@ -139,6 +139,20 @@ export async function deleteOneTimeTokens(
   );
 }
 
+/** After a move to another address: what was mailed to the old one must not outlive it. */
+export const endMailedLinks = (tx: Executor, userId: string): Promise<void> =>
+  deleteOneTimeTokens(tx, userId, [
+    "recovery_token",
+    "confirmation_token",
+    "reauthentication_token",
+    "email_change_token_current",
+    "email_change_token_new",
+  ]);
+
+/** The same after a move to another number. */
+export const endSentCodes = (tx: Executor, userId: string): Promise<void> =>
+  deleteOneTimeTokens(tx, userId, ["phone_change_token", "reauthentication_token"]);
+
 /** What a link of a sign-up makes of the account it confirms. */
 export interface SignUpClaim {
   /** Null: none until the owner sets one. */
