@@ -9,10 +9,10 @@ const IN_MEMORY = "/dev/shm";
 const ROOM = 4 * 2 ** 30;
 
 export function quickFolder(prefix: string): string {
-  return mkdtempSync(join(hasRoom() ? IN_MEMORY : tmpdir(), prefix));
+  return mkdtempSync(join(hasRoomInMemory() ? IN_MEMORY : tmpdir(), prefix));
 }
 
-function hasRoom(): boolean {
+export function hasRoomInMemory(): boolean {
   try {
     accessSync(IN_MEMORY, constants.W_OK);
     const { bavail, bsize } = statfsSync(IN_MEMORY);

@@ -2,11 +2,13 @@
 // machine tests with the same browser and a bare one needs neither root nor a download. CHROMIUM_PATH names another.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { hasRoomInMemory } from "../../server/testing/quick-folder.ts";
 
 export interface ChromiumLaunch {
   readonly executablePath: string;
   readonly args: string[];
   readonly env: Record<string, string>;
+  readonly ignoreDefaultArgs: string[];
 }
 
 const QUIET = [
@@ -40,19 +42,28 @@ const FONTS_CONF = `<?xml version="1.0"?>
 </fontconfig>
 `;
 
+/**
+ * With Playwright's own arguments the browser's processes share memory through files on the disk: 68.7 s of processor time for
+ * 29 tests, 57.3 s without.
+ */
+const ON_DISK = "--disable-dev-shm-usage";
+
 const modules = resolve(import.meta.dirname, "../../node_modules");
 
 export async function chromiumLaunch(): Promise<ChromiumLaunch> {
   const env = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => !!entry[1]),
   );
+  const ignoreDefaultArgs = hasRoomInMemory() ? [ON_DISK] : [];
   const chosen = process.env.CHROMIUM_PATH;
-  if (!chosen) return await shippedChromium(env);
+  if (!chosen) return { ...(await shippedChromium(env)), ignoreDefaultArgs };
   if (!existsSync(chosen)) throw new Error(`CHROMIUM_PATH names ${chosen}, which does not exist.`);
-  return { executablePath: chosen, args: QUIET, env };
+  return { executablePath: chosen, args: QUIET, env, ignoreDefaultArgs };
 }
 
-async function shippedChromium(env: Record<string, string>): Promise<ChromiumLaunch> {
+async function shippedChromium(
+  env: Record<string, string>,
+): Promise<Omit<ChromiumLaunch, "ignoreDefaultArgs">> {
   const shipped = readFileSync(join(modules, "@sparticuz/chromium/package.json"), "utf8");
   const { version } = JSON.parse(shipped) as { version: string };
   const folder = join(modules, `.cache/chromium-${version}`);
