@@ -1,7 +1,7 @@
 // Setting up an authenticator app: the picture to scan, the secret to type where there is no camera, and the first code.
 import { useEffect, useState } from "react";
 import { getSupabase } from "#lib/api/supabase.ts";
-import { UNREACHABLE } from "#lib/session/refusal-words.ts";
+import { UNREACHABLE } from "#lib/api/refusal.ts";
 import { secondStepProblem, verifyAppCode } from "#lib/session/second-step.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { CodeEntry } from "#ui/forms/code-entry.tsx";

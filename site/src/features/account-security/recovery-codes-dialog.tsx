@@ -2,7 +2,7 @@
 import { useEffect, useState } from "react";
 import { saveFile } from "#lib/browser/save-file.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
-import { UNREACHABLE } from "#lib/session/refusal-words.ts";
+import { UNREACHABLE } from "#lib/api/refusal.ts";
 import { secondStepProblem } from "#lib/session/second-step.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";

@@ -1,9 +1,10 @@
 // The account screens' calls to the auth service. Each throws an AuthFailure with a message to show.
 import type { AuthError, Provider } from "@supabase/supabase-js";
 import { waitMessage } from "#lib/api/rate-limit.ts";
+import { UNREACHABLE } from "#lib/api/refusal.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { THROUGH_PROVIDER, withoutLanding } from "#lib/session/auth-landing.ts";
-import { refusalWords, UNREACHABLE } from "#lib/session/refusal-words.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import type { NewPassword, PasswordResetRequest, SignIn, SignUp } from "contract/schemas";
 import { AccountError } from "./account-error.ts";
 

@@ -2,6 +2,7 @@
 import { doorCodes, type DoorCode } from "contract/door";
 import { useQuery } from "@tanstack/react-query";
 import { callFunction } from "#lib/api/functions.ts";
+import { isRefused } from "#lib/api/refusal.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
@@ -33,8 +34,7 @@ async function call<T>(
 ): Promise<T> {
   const { data, error } = await ask(await getSupabase());
   if (!error) return data;
-  // SQLSTATEs are five characters; a gateway's page or a lost connection has none.
-  throw /^[0-9A-Z]{5}$/.test(error.code) ? new Refused(error.message) : new Error(refusalWords(error));
+  throw isRefused(error) ? new Refused(error.message) : new Error(refusalWords(error));
 }
 
 export const openTill = (float: number) => call((supabase) => supabase.rpc("open_till", { p_float: float }));

@@ -1,7 +1,6 @@
 // What the auth service's refusals mean for people. Its own words are meant for programs, and what stands in a link's address anybody
 // may have written: neither is shown.
-
-export const UNREACHABLE = "The server could not be reached. Please check your connection and try again.";
+import { type Failure, isRefused, isUnanswered, UNREACHABLE } from "../api/refusal.ts";
 
 const ENDED = "Your session has ended. Please sign in again.";
 const TRY_AGAIN = "That did not work. Please try again in a few minutes.";
@@ -56,15 +55,13 @@ const words: ReadonlyMap<string, string> = new Map([
 export const plainWords = (code: string | undefined): string | undefined =>
   code === undefined ? undefined : words.get(code);
 
-export interface Refusal {
-  readonly name?: string | undefined;
-  readonly code?: string | undefined;
-  readonly message: string;
-}
+/** SQLSTATEs and PostgREST's codes, where the auth service's are words. */
+const isOfDatabase = (code: string) => /^[0-9A-Z]+$/.test(code);
 
 /** Of a request to the auth service or the database, whose functions speak to people themselves. */
-export function refusalWords(error: Refusal): string {
-  // postgrest-js has no code when nobody answered.
-  if (error.name === "AuthRetryableFetchError" || error.code === "") return UNREACHABLE;
-  return plainWords(error.code) ?? error.message;
+export function refusalWords(error: Failure): string {
+  if (isUnanswered(error)) return UNREACHABLE;
+  if (error.name === "AuthSessionMissingError") return ENDED;
+  const { code = "" } = error;
+  return plainWords(code) ?? (isOfDatabase(code) && !isRefused(error) ? TRY_AGAIN : error.message);
 }

@@ -1,6 +1,7 @@
 // Codes of a second step: sent, verified, and why they were refused in words to show. Setting one up and signing in both use them.
+import type { Failure } from "../api/refusal.ts";
 import { getSupabase } from "../api/supabase.ts";
-import { type Refusal, refusalWords } from "./refusal-words.ts";
+import { refusalWords } from "./refusal-words.ts";
 
 const refusals: Readonly<Record<string, string>> = {
   mfa_challenge_expired: "That took too long. Please try again with a new code.",
@@ -11,7 +12,7 @@ const refusals: Readonly<Record<string, string>> = {
 };
 
 /** Undefined where there was none. */
-export function secondStepProblem(error: Refusal | null): string | undefined {
+export function secondStepProblem(error: Failure | null): string | undefined {
   if (error === null) return undefined;
   if (error.code === "over_sms_send_rate_limit") return tooSoon(error.message);
   return refusals[error.code ?? ""] ?? refusalWords(error);

@@ -15,6 +15,7 @@ import {
   readGateRecent,
   readGateScanAnswers,
 } from "contract/gate";
+import { isRefused } from "#lib/api/refusal.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 
 export class AccessRemoved extends Error {
@@ -101,7 +102,7 @@ async function ask(name: string, args: Record<string, unknown>, signal: AbortSig
   const removed = gateAccessRemoved(error);
   if (removed) throw new AccessRemoved(removed);
   if (error.hint === "insufficient_aal") throw new SecondStepNeeded(error.message);
-  if (status >= 400 && status < 500 && ![401, 408, 413, 429].includes(status))
-    throw new Refused(error.message);
+  // A session that ended or too many requests pass, whatever SQL calls them.
+  if (isRefused(error) && status < 500 && status !== 401 && status !== 429) throw new Refused(error.message);
   throw new Unreachable(error.message);
 }

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { refusalWords } from "./refusal-words.ts";
+
+const named = (name: string, message: string, code?: string) => ({ name, message, code });
+
+it.each([
+  [{ message: "TypeError: Failed to fetch", code: "" }, /could not be reached/],
+  [{ message: "<html>Bad Gateway</html>" }, /could not be reached/],
+  [new TypeError("Failed to fetch dynamically imported module"), /could not be reached/],
+  [new SyntaxError("Unexpected token '<'"), /could not be reached/],
+  [named("AuthRetryableFetchError", "{}"), /could not be reached/],
+  [named("AuthUnknownError", "Unexpected token '<'"), /could not be reached/],
+  [{ message: "canceling statement due to statement timeout", code: "57014" }, /^That did not work/],
+  [{ message: "Could not find the function", code: "PGRST202" }, /^That did not work/],
+  [{ message: "Only 2 are left.", code: "23514" }, /^Only 2 are left\.$/],
+  [named("AuthApiError", "Signups not allowed", "signup_disabled"), /^New accounts cannot be made/],
+  [named("AuthSessionMissingError", "Auth session missing!"), /^Your session has ended/],
+  [new Error("Please type a number."), /^Please type a number\.$/],
+])("says %j in a sentence", (error, words) => {
+  expect(refusalWords(error)).toMatch(words);
+});
