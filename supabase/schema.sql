@@ -350,6 +350,7 @@ create table public.festival_changes (
   ask_until timestamp with time zone,
   message_id uuid,
   refund_run_id uuid,
+  request_hash text not null,
   announced_by uuid,
   announced_at timestamp with time zone not null default now(),
   constraint festival_changes_pkey PRIMARY KEY (id),
@@ -2320,12 +2321,18 @@ CREATE OR REPLACE FUNCTION public.announce_festival_change(p_id uuid, p_version 
 AS $function$
 declare
   kind constant text := p_facts ->> 'status';
+  asked constant text := md5(concat_ws(' ', p_facts, p_refunds, p_ask_until at time zone 'UTC', p_subject, p_body));
   before constant timestamptz := (select starts_at from public.festival);
+  known text;
   run uuid;
 begin
   perform public.require_admin();
   perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
-  if exists (select from public.festival_changes where id = p_id) then return; end if;
+  select request_hash into known from public.festival_changes where id = p_id;
+  if known = asked then return; end if;
+  if known is not null then
+    raise exception 'It is announced already, as it was before your changes. Reload, and look at it.' using errcode = 'PT409';
+  end if;
   if coalesce(kind, '') not in ('moved', 'cancelled') then
     raise exception 'Choose whether the festival is moved or cancelled.' using errcode = '22023';
   end if;
@@ -2348,8 +2355,10 @@ begin
   if p_refunds = 'everybody' and (select orders from public.run_sums('{}')) > 0 then
     run := public.open_refund_run('{}', case kind when 'cancelled' then 'event_cancelled' else 'event_changed' end);
   end if;
-  insert into public.festival_changes (id, kind, starts_at_before, starts_at, refunds, ask_until, message_id, refund_run_id, announced_by, announced_at)
-    select p_id, kind, before, f.starts_at, p_refunds, case p_refunds when 'on_request' then p_ask_until end, p_id, run, auth.uid(), clock_timestamp()
+  insert into public.festival_changes (id, kind, starts_at_before, starts_at, refunds, ask_until, message_id, refund_run_id,
+      request_hash, announced_by, announced_at)
+    select p_id, kind, before, f.starts_at, p_refunds, case p_refunds when 'on_request' then p_ask_until end, p_id, run,
+      asked, auth.uid(), clock_timestamp()
     from public.festival f;
 end $function$;
 
@@ -9547,6 +9556,9 @@ begin
     insert into public.message_recipients (message_id, number, name, email)
       select p_id, row_number() over (order by a.email), a.name, a.email from public.message_audience(p_audience) as a;
     perform public.queue_message_mails(p_id);
+  elsif not exists (select from public.messages
+      where id = p_id and (subject, body, audience) = (btrim(p_subject), btrim(p_body), p_audience)) then
+    raise exception 'The message is going out already, as it was before your changes.' using errcode = 'PT409';
   end if;
   select count(*) into reached from public.message_recipients where message_id = p_id;
   if reached = 0 then raise exception 'Nobody is reached by this choice.' using errcode = '23514'; end if;

@@ -416,6 +416,7 @@ export type Database = {
           message_id: string | null
           refund_run_id: string | null
           refunds: string
+          request_hash: string
           starts_at: string
           starts_at_before: string
         }
@@ -428,6 +429,7 @@ export type Database = {
           message_id?: string | null
           refund_run_id?: string | null
           refunds: string
+          request_hash: string
           starts_at: string
           starts_at_before: string
         }
@@ -440,6 +442,7 @@ export type Database = {
           message_id?: string | null
           refund_run_id?: string | null
           refunds?: string
+          request_hash?: string
           starts_at?: string
           starts_at_before?: string
         }

@@ -104,7 +104,7 @@ begin
 end $$;
 
 -- Sends a message to everybody it reaches at this moment. p_id comes from the browser: a second press, or a retry after a lost
--- answer, sends nothing twice. Returns how many people it goes to.
+-- answer, sends nothing twice, and one with other words is refused. Returns how many people it goes to.
 create function public.send_message(p_id uuid, p_subject text, p_body text, p_audience jsonb) returns integer
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -123,6 +123,9 @@ begin
     insert into public.message_recipients (message_id, number, name, email)
       select p_id, row_number() over (order by a.email), a.name, a.email from public.message_audience(p_audience) as a;
     perform public.queue_message_mails(p_id);
+  elsif not exists (select from public.messages
+      where id = p_id and (subject, body, audience) = (btrim(p_subject), btrim(p_body), p_audience)) then
+    raise exception 'The message is going out already, as it was before your changes.' using errcode = 'PT409';
   end if;
   select count(*) into reached from public.message_recipients where message_id = p_id;
   if reached = 0 then raise exception 'Nobody is reached by this choice.' using errcode = '23514'; end if;

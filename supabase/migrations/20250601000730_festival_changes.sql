@@ -11,6 +11,7 @@ create table public.festival_changes (
   ask_until timestamptz,
   message_id uuid references public.messages (id),
   refund_run_id uuid references public.refund_runs (id),
+  request_hash text not null,
   announced_by uuid references auth.users (id) on delete set null,
   announced_at timestamptz not null default now(),
   constraint festival_changes_asked_until check ((refunds = 'on_request') = (ask_until is not null))
@@ -35,18 +36,24 @@ begin
 end $$;
 
 -- p_version: of the section 'facts' that was read. p_facts: what it becomes, with its status, its notice and, when it is moved, its
--- dates. p_id comes from the browser: sent again after a lost answer, it does nothing twice.
+-- dates. p_id comes from the browser: sent again after a lost answer, it does nothing twice, and anything else is refused.
 create function public.announce_festival_change(p_id uuid, p_version integer, p_facts jsonb, p_refunds text, p_ask_until timestamptz,
   p_subject text, p_body text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   kind constant text := p_facts ->> 'status';
+  asked constant text := md5(concat_ws(' ', p_facts, p_refunds, p_ask_until at time zone 'UTC', p_subject, p_body));
   before constant timestamptz := (select starts_at from public.festival);
+  known text;
   run uuid;
 begin
   perform public.require_admin();
   perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
-  if exists (select from public.festival_changes where id = p_id) then return; end if;
+  select request_hash into known from public.festival_changes where id = p_id;
+  if known = asked then return; end if;
+  if known is not null then
+    raise exception 'It is announced already, as it was before your changes. Reload, and look at it.' using errcode = 'PT409';
+  end if;
   if coalesce(kind, '') not in ('moved', 'cancelled') then
     raise exception 'Choose whether the festival is moved or cancelled.' using errcode = '22023';
   end if;
@@ -69,8 +76,10 @@ begin
   if p_refunds = 'everybody' and (select orders from public.run_sums('{}')) > 0 then
     run := public.open_refund_run('{}', case kind when 'cancelled' then 'event_cancelled' else 'event_changed' end);
   end if;
-  insert into public.festival_changes (id, kind, starts_at_before, starts_at, refunds, ask_until, message_id, refund_run_id, announced_by, announced_at)
-    select p_id, kind, before, f.starts_at, p_refunds, case p_refunds when 'on_request' then p_ask_until end, p_id, run, auth.uid(), clock_timestamp()
+  insert into public.festival_changes (id, kind, starts_at_before, starts_at, refunds, ask_until, message_id, refund_run_id,
+      request_hash, announced_by, announced_at)
+    select p_id, kind, before, f.starts_at, p_refunds, case p_refunds when 'on_request' then p_ask_until end, p_id, run,
+      asked, auth.uid(), clock_timestamp()
     from public.festival f;
 end $$;
 

@@ -51,7 +51,7 @@ async function addMessages(sql: Sql): Promise<void> {
     values ('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4002', 1, 'Ana', 'ana@people.test')`);
   await sql("select public.record_mail_bounce('ana@people.test', 'No such user')");
   await sql(
-    "insert into public.festival_changes (kind, starts_at_before, starts_at, refunds) values ('moved', now(), now(), 'none')",
+    "insert into public.festival_changes (kind, starts_at_before, starts_at, refunds, request_hash) values ('moved', now(), now(), 'none', '')",
   );
 }
 

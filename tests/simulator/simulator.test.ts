@@ -131,7 +131,7 @@ describe("what the simulator notices", () => {
   });
 
   const moved =
-    "insert into public.festival_changes (kind, starts_at_before, starts_at, refunds, announced_at) values ";
+    "insert into public.festival_changes (kind, starts_at_before, starts_at, refunds, request_hash, announced_at) values ";
   const run =
     "insert into public.refund_runs (filter, reason, orders_found, cents_found, state, finished_at, cents_refunded, orders_refunded, orders_skipped) values ";
   const dispute = (status: string, amount: string) =>
@@ -141,9 +141,12 @@ describe("what the simulator notices", () => {
   it.each([
     [
       "an order that a cancelled festival did not refund",
-      `${moved} ('cancelled', now(), now(), 'everybody', now())`,
+      `${moved} ('cancelled', now(), now(), 'everybody', '', now())`,
     ],
-    ["an order paid after it was cancelled", `${moved} ('cancelled', now(), now(), 'none', '2000-01-01')`],
+    [
+      "an order paid after it was cancelled",
+      `${moved} ('cancelled', now(), now(), 'none', '', '2000-01-01')`,
+    ],
     [
       "a cancelled festival on sale",
       "set local session_replication_role = replica; update public.festival set status = 'cancelled'",

@@ -172,6 +172,11 @@ describe("a cancelled festival", () => {
     const { orderId } = await bought();
     const id = await announce({ facts: cancelled, refunds: "everybody" });
     expect(await announce({ id, facts: cancelled, refunds: "everybody" }), "sent again").toBe(id);
+    for (const edited of [{ facts: moved, refunds: "everybody" }, { facts: cancelled }])
+      await expect(announce({ id, ...edited }), "changed after a lost answer").rejects.toMatchObject({
+        code: "PT409",
+        message: expect.stringContaining("as it was before your changes"),
+      });
     expect(await world.sql("select on_sale from public.shop_settings")).toEqual([{ on_sale: false }]);
     const [change] = await world.sql<{ refund_run_id: string }>(
       "select refund_run_id from public.festival_changes",

@@ -142,6 +142,14 @@ describe("a message", () => {
     const id = randomUUID();
     expect(await send(id)).toBe(70);
     expect(await send(id), "sent again after a lost answer").toBe(70);
+    for (const corrected of [
+      [everybody, "Doors open at ten."],
+      [{ ...everybody, people: "buyers" }],
+    ] as const)
+      await expect(send(id, ...corrected)).rejects.toMatchObject({
+        code: "PT409",
+        message: expect.stringContaining("as it was before your changes"),
+      });
     let mails = 0;
     world.breakMail((mail: Mail) => {
       if (mail.to === "fan13@people.test") return refusal();

@@ -46,7 +46,8 @@ export async function announce(change: Announcement): Promise<void> {
     p_subject: change.subject,
     p_body: change.body,
   });
-  if (error?.code === "PT409")
+  // With the section as it is now.
+  if (error?.code === "PT409" && error.details)
     throw new Error("Somebody else has just changed the facts. Reload, and look at them again.");
   if (error) throw new Error(refusalWords(error));
 }

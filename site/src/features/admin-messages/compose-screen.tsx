@@ -14,15 +14,16 @@ import { Panel } from "#ui/page/panel.tsx";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { AudienceFields } from "./audience-fields.tsx";
 import { type Draft, problemsOf } from "./model.ts";
-import { useAudiencePreview, useSendMessage } from "./queries.ts";
+import { SentBefore, useAudiencePreview, useSendMessage } from "./queries.ts";
 import { useDraft } from "./use-draft.ts";
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 export function ComposeScreen() {
   const { title } = useFestival();
-  const { id, draft, change, discard } = useDraft();
-  const { sendTest, sendAll, isPending } = useDispatch(id, draft, discard);
+  const kept = useDraft();
+  const { draft, change } = kept;
+  const { sendTest, sendAll, isPending } = useDispatch(kept);
   const reached = useAudiencePreview(draft.audience);
   const [checked, setChecked] = useState(false);
   const [asking, setAsking] = useState(false);
@@ -81,7 +82,7 @@ export function ComposeScreen() {
 }
 
 /** Sends the message, or a test of it to whoever writes it, and says how that went. */
-function useDispatch(id: string, draft: Draft, discard: () => void) {
+function useDispatch({ id, draft, discard, beginAnew }: ReturnType<typeof useDraft>) {
   const { send, test, isPending } = useSendMessage(id);
   const navigate = useNavigate();
   return {
@@ -98,7 +99,11 @@ function useDispatch(id: string, draft: Draft, discard: () => void) {
           toast.success("The message is going out");
           return navigate("/admin/messages");
         },
-        (error: unknown) => toast.error("The message was not sent", reasonOf(error)),
+        (error: unknown) => {
+          if (!(error instanceof SentBefore)) return toast.error("The message was not sent", reasonOf(error));
+          beginAnew();
+          toast.error(error.message, "To send this one too, press Send again.");
+        },
       ),
   };
 }

@@ -94,7 +94,10 @@ export function useBounces(id: string) {
   });
 }
 
-type Ask = (supabase: Supabase) => PromiseLike<{ error: { message: string } | null }>;
+type Ask = (supabase: Supabase) => PromiseLike<{ error: { message: string; code: string } | null }>;
+
+/** Sent under this id before it was changed: the answer to that was lost. */
+export class SentBefore extends Error {}
 
 /** Runs a change and reads the messages again. Rejects when it was refused. */
 function useMessageAct() {
@@ -102,6 +105,7 @@ function useMessageAct() {
   return useMutation({
     mutationFn: async (ask: Ask) => {
       const { error } = await ask(await getSupabase());
+      if (error?.code === "PT409") throw new SentBefore(error.message);
       if (error) throw new Error(refusalWords(error));
     },
     onSettled: () =>
@@ -112,7 +116,7 @@ function useMessageAct() {
   });
 }
 
-/** `id` is the message's own: sent again after a lost answer, it sends nothing twice. */
+/** `id` is the message's own: sent again after a lost answer, it sends nothing twice. @throws SentBefore when it was changed since */
 export function useSendMessage(id: string) {
   const act = useMessageAct();
   return {

@@ -25,14 +25,17 @@ function begun(): z.output<typeof kept> {
 }
 
 export function useDraft() {
-  const [{ id, draft }, keep] = useState(begun);
+  const [{ id, draft }, setDraft] = useState(begun);
+  function keep(next: z.output<typeof kept>) {
+    setDraft(next);
+    writeJson("session", KEY, next);
+  }
   return {
     id,
     draft,
-    change(next: Draft) {
-      keep({ id, draft: next });
-      writeJson("session", KEY, { id, draft: next });
-    },
+    change: (next: Draft) => keep({ id, draft: next }),
+    /** What is written becomes a message of its own. */
+    beginAnew: () => keep({ id: crypto.randomUUID(), draft }),
     discard: () => writeJson("session", KEY, undefined),
   };
 }
