@@ -3698,6 +3698,17 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.device_account(p_invitation_id uuid, p_email text)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select id from auth.users
+    where email = p_email and not is_sso_user and raw_app_meta_data ->> 'gate_invitation' = p_invitation_id::text
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.direct_lines(p_items jsonb, p_is_comp boolean)
  RETURNS public.direct_line[]
  LANGUAGE plpgsql
@@ -4530,14 +4541,17 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.find_gate_invitation(p_token text)
+CREATE OR REPLACE FUNCTION public.find_gate_invitation(p_token text, p_email text)
  RETURNS jsonb
  LANGUAGE sql
  STABLE
  SET search_path TO ''
 AS $function$
-  select jsonb_build_object('id', id, 'entrance_id', entrance_id, 'is_full', public.is_full_invitation(id, phones)) from public.gate_invitations
-    where token_hash = sha256(convert_to(p_token, 'UTF8')) and revoked_at is null and expires_at > now()
+  select jsonb_build_object('id', i.id, 'entrance_id', i.entrance_id, 'is_full', public.is_full_invitation(i.id, i.phones),
+      'has_joined', exists (select from public.user_roles r
+        where r.user_id = public.device_account(i.id, p_email) and r.invitation_id = i.id))
+    from public.gate_invitations i
+    where i.token_hash = sha256(convert_to(p_token, 'UTF8')) and i.revoked_at is null and i.expires_at > now()
 $function$;
 
 -- Called by: service_role.
@@ -5810,19 +5824,22 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.join_gate_invitation(p_invitation_id uuid, p_user_id uuid)
+CREATE OR REPLACE FUNCTION public.join_gate_invitation(p_invitation_id uuid, p_email text)
  RETURNS boolean
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
 declare
+  account constant uuid := public.device_account(p_invitation_id, p_email);
   invitation public.gate_invitations;
 begin
   select * into invitation from public.gate_invitations
     where id = p_invitation_id and revoked_at is null and expires_at > now() for no key update;
-  if not found or public.is_full_invitation(invitation.id, invitation.phones) then return false; end if;
+  if not found or account is null then return false; end if;
+  if exists (select from public.user_roles where user_id = account and invitation_id = invitation.id) then return true; end if;
+  if public.is_full_invitation(invitation.id, invitation.phones) then return false; end if;
   insert into public.user_roles (user_id, role, expires_at, invitation_id)
-    values (p_user_id, 'gate', invitation.expires_at, invitation.id);
+    values (account, 'gate', invitation.expires_at, invitation.id);
   return true;
 end $function$;
 

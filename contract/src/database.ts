@@ -3001,6 +3001,10 @@ export type Database = {
         Args: { p_email: string; p_knowing_tickets?: boolean }
         Returns: undefined
       }
+      device_account: {
+        Args: { p_email: string; p_invitation_id: string }
+        Returns: string
+      }
       direct_lines: {
         Args: { p_is_comp: boolean; p_items: Json }
         Returns: unknown[]
@@ -3109,7 +3113,7 @@ export type Database = {
         }[]
       }
       find_gate_invitation: {
-        Args: { p_token: string }
+        Args: { p_email: string; p_token: string }
         Returns: Json
       }
       find_orders: {
@@ -3333,7 +3337,7 @@ export type Database = {
         }
       }
       join_gate_invitation: {
-        Args: { p_invitation_id: string; p_user_id: string }
+        Args: { p_email: string; p_invitation_id: string }
         Returns: boolean
       }
       join_waitlist: {

@@ -432,8 +432,8 @@ const madeInvitation = z.object({ id: z.string(), token: z.string(), expires_at:
 
 export type GateInvitation = z.infer<typeof madeInvitation>;
 
-/** What `redeem-gate-invitation` takes and answers. */
-export const redeemGateInvitationSchema = z.object({ token: z.string().min(1).max(200) });
+/** What `redeem-gate-invitation` takes and answers. `phone` is a secret of the phone's: with it, one that lost the answer asks again. */
+export const redeemGateInvitationSchema = z.object({ token: z.string().min(1).max(200), phone: z.uuid() });
 
 /** The token signs the phone in, once. */
 const redeemed = z.object({ token_hash: z.string(), entrance_id: z.string().nullable() });

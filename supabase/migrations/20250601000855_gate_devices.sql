@@ -296,24 +296,37 @@ language sql stable set search_path = '' as $$
   select count(*) >= p_phones from public.user_roles where invitation_id = p_id
 $$;
 
--- The invitation that a token opens; null alike when it is unknown, over or revoked.
-create function public.find_gate_invitation(p_token text) returns jsonb
-language sql stable set search_path = '' as $$
-  select jsonb_build_object('id', id, 'entrance_id', entrance_id, 'is_full', public.is_full_invitation(id, phones)) from public.gate_invitations
-    where token_hash = sha256(convert_to(p_token, 'UTF8')) and revoked_at is null and expires_at > now()
+-- The account that an invitation made for a phone, which may lack its role yet.
+create function public.device_account(p_invitation_id uuid, p_email text) returns uuid
+language sql stable security definer set search_path = '' as $$
+  select id from auth.users
+    where email = p_email and not is_sso_user and raw_app_meta_data ->> 'gate_invitation' = p_invitation_id::text
 $$;
 
--- Gives a new device account its role; false when the invitation ended meanwhile, or is for no more phones.
-create function public.join_gate_invitation(p_invitation_id uuid, p_user_id uuid) returns boolean
+-- The invitation that a token opens; null alike when it is unknown, over or revoked. has_joined: this phone has its place already.
+create function public.find_gate_invitation(p_token text, p_email text) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('id', i.id, 'entrance_id', i.entrance_id, 'is_full', public.is_full_invitation(i.id, i.phones),
+      'has_joined', exists (select from public.user_roles r
+        where r.user_id = public.device_account(i.id, p_email) and r.invitation_id = i.id))
+    from public.gate_invitations i
+    where i.token_hash = sha256(convert_to(p_token, 'UTF8')) and i.revoked_at is null and i.expires_at > now()
+$$;
+
+-- Gives a device account its role, once; false when the invitation ended meanwhile, or is for no more phones.
+create function public.join_gate_invitation(p_invitation_id uuid, p_email text) returns boolean
 language plpgsql set search_path = '' as $$
 declare
+  account constant uuid := public.device_account(p_invitation_id, p_email);
   invitation public.gate_invitations;
 begin
   select * into invitation from public.gate_invitations
     where id = p_invitation_id and revoked_at is null and expires_at > now() for no key update;
-  if not found or public.is_full_invitation(invitation.id, invitation.phones) then return false; end if;
+  if not found or account is null then return false; end if;
+  if exists (select from public.user_roles where user_id = account and invitation_id = invitation.id) then return true; end if;
+  if public.is_full_invitation(invitation.id, invitation.phones) then return false; end if;
   insert into public.user_roles (user_id, role, expires_at, invitation_id)
-    values (p_user_id, 'gate', invitation.expires_at, invitation.id);
+    values (account, 'gate', invitation.expires_at, invitation.id);
   return true;
 end $$;
 
@@ -334,7 +347,7 @@ revoke execute on function public.epoch_ms(timestamptz),
   public.gate_settings_json(), public.refuse_gate_access(text), public.is_revoked_session(), public.require_gate_device(uuid),
   public.free_device_name(uuid, text), public.record_device_contact(public.gate_devices, integer, bigint),
   public.gate_entrances_json(), public.gate_access_lost(uuid), public.is_full_invitation(uuid, integer),
-  public.find_gate_invitation(text), public.join_gate_invitation(uuid, uuid),
+  public.device_account(uuid, text), public.find_gate_invitation(text, text), public.join_gate_invitation(uuid, text),
   public.remove_device_accounts(integer) from public, anon, authenticated;
 revoke execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),
   public.gate_list(uuid, text, integer), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),

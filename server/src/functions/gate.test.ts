@@ -119,8 +119,8 @@ describe("redeem-gate-invitation", () => {
     );
     return token;
   };
-  const redeem = (token: string, ip?: string) =>
-    world.call("redeem-gate-invitation", { body: { token }, ...(ip && { ip }) });
+  const redeem = (token: string, phone: string = crypto.randomUUID(), ip?: string) =>
+    world.call("redeem-gate-invitation", { body: { token, phone }, ...(ip && { ip }) });
 
   it("makes an account with the role gate until the invitation ends, for each phone", async () => {
     const token = await invite("1 hour");
@@ -154,6 +154,23 @@ describe("redeem-gate-invitation", () => {
     expect(Number((await world.sql<{ count: string }>(count))[0]!.count)).toBe(Number(before!.count) + 1);
   });
 
+  it("signs a phone in that lost the answer, with the account it has, and no other", async () => {
+    const token = await invite("1 hour", null, 1);
+    const phone = crypto.randomUUID();
+    // Pressed twice: one of them finds what the other made.
+    const [lost] = await Promise.all([redeem(token, phone), redeem(token, phone)]);
+    expect(lost.status).toBe(200);
+    const again = readRedeemedGateInvitation((await redeem(token, phone)).body);
+    expect(await world.signInByToken(again.token_hash)).toMatchObject({ status: 200 });
+    expect(await redeem(token), "another phone").toMatchObject({ status: 404 });
+    expect(await redeem(await invite("1 hour"), phone), "another invitation").toMatchObject({ status: 200 });
+    const accounts = await world.sql(
+      "select r.user_id from public.user_roles r join public.gate_invitations i on i.id = r.invitation_id where i.token_hash = sha256($1::text::bytea)",
+      token,
+    );
+    expect(accounts).toHaveLength(1);
+  });
+
   it("refuses unknown, ended and revoked invitations alike, and leaves no account", async () => {
     const count = "select count(*) from auth.users";
     const before = await world.sql(count);
@@ -168,7 +185,9 @@ describe("redeem-gate-invitation", () => {
   });
 
   it("is limited for an address", async () => {
-    const answers = await Promise.all(Array.from({ length: 70 }, () => redeem("guess", "198.51.100.9")));
+    const answers = await Promise.all(
+      Array.from({ length: 70 }, () => redeem("guess", undefined, "198.51.100.9")),
+    );
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
   });
 });

@@ -143,10 +143,10 @@ describe("a message", () => {
     expect(await send(id)).toBe(70);
     expect(await send(id), "sent again after a lost answer").toBe(70);
     for (const corrected of [
-      [everybody, "Doors open at ten."],
-      [{ ...everybody, people: "buyers" }],
-    ] as const)
-      await expect(send(id, ...corrected)).rejects.toMatchObject({
+      () => send(id, everybody, "Doors open at ten."),
+      () => send(id, { ...everybody, people: "buyers" }),
+    ])
+      await expect(corrected()).rejects.toMatchObject({
         code: "PT409",
         message: expect.stringContaining("as it was before your changes"),
       });

@@ -1,5 +1,5 @@
-// Creates an account for one phone at the gate, with the role its invitation gives until the day ends. Unknown, ended and
-// revoked invitations get the same refusal.
+// Creates an account for one phone at the gate, with the role its invitation gives until the day ends, or signs the phone in to the
+// one it has. Unknown, ended and revoked invitations get the same refusal.
 import { type RedeemedGateInvitation, redeemGateInvitationSchema } from "contract/gate";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
@@ -14,32 +14,50 @@ interface Invitation {
   readonly id: string;
   readonly entrance_id: string | null;
   readonly is_full: boolean;
+  readonly has_joined: boolean;
 }
 
 export const handler = publicFunction(async (request, deps): Promise<RedeemedGateInvitation> => {
-  const { token } = await readBody(request, redeemGateInvitationSchema);
+  const { token, phone } = await readBody(request, redeemGateInvitationSchema);
   await limitByAddress("gate-invitation", request, deps, MOST_PHONES);
-  const invitation = await rpc<Invitation | null>(deps.supabase, "find_gate_invitation", { p_token: token });
+  const email = await deviceEmail(deps, token, phone);
+  const invitation = await rpc<Invitation | null>(deps.supabase, "find_gate_invitation", {
+    p_token: token,
+    p_email: email,
+  });
   if (!invitation) throw over();
-  if (invitation.is_full)
-    throw new FunctionError("not_found", "This invitation is for no more phones. Ask for a new one.");
-  const { admin } = deps.supabase.auth;
-  const email = `gate-${crypto.randomUUID()}@gate.invalid`;
+  if (!invitation.has_joined) {
+    if (invitation.is_full)
+      throw new FunctionError("not_found", "This invitation is for no more phones. Ask for a new one.");
+    await join(deps, invitation.id, email);
+  }
+  // No password: a token works once, and asks nobody at the gate for a captcha.
+  return { token_hash: await signInToken(deps, email), entrance_id: invitation.entrance_id };
+});
+
+/** The same for the same phone, so that a phone whose answer was lost finds its account; nobody else can guess it. */
+async function deviceEmail({ sha256 }: FunctionDeps, token: string, phone: string): Promise<string> {
+  return `gate-${(await sha256(`${token} ${phone}`)).slice(0, 32)}@gate.invalid`;
+}
+
+async function join({ supabase }: FunctionDeps, invitationId: string, email: string): Promise<void> {
+  const { admin } = supabase.auth;
   const { data, error } = await admin.createUser({
     email,
     email_confirm: true,
-    app_metadata: { gate_invitation: invitation.id },
+    app_metadata: { gate_invitation: invitationId },
   });
-  if (error) throw new Error(`creating a device account: ${error.message}`, { cause: error });
-  const joined = await rpc<boolean>(deps.supabase, "join_gate_invitation", {
-    p_invitation_id: invitation.id,
-    p_user_id: data.user.id,
+  // Made by a request that did not get as far as the role, or is about to.
+  if (error && error.code !== "email_exists")
+    throw new Error(`creating a device account: ${error.message}`, { cause: error });
+  const joined = await rpc<boolean>(supabase, "join_gate_invitation", {
+    p_invitation_id: invitationId,
+    p_email: email,
   });
-  // No password: a token works once, and asks nobody at the gate for a captcha.
-  if (joined) return { token_hash: await signInToken(deps, email), entrance_id: invitation.entrance_id };
-  await admin.deleteUser(data.user.id);
+  if (joined) return;
+  if (data.user) await admin.deleteUser(data.user.id);
   throw over();
-});
+}
 
 const over = () =>
   new FunctionError("not_found", "This invitation does not work any more. Ask for a new one.");

@@ -1,4 +1,6 @@
 import { expect, it } from "vitest";
+import { z } from "zod";
+import { FunctionError } from "../api/functions.ts";
 import { refusalWords } from "./refusal-words.ts";
 
 const named = (name: string, message: string, code?: string) => ({ name, message, code });
@@ -15,6 +17,9 @@ it.each([
   [{ message: "Only 2 are left.", code: "23514" }, /^Only 2 are left\.$/],
   [named("AuthApiError", "Signups not allowed", "signup_disabled"), /^New accounts cannot be made/],
   [named("AuthSessionMissingError", "Auth session missing!"), /^Your session has ended/],
+  [z.string().safeParse(1).error!, /^That did not work/],
+  [new FunctionError(), /could not be reached/],
+  [new FunctionError({ code: "not_found", message: "Ask for a new one." }), /^Ask for a new one\.$/],
   [new Error("Please type a number."), /^Please type a number\.$/],
 ])("says %j in a sentence", (error, words) => {
   expect(refusalWords(error)).toMatch(words);

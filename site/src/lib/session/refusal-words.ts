@@ -62,6 +62,8 @@ const isOfDatabase = (code: string) => /^[0-9A-Z]+$/.test(code);
 export function refusalWords(error: Failure): string {
   if (isUnanswered(error)) return UNREACHABLE;
   if (error.name === "AuthSessionMissingError") return ENDED;
+  // An answer in another shape: the message is its JSON.
+  if (error.name === "ZodError") return TRY_AGAIN;
   const { code = "" } = error;
   return plainWords(code) ?? (isOfDatabase(code) && !isRefused(error) ? TRY_AGAIN : error.message);
 }

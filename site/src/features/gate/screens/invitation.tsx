@@ -5,10 +5,23 @@ import { gateLimits, readRedeemedGateInvitation } from "contract/gate";
 import { callFunction } from "#lib/api/functions.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { logError } from "#lib/browser/error-log.ts";
+import { readText, writeText } from "#lib/browser/stored-json.ts";
+import { refusalWords } from "#lib/session/refusal-words.ts";
 import { useFestival } from "#lib/festival/content.ts";
 import type { GateEngine } from "../device/engine.ts";
 import { Notice, Page } from "./page.tsx";
 import { suggestedName } from "./suggested-name.ts";
+
+/** Of this phone: with it, a phone whose answer was lost finds the account that was made for it. */
+const PHONE_KEY = "houston-culture-festival:gate-phone";
+/** Where the browser keeps nothing, this visit's own. */
+const thisVisit = crypto.randomUUID();
+
+function phoneKey(): string {
+  const kept = readText("local", PHONE_KEY) ?? thisVisit;
+  writeText("local", PHONE_KEY, kept);
+  return kept;
+}
 
 const INVITE = /^#invite=([\w-]{1,200})$/;
 
@@ -108,7 +121,7 @@ function useRedeem({ engine, token, onDone }: RedeemProps) {
     setBusy(true);
     setProblem(undefined);
     try {
-      const answer = await callFunction("redeem-gate-invitation", { token });
+      const answer = await callFunction("redeem-gate-invitation", { token, phone: phoneKey() });
       const { token_hash } = readRedeemedGateInvitation(answer);
       const name = deviceName || suggestedName();
       engine.nameDevice(name);
@@ -120,7 +133,7 @@ function useRedeem({ engine, token, onDone }: RedeemProps) {
       onDone();
     } catch (error) {
       logError("use a gate invitation", error);
-      setProblem(error instanceof Error ? error.message : "The invitation could not be used.");
+      setProblem(refusalWords(error as Error));
     }
     setBusy(false);
   }
