@@ -22,6 +22,7 @@ const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 /** Answers what it was asked, in JSON. */
 const echo = (name: string): SocketService => ({
   async fetch(request, { claims, token, ip }) {
+    reached.push(new URL(request.url).pathname);
     const failing = /\/fails-(\d+)$/.exec(new URL(request.url).pathname);
     if (failing) return new Response("broken", { status: Number(failing[1]) });
     return Response.json({
@@ -48,6 +49,7 @@ const line = (level: string) => (fields: object, message: string) => lines.push(
 const log = { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
 let diskHasRoom = true;
 let looks = 0;
+const reached: string[] = [];
 let server: Server;
 let directory: string;
 let site: StaticSiteOptions;
@@ -480,6 +482,23 @@ describe("what no service sees", () => {
     expect(answer.status).toBe(400);
     expect(await answer.json()).toEqual({ service: "auth", code: "unstorable_text" });
   });
+});
+
+it("begins nothing for a client that asks and goes", async () => {
+  const { hostname, port } = new URL(origin);
+  const leave = (head: string, body = "") =>
+    new Promise((closed) => {
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(`${head} HTTP/1.1\r\nhost: a\r\napikey: ${keys.anon}\r\n`);
+        socket.end(`content-length: ${body.length}\r\n\r\n${body}`, () => socket.destroy());
+      });
+      socket.on("close", closed);
+    });
+  await ask("/rest/v1/before", { headers: { apikey: keys.anon } });
+  reached.length = 0;
+  await Promise.all([leave("GET /rest/v1/left"), leave("POST /functions/v1/left", "{}")]);
+  await ask("/rest/v1/stays", { headers: { apikey: keys.anon } });
+  expect(reached).toEqual(["/stays"]);
 });
 
 it("lets go of an upgrade it refused, whatever else its client sends", async () => {

@@ -16,6 +16,7 @@ import { whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
 import { createRefusals, type Refusals } from "../platform/refusals.ts";
 import { sharedFor } from "../platform/shared-for.ts";
+import { departed } from "../postgres/turns.ts";
 import { withHeaders } from "../platform/response-headers.ts";
 import { type Headers, PRIVATE, securityHeaders } from "./security-headers.ts";
 import { type RequestSource, FORM, type GatewayService, RETRY_SOON, ServiceDoors } from "./service-doors.ts";
@@ -123,7 +124,7 @@ class Gateway {
 
   #serveApi(incoming: IncomingMessage, outgoing: ServerResponse): void {
     this.#listen().then(
-      (listen) => listen(incoming, outgoing),
+      (listen) => onceHeard(() => void (departureOf(outgoing).gone || listen(incoming, outgoing))),
       (error: unknown) => {
         this.#refusals.warn("listener", { err: error }, "the API's listener could not be loaded");
         outgoing.writeHead(503, { ...this.#headers, ...JSON_TYPE, ...RETRY_SOON }).end(NOT_READY);
@@ -204,6 +205,7 @@ class Gateway {
     if (request.url.includes("%00")) throw unstorable();
     const taken = await whole(this.#bodies, request, url, source.ip, FORM);
     try {
+      if (source.departure?.gone) throw departed();
       return withHeaders(await page.fetch(taken.request, source), { ...this.#headers, ...PRIVATE });
     } finally {
       taken.release();
@@ -270,6 +272,12 @@ class Gateway {
     }
   }
 }
+
+/**
+ * Calls back when the event loop has looked at every socket once more. A busy loop reads a request together with what came
+ * before it, and learns only then that the client has gone: nothing is begun for it.
+ */
+const onceHeard = (callback: () => void): void => void setImmediate(() => setImmediate(callback));
 
 /** Tells Hono's listener that nothing is left to do; its own constant is a kind of Response that it sends again. */
 const SENT = { headers: new Headers({ "x-hono-already-sent": "true" }), body: null } as unknown as Response;

@@ -10,6 +10,7 @@ import { CORS_HEADERS, isPreflight, preflight } from "../platform/cors.ts";
 import { forward, forwardUpload, type Take, wholeOrUnread } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
 import { isRefusal, type Refusals } from "../platform/refusals.ts";
+import { departed } from "../postgres/turns.ts";
 import { withHeaders } from "../platform/response-headers.ts";
 import { DATA_POLICY, type Headers, PRIVATE } from "./security-headers.ts";
 
@@ -150,6 +151,7 @@ export class ServiceDoors {
     const limit = isEvent(prefix, url) ? MIB : found.isVisitor ? FORM : largest;
     const taken = await take(bodies, request, url, source.ip, limit);
     try {
+      if (source.departure?.gone) throw departed();
       const context = { requestId: found.requestId, ...identity, ...source, apiUrl };
       const response = await service.fetch(taken.request, context);
       return taken.flows && !response.ok ? withHeaders(response, LAST_ANSWER) : response;

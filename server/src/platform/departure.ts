@@ -10,6 +10,8 @@ export interface Departure {
 interface Outgoing {
   readonly destroyed: boolean;
   readonly writableFinished: boolean;
+  /** Node ends it as soon as the client's end has been read, and destroys the response some turns of the event loop later. */
+  readonly socket?: { readonly writableEnded: boolean } | null;
   once(event: "close", listener: () => void): unknown;
   off(event: "close", listener: () => void): unknown;
 }
@@ -22,7 +24,8 @@ class ResponseDeparture implements Departure {
   }
 
   get gone() {
-    return this.#outgoing.destroyed && !this.#outgoing.writableFinished;
+    const { destroyed, writableFinished, socket } = this.#outgoing;
+    return (destroyed || socket?.writableEnded === true) && !writableFinished;
   }
 
   onGone(callback: () => void) {

@@ -14,7 +14,7 @@ export interface RequestScope {
   readonly readOnly?: boolean;
   /** The address whose turn it takes; left out for the server's own requests. */
   readonly address?: string | undefined;
-  /** Its statements are cancelled when the client disconnects. */
+  /** Nothing is begun once the client has disconnected, and what runs on for long is cancelled. */
   readonly departure?: Departure | undefined;
   /** Whether it takes a connection that visitors cannot take; left out, the service role's requests do. */
   readonly kept?: boolean | undefined;

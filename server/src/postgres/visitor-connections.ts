@@ -1,5 +1,5 @@
 // The connections of visitors' requests: an address and an account each wait for their turn, and the statement of a client
-// that disconnects is cancelled.
+// that disconnects is cancelled unless it ends by itself at once.
 import type pg from "pg";
 import { withClient } from "./pool.ts";
 import type { RequestScope } from "./request-scope.ts";
@@ -20,6 +20,11 @@ export interface TurnLimits {
 const WAIT_MS = 10_000;
 const SLOW_MS = 1_000;
 const WAITING = { perAddress: 5_000, inAll: 10_000 };
+/**
+ * Milliseconds that a statement may go on without its client. A connection whose statement was cancelled is closed, and opening
+ * the next costs many times what most statements do: clients that ask and go would keep the server busy with nothing else.
+ */
+const LASTS_WITHOUT_CLIENT_MS = 500;
 const QUERY_CANCELED = "57014";
 
 /** `service` is where cancellations are sent. */
@@ -56,6 +61,7 @@ export function createVisitorConnections(requests: pg.Pool, service: pg.Pool, li
   /** Runs `work` on a connection once it is the scope's turn. */
   return async function use<T>(scope: RequestScope, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const { departure } = scope;
+    if (departure?.gone) throw departed();
     let wasCut = false;
     let stop = () => {};
     const endTurns = await takeTurns(scope, () => {
@@ -68,8 +74,12 @@ export function createVisitorConnections(requests: pg.Pool, service: pg.Pool, li
         if (departure?.gone) throw departed();
         if (wasCut) throw cutShort();
         stop = () => giveUp(cancel(service, client));
-        const stopListening = departure?.onGone(stop);
+        let last: NodeJS.Timeout | undefined;
+        const stopListening = departure?.onGone(() => {
+          last = setTimeout(() => stop(), LASTS_WITHOUT_CLIENT_MS);
+        });
         return work(client).finally(() => {
+          clearTimeout(last);
           stopListening?.();
           stop = () => {};
         });

@@ -111,6 +111,31 @@ describe("a statement", () => {
   });
 });
 
+describe("a quick statement", () => {
+  it("ends by itself when its client goes, and leaves its connection open", async () => {
+    const own = await cloneDatabase({ sizes: { requests: 1, service: 2 } });
+    const owner = own.database.asService("the test holds a row");
+    await owner.query("create table held (id int); insert into held values (1); grant all on held to anon");
+    const anon = { claims: { role: "anon" } };
+    const connection = async () =>
+      (await own.database.run(anon, { text: "select pg_backend_pid() as pid" })).rows[0]!.pid;
+    const before = await connection();
+    const { departure, leave } = visitor();
+    let answer: Promise<unknown> | undefined;
+    await owner.transaction(async (tx) => {
+      await tx.query("select from held for update");
+      answer = own.database.run({ ...anon, departure }, { text: "update held set id = 2" });
+      const waits = () =>
+        owner.query("select from pg_stat_activity where pid = $1 and wait_event_type = 'Lock'", [before]);
+      await expect.poll(async () => (await waits()).rows.length).toBe(1);
+      leave();
+    });
+    await answer;
+    expect(await connection()).toBe(before);
+    await own.close();
+  });
+});
+
 describe("the connections", () => {
   it("are not all one address's: others are served beside its slow queries", async () => {
     const slow = [visitor(), visitor(), visitor(), visitor()];
