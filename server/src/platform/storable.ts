@@ -2,7 +2,7 @@
 // stores text would otherwise have to expect the failure.
 
 /** Whether every string in it, keys included, can be stored. */
-export function isStorable(value: unknown): boolean {
+function isStorable(value: unknown): boolean {
   if (typeof value === "string") return isStorableText(value);
   if (Array.isArray(value)) return value.every(isStorable);
   if (typeof value !== "object" || value === null) return true;

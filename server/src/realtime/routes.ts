@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
-import { isStorable } from "../platform/storable.ts";
+import { isStorableJson } from "../platform/storable.ts";
 import type { BroadcastBody } from "./protocol.ts";
 import type { Publish } from "./publisher.ts";
 
@@ -28,8 +28,8 @@ export function createRoutes(publish: Publish, log: Log): Hono<RealtimeEnv> {
   const app = new Hono<RealtimeEnv>();
 
   app.post("/api/broadcast", async (c) => {
-    const sent: unknown = await c.req.json().catch(() => undefined);
-    const parsed = batch.safeParse(isStorable(sent) ? sent : undefined);
+    const text = await c.req.text();
+    const parsed = batch.safeParse(isStorableJson(text) ? parsedJson(text) : undefined);
     if (!parsed.success) return c.json({ errors: z.flattenError(parsed.error).fieldErrors }, 422);
     const broadcasts = parsed.data.messages.map(({ topic, event, payload, private: isPrivate }) => ({
       ...{ topic, event, private: isPrivate ?? false },
@@ -45,7 +45,8 @@ export function createRoutes(publish: Publish, log: Log): Hono<RealtimeEnv> {
     if (!isBinary && type !== "application/json") return c.json({ message: "Unsupported Media Type" }, 415);
     const bytes = Buffer.from(await c.req.arrayBuffer());
     const body: BroadcastBody = isBinary ? { bytes } : { json: bytes.toString("utf8") };
-    if ("json" in body && !isJson(body.json)) return c.json({ message: "Payload is not JSON" }, 422);
+    if ("json" in body && parsedJson(body.json) === undefined)
+      return c.json({ message: "Payload is not JSON" }, 422);
     const [topic, event] = [c.req.param("topic"), c.req.param("event")];
     await publish(c.env.context, [{ topic, private: c.req.query("private") === "true", event, body }]);
     return c.body(null, 202);
@@ -63,11 +64,11 @@ export function createRoutes(publish: Publish, log: Log): Hono<RealtimeEnv> {
 export const renderError = (error: ServiceError) =>
   Response.json({ message: error.message }, { status: error.status });
 
-function isJson(text: string): boolean {
+/** Undefined for what is no JSON. */
+function parsedJson(text: string): unknown {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text);
   } catch {
-    return false;
+    return undefined;
   }
 }
