@@ -60,6 +60,9 @@ test("the menu shows the screen one is at in a low window, too", async ({ page }
   await page.goto("/admin/audit-logs");
   const menu = page.getByRole("navigation", { name: "Back office" });
   await expect(menu.getByRole("link", { name: "Audit Logs" })).toBeInViewport({ ratio: 0.9 });
+  // The keyboard begins at the top all the same.
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
 });
 
 for (const [path, title] of [...screens, ["/admin/orders/:id", "Order #"]] as const) {

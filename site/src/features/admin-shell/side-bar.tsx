@@ -21,8 +21,12 @@ export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
   const id = useId();
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {
-    // On a low window it may be further down.
-    nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: "nearest" });
+    // On a low window it may be further down. Not by scrollIntoView, behind which the first Tab would begin.
+    const { current } = nav;
+    const entry = current?.querySelector('[aria-current="page"]');
+    if (!current || !entry) return;
+    const below = entry.getBoundingClientRect().bottom - current.getBoundingClientRect().bottom;
+    if (below > 0) current.scrollTop += below;
   }, []);
   return (
     <div className="on-ink flex h-full flex-col">
