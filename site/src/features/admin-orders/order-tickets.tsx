@@ -114,7 +114,7 @@ interface ChosenDialogProps {
 }
 
 function ChosenDialog({ order, chosen, busy, onClose, onConfirm }: ChosenDialogProps) {
-  const { cents, ends } = refundOf(order, chosen);
+  const { cents, ends, given } = refundOf(order, chosen);
   const { what, kept, outcome } = wordsFor(chosen);
   return (
     <RefundDialog
@@ -125,6 +125,11 @@ function ChosenDialog({ order, chosen, busy, onClose, onConfirm }: ChosenDialogP
     >
       {chosen.map(({ name, attendee }) => isolated(attendee?.name ?? name)).join(", ")}: {outcome}{" "}
       {restOf(entriesOf(order), ends)} This cannot be undone.
+      {given > 0 && (
+        <p className="mt-3 font-semibold">
+          {formatCents(cents + given)} less {formatCents(given)} already given back.
+        </p>
+      )}
     </RefundDialog>
   );
 }

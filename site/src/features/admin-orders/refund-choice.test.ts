@@ -79,8 +79,16 @@ it("lists tickets in the order of purchase, then parking, and which can be refun
 });
 
 it("adds up what a choice refunds, and everything left with the last ticket", () => {
-  expect(refundOf(order, choose("slim", "park"))).toEqual({ cents: 21_000, ends: false });
-  expect(refundOf(order, choose("slim", "bun"))).toEqual({ cents: 36_000, ends: true });
+  expect(refundOf(order, choose("slim", "park"))).toEqual({ cents: 21_000, ends: false, given: 0 });
+  expect(refundOf(order, choose("slim", "bun"))).toEqual({ cents: 36_000, ends: true, given: 0 });
+});
+
+it("says what of the price was given back already, as goodwill", () => {
+  const vip = { ...order.order_items[1]!, refunded_amount: 150 + 20.01 };
+  const eased = { ...order, order_items: [order.order_items[0]!, vip, order.order_items[2]!] };
+  const [slim, , , park] = entriesOf(eased);
+  expect(refundOf(eased, [slim!])).toEqual({ cents: 14_000, ends: false, given: 1000 });
+  expect(refundOf(eased, [park!])).toEqual({ cents: 6000, ends: false, given: 0 });
 });
 
 it("adds up what was paid: of a discount of $10 on three, each further unit takes the cents that do not divide", () => {

@@ -78,24 +78,32 @@ const absentOf = (codes: readonly { id: string; checked_in_at: string | null; vo
     .filter(({ checked_in_at, voided_at }) => checked_in_at === null && voided_at === null)
     .map(({ id }) => id);
 
-/** The last ticket ends the order, and everything not refunded yet goes back, except a fee that is not refunded. */
-export function refundOf(order: OrderCase, chosen: readonly Entry[]): { cents: number; ends: boolean } {
+/**
+ * The last ticket ends the order, and everything not refunded yet goes back, except a fee that is not refunded. `given`: what
+ * of the price was given back before without a ticket.
+ */
+export function refundOf(order: OrderCase, chosen: readonly Entry[]) {
   const left = entriesOf(order).filter(({ kind, refunded }) => kind === "ticket" && !refunded);
   const ends = left.every(({ id }) => chosen.some((entry) => entry.id === id));
   const fee = toCents(order.fee_amount) - toCents(order.fee_refunded);
-  if (ends) return { ends, cents: Math.max(leftToRefund(order) - (order.fee_is_refunded ? 0 : fee), 0) };
   const ids = new Set(chosen.map(({ id }) => id));
-  const shares = order.order_items.map((item) => {
-    const units = ids.has(item.id)
-      ? item.quantity - item.refunded
-      : order.tickets.filter((ticket) => ticket.order_item_id === item.id && ids.has(ticket.id)).length;
-    return units === 0 ? 0 : shareOf(item, units);
+  const parts = order.order_items.map((item) => {
+    const units =
+      ends || ids.has(item.id)
+        ? item.quantity - item.refunded
+        : order.tickets.filter((ticket) => ticket.order_item_id === item.id && ids.has(ticket.id)).length;
+    return units === 0
+      ? { cents: 0, given: 0 }
+      : { cents: shareOf(item, units), given: givenOf(item, units) };
   });
-  const cents = shares.reduce((sum, share) => sum + share, 0);
+  const given = parts.reduce((sum, part) => sum + part.given, 0);
+  if (ends)
+    return { ends, given, cents: Math.max(leftToRefund(order) - (order.fee_is_refunded ? 0 : fee), 0) };
+  const cents = parts.reduce((sum, part) => sum + part.cents, 0);
   const all = order.order_items.reduce((sum, item) => sum + leftOfItem(item), 0);
   // Its share in what is left of the fee, rounded down.
   const feeShare = order.fee_is_refunded && all > 0 ? Math.floor((fee * cents) / all) : 0;
-  return { ends, cents: cents + feeShare };
+  return { ends, given, cents: cents + feeShare };
 }
 
 /** What a unit returns: its share of what is left of what was paid for all, at most its price. */
@@ -103,6 +111,13 @@ function shareOf(item: OrderCase["order_items"][number], units: number): number 
   const cents = leftOfItem(item);
   const all = Math.max(1, item.quantity - item.refunded);
   return Math.min(cents - Math.floor((cents * (all - units)) / all), lineTotal(item.unit_price, units));
+}
+
+/** What was given back of the price of these units. Cents that do not divide are no gift. */
+function givenOf(item: OrderCase["order_items"][number], units: number): number {
+  const paid = lineTotal(item.unit_price, item.quantity) - toCents(item.discount);
+  const given = Math.round((paid * units) / item.quantity) - shareOf(item, units);
+  return given > item.quantity ? given : 0;
 }
 
 /** As the server's functions take them. */
