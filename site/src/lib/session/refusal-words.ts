@@ -1,5 +1,6 @@
 // What the auth service's refusals mean for people. Its own words are meant for programs, and what stands in a link's address anybody
 // may have written: neither is shown.
+import { festivalNow } from "#lib/festival/content.ts";
 import { type Failure, isRefused, isUnanswered, UNREACHABLE } from "../api/refusal.ts";
 
 const ENDED = "Your session has ended. Please sign in again.";
@@ -47,13 +48,15 @@ const words: ReadonlyMap<string, string> = new Map([
   ["single_identity_not_deletable", "It is your only way to sign in, so it stays."],
   ["sso_provider_disabled", SWITCHED_OFF],
   ["unexpected_failure", TRY_AGAIN],
-  ["user_banned", "This account is blocked. If you think that is a mistake, please write to us."],
   ["user_not_found", "This account does not exist any more."],
   ["user_sso_managed", "Your organization looks after this account. Please ask there."],
 ]);
 
-export const plainWords = (code: string | undefined): string | undefined =>
-  code === undefined ? undefined : words.get(code);
+export function plainWords(code: string | undefined): string | undefined {
+  if (code === "user_banned")
+    return `This account is blocked. If you think that is a mistake, please write to ${festivalNow().contact.email}.`;
+  return code === undefined ? undefined : words.get(code);
+}
 
 /** SQLSTATEs and PostgREST's codes, where the auth service's are words. */
 const isOfDatabase = (code: string) => /^[0-9A-Z]+$/.test(code);
