@@ -29,6 +29,12 @@ const AN_EVENT = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
 /** Whether nothing of it is missing: the length of codes differs from festival to festival. */
 export const isWhole = (text: string): boolean => (text.split(".")[1]?.length ?? 0) >= SIGNATURE_LENGTH;
 
+/** Not so of the beginning of one code with the rest of another, but by chance; then the signature does not fit. */
+export const isJustWhole = (text: string): boolean => {
+  const [, signature, ...more] = text.split(".");
+  return signature?.length === SIGNATURE_LENGTH && more.length === 0;
+};
+
 /** Of a text that may have been cut: no plate begins so and is as long as a field of plates. */
 export const isOurBeginning = (text: string): boolean =>
   text.length >= SHORTEST_CODE && OUR_BEGINNING.test(text);

@@ -42,11 +42,21 @@ describe("a keyboard scanner", () => {
     expect(read([...code, ...second], gap).map(({ text }) => text)).toEqual([code, second]);
   });
 
-  it("says of both halves of a split code that they are none", () => {
-    const gap = (index: number) => (index === 137 ? 900 : 20);
-    expect(read([...code, "Enter"], gap)).toEqual([
-      { text: code.slice(0, 137), isFragment: true },
-      { text: code.slice(137), isFragment: true },
+  it("puts a code that came in halves together, and says of a half alone that it is none", () => {
+    const half = { text: code.slice(0, 137), isFragment: true };
+    const paused = (ms: number) => (index: number) => (index === 137 ? ms : 20);
+    expect(read([...code, "Enter"], paused(900))).toEqual([half, { text: code, isFragment: false }]);
+    expect(read([...code], paused(900)), "ended by a silence").toEqual([
+      half,
+      { text: code, isFragment: false },
+    ]);
+    expect(read([...code, "Enter"], paused(9000))[1], "much later").toMatchObject({
+      text: code.slice(137),
+    });
+    const other = code.toLowerCase().slice(130);
+    expect(read([...half.text, ...other, "Enter"], paused(900)), "of two codes").toEqual([
+      half,
+      { text: other, isFragment: true },
     ]);
   });
 

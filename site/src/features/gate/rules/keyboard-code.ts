@@ -1,12 +1,12 @@
 // Reads what a keyboard scanner types. A code ends with Enter, Tab or a silence: some scanners send neither, and slow ones leave
 // a tenth of a second between two characters.
-import { isWhole } from "./entry-code.ts";
+import { isJustWhole, isWhole } from "./entry-code.ts";
 
 /** Longer than any scanner pauses within a code. */
 export const SILENCE_MS = 300;
 /** Fewer are keys that somebody touched. */
 const SHORTEST = 4;
-/** An Enter this soon after a silence belongs to the code before it, and the rest of a code to its beginning. */
+/** An Enter this soon after a silence belongs to the code before it, and the rest of a code to its beginning: a busy phone pauses. */
 const AFTER_MS = 2000;
 const SHORTEST_FRAGMENT = 20;
 
@@ -26,15 +26,17 @@ export interface KeyboardCode {
 export function createKeyboardCode(): KeyboardCode {
   let text = "";
   let last = Number.NEGATIVE_INFINITY;
-  let ended = { at: Number.NEGATIVE_INFINITY, isFragment: false };
+  let ended = { at: Number.NEGATIVE_INFINITY, text: "", isFragment: false };
 
   function end(at: number): Typed | undefined {
     const typed = text;
     text = "";
     if (typed.length < SHORTEST) return undefined;
     const isRest = ended.isFragment && at - ended.at <= AFTER_MS && !isWhole(typed);
-    ended = { at, isFragment: isRest || isFragment(typed) };
-    return { text: typed, isFragment: ended.isFragment };
+    const joined = isRest ? ended.text + typed : typed;
+    const isJoined = isRest && isJustWhole(joined);
+    ended = { at, text: joined, isFragment: !isJoined && (isRest || isFragment(typed)) };
+    return { text: isJoined ? joined : typed, isFragment: ended.isFragment };
   }
 
   return {
