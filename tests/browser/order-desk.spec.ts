@@ -41,6 +41,7 @@ test("an order is tagged, noted, corrected, sent again and found by its tag", as
   await correcting.getByLabel("Email").fill(guest);
   await correcting.getByRole("button", { name: "Correct" }).click();
   await expect(correcting.getByText("Say why.")).toBeVisible();
+  await expect(correcting.getByLabel("Reason")).toBeFocused();
   await correcting.getByLabel("Reason").fill("Asked on the phone");
   await correcting.getByRole("button", { name: "Correct" }).click();
   await expect(page.getByRole("cell").getByText(guest)).toBeVisible();

@@ -2,6 +2,7 @@
 import * as Primitive from "radix-ui/alert-dialog";
 import { useRef, type ReactNode, type Ref } from "react";
 import { Button } from "../basics/button.tsx";
+import { focusFirstInvalid } from "../forms/focus-invalid.ts";
 import { sheetLook, veilLook } from "./dialog.tsx";
 import { useFocusReturn } from "./focus-return.ts";
 
@@ -117,6 +118,7 @@ function Answers({
       onSubmit={(event) => {
         event.preventDefault();
         if (!busy) onConfirm?.();
+        focusFirstInvalid(event.currentTarget);
       }}
     >
       {fields}

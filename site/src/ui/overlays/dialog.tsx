@@ -3,6 +3,7 @@ import { X } from "lucide-react";
 import * as Primitive from "radix-ui/dialog";
 import type { ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
+import { focusFirstInvalid } from "../forms/focus-invalid.ts";
 import { useFocusReturn } from "./focus-return.ts";
 
 export const sheetLook =
@@ -39,6 +40,7 @@ export function Dialog({
           className={classNames(sheetLook, className)}
           onOpenAutoFocus={remember}
           onCloseAutoFocus={onCloseAutoFocus}
+          onSubmit={({ currentTarget }) => focusFirstInvalid(currentTarget)}
           {...(description ? {} : { "aria-describedby": undefined })}
         >
           <Primitive.Title className="display pr-10 text-heading">{title}</Primitive.Title>
