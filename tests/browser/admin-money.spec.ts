@@ -1,11 +1,12 @@
 // Money in the back office: many orders refunded in a run, and the disputes.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { asService } from "../support/arrival.ts";
+import { expectLogged } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 const newTag = () => `run-${crypto.randomUUID().slice(0, 8)}`;
 
-test("orders of a tag are refunded in a run, as they were shown", async ({ page }) => {
+test("orders of a tag are refunded in a run, as they were shown", async ({ page, context, pageErrors }) => {
   const tag = newTag();
   const ids = [
     await placeOrder({ buyerName: "Rona Run" }),
@@ -27,17 +28,26 @@ test("orders of a tag are refunded in a run, as they were shown", async ({ page 
   await expectAccessible(page);
   await page.getByRole("button", { name: "Refund These" }).click();
   const dialog = page.getByRole("alertdialog");
+  await dialog.getByLabel("Reason").selectOption("Another reason");
+  await dialog.getByRole("button", { name: "Refund $135.00" }).click();
+  await expect(dialog.getByLabel("Note")).toBeFocused();
   await dialog.getByLabel("Note").fill("Storm");
   await expectAccessible(page);
+  await context.setOffline(true);
+  await dialog.getByRole("button", { name: "Refund $135.00" }).click();
+  await expect(page.getByText("The run did not start")).toBeVisible();
+  await expect(dialog.getByLabel("Note")).toHaveValue("Storm");
+  await context.setOffline(false);
   await dialog.getByRole("button", { name: "Refund $135.00" }).click();
 
   await expect(page.getByRole("heading", { level: 1, name: "Refund run" })).toBeVisible();
   await expect(page.getByText("2 of 2 orders decided")).toBeVisible();
-  await expect(page.getByText("The festival is cancelled, Storm")).toBeVisible();
+  await expect(page.getByText("Another reason, Storm")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("link", { name: "All runs" }).click();
   await page.getByLabel("Tag", { exact: true }).selectOption(tag);
   await expect(page.getByText("1 order, $45.00", { exact: true })).toBeVisible();
+  await expectLogged(pageErrors, "ERR_INTERNET_DISCONNECTED");
   const { data } = await asService().from("orders").select("status").in("id", ids).order("status");
   expect(data!.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "confirmed"]);
 });

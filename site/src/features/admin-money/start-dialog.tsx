@@ -1,12 +1,20 @@
 import { useState } from "react";
 import type { Json } from "contract/database";
+import type { Festival } from "contract/festival";
 import { formatCents } from "contract/money";
 import { MAX_REFUND_NOTE, refundReasons, type RefundReason } from "contract/refund-reasons";
+import { useFestival } from "#lib/festival/content.ts";
 import { count } from "#lib/format.ts";
 import { ReasonFields, type Reasoned } from "#ui/forms/reason-fields.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import type { RunPreview } from "./run-model.ts";
 import { useStartRun } from "./run-queries.ts";
+
+const usualReasons = {
+  planned: "requested_by_buyer",
+  moved: "event_changed",
+  cancelled: "event_cancelled",
+} as const satisfies Record<Festival["status"], RefundReason>;
 
 interface StartDialogProps {
   filter: Json;
@@ -17,7 +25,8 @@ interface StartDialogProps {
 
 export function StartDialog({ filter, preview: { orders, cents }, onClose, onStarted }: StartDialogProps) {
   const start = useStartRun(onStarted);
-  const [why, setWhy] = useState<Reasoned<RefundReason>>({ reason: "event_cancelled", note: "" });
+  const { status } = useFestival();
+  const [why, setWhy] = useState<Reasoned<RefundReason>>({ reason: usualReasons[status], note: "" });
   // A second press, or one after a lost answer, finds the first run.
   const [id] = useState(() => crypto.randomUUID());
   const [isNoteMissing, setNoteMissing] = useState(false);
@@ -25,8 +34,8 @@ export function StartDialog({ filter, preview: { orders, cents }, onClose, onSta
   function submit() {
     const missing = why.reason === "other" && !why.note.trim();
     setNoteMissing(missing);
-    // Whatever SQL refuses is about a choice that has changed: it is shown anew behind the dialog.
-    if (!missing) start.mutate({ id, filter, ...why, orders, cents }, { onError: onClose });
+    // What a refusal was about is read again meanwhile: the dialog then asks with the new sums.
+    if (!missing) start.mutate({ id, filter, ...why, orders, cents });
   }
 
   return (
