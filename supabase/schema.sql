@@ -1336,7 +1336,7 @@ create table public.sponsor_inquiries (
   constraint sponsor_inquiries_pkey PRIMARY KEY (id),
   constraint sponsor_inquiries_company_name_check CHECK (length(btrim(company_name)) >= 1 AND length(btrim(company_name)) <= 200),
   constraint sponsor_inquiries_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200),
-  constraint sponsor_inquiries_email_check CHECK (length(email) <= 254 AND email ~~ '%_@_%'::text),
+  constraint sponsor_inquiries_email_check CHECK (public.is_email(email)),
   constraint sponsor_inquiries_message_check CHECK (length(message) <= 5000),
   constraint sponsor_inquiries_phone_check CHECK (public.is_phone(phone) AND length(btrim(phone)) <= 50),
   constraint sponsor_inquiries_sponsorship_level_check CHECK (sponsorship_level = ANY (ARRAY['silver'::text, 'gold'::text, 'platinum'::text, 'custom'::text]))
@@ -1363,7 +1363,7 @@ create table public.staff_invitations (
   revoked_by uuid,
   constraint staff_invitations_pkey PRIMARY KEY (id),
   constraint staff_invitations_accepted_by_fkey FOREIGN KEY (accepted_by) REFERENCES auth.users(id) ON DELETE SET NULL,
-  constraint staff_invitations_email_check CHECK (email = lower(btrim(email)) AND length(email) >= 3 AND length(email) <= 254),
+  constraint staff_invitations_email_check CHECK (email = lower(email) AND public.is_email(email)),
   constraint staff_invitations_role_check CHECK (role = ANY (ARRAY['admin'::text, 'finance'::text, 'gate'::text]))
 );
 CREATE INDEX staff_invitations_newest ON public.staff_invitations USING btree (created_at DESC);
@@ -1433,7 +1433,7 @@ create table public.ticket_transfers (
   constraint ticket_transfers_expired_because_check CHECK (expired_because = ANY (ARRAY['not_accepted'::text, 'refunded'::text, 'scanned'::text])),
   constraint ticket_transfers_expired_why CHECK ((state = 'expired'::text) = (expired_because IS NOT NULL)),
   constraint ticket_transfers_state_check CHECK (state = ANY (ARRAY['offered'::text, 'accepted'::text, 'recalled'::text, 'expired'::text])),
-  constraint ticket_transfers_to_email_check CHECK (length(to_email) <= 254 AND to_email ~ '^[^@\s]+@[^@\s]+$'::text),
+  constraint ticket_transfers_to_email_check CHECK (public.is_email(to_email)),
   constraint ticket_transfers_to_name_check CHECK (length(btrim(to_name)) >= 1 AND length(btrim(to_name)) <= 200)
 );
 CREATE INDEX ticket_transfers_accepted ON public.ticket_transfers USING btree (ticket_id) WHERE (state = 'accepted'::text);
@@ -1681,7 +1681,7 @@ create table public.vendor_applications (
   constraint vendor_applications_pkey PRIMARY KEY (id),
   constraint vendor_applications_booth_name_check CHECK (length(btrim(booth_name)) >= 1 AND length(btrim(booth_name)) <= 200),
   constraint vendor_applications_booth_size_requested_check CHECK (length(booth_size_requested) <= 200),
-  constraint vendor_applications_contact_email_check CHECK (length(contact_email) <= 254 AND contact_email ~~ '%_@_%'::text),
+  constraint vendor_applications_contact_email_check CHECK (public.is_email(contact_email)),
   constraint vendor_applications_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200),
   constraint vendor_applications_contact_phone_check CHECK (public.is_phone(contact_phone) AND length(btrim(contact_phone)) <= 50),
   constraint vendor_applications_description_check CHECK (length(description) <= 5000),
@@ -2719,8 +2719,7 @@ AS $function$
     when jsonb_typeof(cart -> 'attendees') is distinct from 'array' then 'Attendees are required.'
     when jsonb_array_length(cart -> 'attendees') > 500 then 'At most 500 tickets can be ordered at once.'
     when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200 then 'Name is required'
-    when coalesce(cart #>> '{buyer,email}', '') !~ '^[^@\s]+@[^@\s]+$'
-      or length(cart #>> '{buyer,email}') > 254 then 'Valid email is required'
+    when not public.is_email(coalesce(cart #>> '{buyer,email}', '')) then 'Valid email is required'
     when not public.is_phone(coalesce(cart #>> '{buyer,phone}', '')) or length(cart #>> '{buyer,phone}') > 40 then 'Valid phone number is required'
     -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
     when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
@@ -2734,7 +2733,7 @@ AS $function$
           then 'At most 500 of one item can be ordered at once.'
         else 'Quantities must be whole numbers of at least 1.' end
     when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
-        'strict $.attendees[*] ? (@.name like_regex "\\S" && @.email like_regex "^[^@\\s]+@[^@\\s]+$")')) then
+        'strict $.attendees[*] ? (@.name like_regex "\\S" && @.email like_regex "^[^@\\s<>,;\"]+@[^@\\s<>,;\"]+$")')) then
       case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
           'strict $.attendees[*] ? (@.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
     -- A short list cannot contain long texts.
@@ -2769,7 +2768,7 @@ begin
   perform public.require_admin();
   if length(name) not between 1 and 200 then
     raise exception 'Name is required' using errcode = '22023';
-  elsif email !~ '^[^@\s]+@[^@\s]+$' or length(email) > 254 then
+  elsif not public.is_email(email) then
     raise exception 'Valid email is required' using errcode = '22023';
   end if;
   select * into o from public.orders where id = p_order_id for no key update;
@@ -5519,7 +5518,7 @@ AS $function$
           else 'a valid email is required' end)
         from jsonb_array_elements(p_guests) with ordinality as l (g, n)
         where length(btrim(coalesce(g ->> 'name', ''))) not between 1 and 200
-          or coalesce(btrim(g ->> 'email'), '') !~ '^[^@\s]+@[^@\s]+$' or length(btrim(g ->> 'email')) > 254
+          or not public.is_email(coalesce(btrim(g ->> 'email'), ''))
         order by n limit 1)
   end;
 $function$;
@@ -5648,6 +5647,15 @@ CREATE OR REPLACE FUNCTION public.is_device_account(p_email text)
  LANGUAGE sql
  IMMUTABLE
 RETURN COALESCE((p_email ~~ 'gate-%@gate.invalid'::text), false);
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.is_email(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select p_text ~ '^[^@\s<>,;"]+@[^@\s<>,;"]+$' and length(p_text) <= 254
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.is_full_invitation(p_id uuid, p_phones integer)
@@ -6800,7 +6808,7 @@ declare
   email constant text := btrim(coalesce(p_email, ''));
 begin
   perform public.require_seller();
-  if email !~ '^[^@\s]+@[^@\s]+$' or length(email) > 254 then
+  if not public.is_email(email) then
     raise exception 'Valid email is required' using errcode = '22023';
   elsif not public.may_show_door_sale(auth.uid(), p_order_id) then
     raise exception 'There is no such sale of yours.' using errcode = 'PT404';
@@ -8618,7 +8626,7 @@ begin
   if coalesce(p_name, '') !~ '\S' or length(p_name) > 200 then
     raise exception 'Name is required' using errcode = '22023';
   end if;
-  if coalesce(p_email, '') !~ '^[^@\s]+@[^@\s]+$' or length(p_email) > 254 then
+  if not public.is_email(coalesce(p_email, '')) then
     raise exception 'Valid email is required' using errcode = '22023';
   end if;
 end $function$;

@@ -3296,6 +3296,10 @@ export type Database = {
         Args: { p_email: string }
         Returns: boolean
       }
+      is_email: {
+        Args: { p_text: string }
+        Returns: boolean
+      }
       is_full_invitation: {
         Args: { p_id: string; p_phones: number }
         Returns: boolean

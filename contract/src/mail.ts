@@ -1,4 +1,5 @@
-// A mail as it is handed from whoever writes it to whoever sends it.
+// A mail as it is handed from whoever writes it to whoever sends it, and what both hosts of the functions give nodemailer.
+import { Buffer } from "node:buffer";
 
 export interface Mail {
   readonly to: string;
@@ -12,6 +13,30 @@ export interface Mail {
     contentType: string;
     cid?: string;
   }[];
+}
+
+/** Of a connection to the mail server. In milliseconds: by itself nodemailer lets a silent server hold a mail for ten minutes. */
+export const smtpOptions = {
+  pool: true,
+  /** Mails under way at once. */
+  maxConnections: 5,
+  dnsTimeout: 10_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 30_000,
+} as const;
+
+/** The mail as nodemailer sends it. */
+export function smtpMail(mail: Mail, from: string) {
+  return {
+    from,
+    // Not as text, in which nodemailer would look for several addresses.
+    to: { name: "", address: mail.to },
+    subject: mail.subject,
+    html: mail.html,
+    text: mail.text,
+    attachments: mail.attachments?.map((part) => ({ ...part, content: Buffer.from(part.content) })),
+  };
 }
 
 /**

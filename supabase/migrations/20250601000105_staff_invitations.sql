@@ -1,9 +1,18 @@
 -- Inviting staff by mail: whom an administrator wants to work here, and in which role. The mail's link is the
 -- auth service's own invitation (function invite-staff); whoever uses it gets the role in the transaction that confirms their address.
 
+-- One mail address: nothing of it may be read as a second one, or as a name beside it. No search path of its own, so that it is
+-- inlined.
+create function public.is_email(p_text text) returns boolean language sql immutable as $$
+  select p_text ~ '^[^@\s<>,;"]+@[^@\s<>,;"]+$' and length(p_text) <= 254
+$$;
+revoke execute on function public.is_email(text) from public, anon;
+-- An administrator who decides an application has its row checked again.
+grant execute on function public.is_email(text) to authenticated;
+
 create table public.staff_invitations (
   id uuid primary key default gen_random_uuid(),
-  email text not null check (email = lower(btrim(email)) and length(email) between 3 and 254),
+  email text not null check (email = lower(email) and public.is_email(email)),
   role text not null check (role in ('admin', 'finance', 'gate')),
   invited_by uuid, -- no foreign key: the invitation outlives the account
   created_at timestamptz not null default now(),

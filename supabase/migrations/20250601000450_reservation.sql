@@ -19,8 +19,7 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
     when jsonb_typeof(cart -> 'attendees') is distinct from 'array' then 'Attendees are required.'
     when jsonb_array_length(cart -> 'attendees') > 500 then 'At most 500 tickets can be ordered at once.'
     when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200 then 'Name is required'
-    when coalesce(cart #>> '{buyer,email}', '') !~ '^[^@\s]+@[^@\s]+$'
-      or length(cart #>> '{buyer,email}') > 254 then 'Valid email is required'
+    when not public.is_email(coalesce(cart #>> '{buyer,email}', '')) then 'Valid email is required'
     when not public.is_phone(coalesce(cart #>> '{buyer,phone}', '')) or length(cart #>> '{buyer,phone}') > 40 then 'Valid phone number is required'
     -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
     when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
@@ -34,7 +33,7 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
           then 'At most 500 of one item can be ordered at once.'
         else 'Quantities must be whole numbers of at least 1.' end
     when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
-        'strict $.attendees[*] ? (@.name like_regex "\\S" && @.email like_regex "^[^@\\s]+@[^@\\s]+$")')) then
+        'strict $.attendees[*] ? (@.name like_regex "\\S" && @.email like_regex "^[^@\\s<>,;\"]+@[^@\\s<>,;\"]+$")')) then
       case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
           'strict $.attendees[*] ? (@.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
     -- A short list cannot contain long texts.

@@ -332,7 +332,7 @@ declare
   email constant text := btrim(coalesce(p_email, ''));
 begin
   perform public.require_seller();
-  if email !~ '^[^@\s]+@[^@\s]+$' or length(email) > 254 then
+  if not public.is_email(email) then
     raise exception 'Valid email is required' using errcode = '22023';
   elsif not public.may_show_door_sale(auth.uid(), p_order_id) then
     raise exception 'There is no such sale of yours.' using errcode = 'PT404';

@@ -43,7 +43,7 @@ language sql immutable set search_path = '' as $$
           else 'a valid email is required' end)
         from jsonb_array_elements(p_guests) with ordinality as l (g, n)
         where length(btrim(coalesce(g ->> 'name', ''))) not between 1 and 200
-          or coalesce(btrim(g ->> 'email'), '') !~ '^[^@\s]+@[^@\s]+$' or length(btrim(g ->> 'email')) > 254
+          or not public.is_email(coalesce(btrim(g ->> 'email'), ''))
         order by n limit 1)
   end;
 $$;

@@ -102,7 +102,7 @@ begin
   perform public.require_admin();
   if length(name) not between 1 and 200 then
     raise exception 'Name is required' using errcode = '22023';
-  elsif email !~ '^[^@\s]+@[^@\s]+$' or length(email) > 254 then
+  elsif not public.is_email(email) then
     raise exception 'Valid email is required' using errcode = '22023';
   end if;
   select * into o from public.orders where id = p_order_id for no key update;

@@ -16,7 +16,7 @@ create table public.ticket_transfers (
   from_name text not null,
   from_attendee text not null,
   to_name text not null check (length(btrim(to_name)) between 1 and 200),
-  to_email text not null check (length(to_email) <= 254 and to_email ~ '^[^@\s]+@[^@\s]+$'),
+  to_email text not null check (public.is_email(to_email)),
   -- Who accepted with an account.
   to_user_id uuid references auth.users (id) on delete set null,
   state text not null default 'offered' check (state in ('offered', 'accepted', 'recalled', 'expired')),
@@ -91,7 +91,7 @@ begin
   if coalesce(p_name, '') !~ '\S' or length(p_name) > 200 then
     raise exception 'Name is required' using errcode = '22023';
   end if;
-  if coalesce(p_email, '') !~ '^[^@\s]+@[^@\s]+$' or length(p_email) > 254 then
+  if not public.is_email(coalesce(p_email, '')) then
     raise exception 'Valid email is required' using errcode = '22023';
   end if;
 end $$;

@@ -73,6 +73,13 @@ it.each([
   ["with no address", attendees({ name: "Ada" }), "Valid email is required"],
   ["with two at signs", mailed("a@b@c"), "Valid email is required"],
   ["with a space in the address", mailed("a b@c"), "Valid email is required"],
+  ["with two addresses for an attendee", mailed("1,b@c"), "Valid email is required"],
+  ["with a quote in an address", mailed('a"@c'), "Valid email is required"],
+  [
+    "with two addresses for its buyer",
+    { ...cart, buyer: { ...cart.buyer, email: "1,b@c" } },
+    "Valid email is required",
+  ],
   [
     "with half a ticket",
     { ...cart, items: [{ ...cart.items[0], quantity: 0.5 }] },

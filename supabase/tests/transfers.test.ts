@@ -308,6 +308,7 @@ describe("an offer", () => {
     ["to oneself", {}, { email: "BUYER@people.test" }, "23514", /your own address/],
     ["without a name", {}, { name: "  " }, "22023", /Name is required/],
     ["without an address", {}, { email: "ben" }, "22023", /Valid email/],
+    ["with a second address", {}, { email: "1,victim@people.test" }, "22023", /Valid email/],
     ["after the deadline", { days: 13 }, {}, "23514", /could be transferred until/],
     ["after the day", { days: -2 }, {}, "23514", /festival is over/],
     ["of a scanned ticket", { scanned: true }, {}, "23514", /scanned at the gate/],

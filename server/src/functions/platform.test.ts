@@ -8,6 +8,8 @@ import { json } from "node:stream/consumers";
 import { join, resolve } from "node:path";
 import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { cloneDatabase } from "../../testing/database.ts";
+import { openSmtpSink } from "../../testing/smtp-sink.ts";
 
 // The functions as the platform runs them: under Deno, each on its own, with nothing but the environment.
 
@@ -37,7 +39,11 @@ async function freePort(): Promise<number> {
 }
 
 /** The function's address, once it listens. Nothing answers behind SUPABASE_URL unless one is given. */
-async function serve(name: string, supabaseUrl = "http://127.0.0.1:9"): Promise<string> {
+async function serve(
+  name: string,
+  supabaseUrl = "http://127.0.0.1:9",
+  more: Record<string, string> = {},
+): Promise<string> {
   const port = await freePort();
   const deno = spawn(
     join(root, "node_modules/.bin/deno"),
@@ -56,6 +62,7 @@ async function serve(name: string, supabaseUrl = "http://127.0.0.1:9"): Promise<
         STRIPE_PUBLISHABLE_KEY: "pk_test_x",
         STRIPE_WEBHOOK_SECRET: "whsec_x",
         SITE_URL: "https://festival.example/",
+        ...more,
       },
     },
   );
@@ -109,6 +116,43 @@ it("drain-outbox needs the service key, and gives no detail about a database it 
   expect(await failed.json()).toEqual({
     error: { code: "internal_error", message: "Something went wrong on our side. Please try again." },
   });
+});
+
+it("drain-outbox sends a mail to its one address, whatever else is written in it", async () => {
+  const db = await cloneDatabase();
+  const service = db.database.asService("the test reads what the published API would");
+  const facts = await service.query("select content from public.festival_sections where id = 'facts'");
+  await db.close();
+  const addresses = ["1,victim@people.test", "ada@people.test"];
+  const answers: Record<string, unknown> = {
+    "/rest/v1/rpc/claim_outbox": addresses.map((email, id) => ({
+      id,
+      kind: "second_steps_mail",
+      payload: { email },
+      attempts: 1,
+    })),
+    "/rest/v1/festival_sections": facts.rows[0],
+  };
+  const api = createHttpServer((request, response) => {
+    const { pathname } = new URL(request.url!, "http://api");
+    response.writeHead(200, { "content-type": "application/json" });
+    response.end(JSON.stringify(answers[pathname] ?? null));
+  }).listen(0, "127.0.0.1");
+  await once(api, "listening");
+  const sink = await openSmtpSink({ refused: "nobody@people.test" });
+  const url = await serve("drain-outbox", `http://127.0.0.1:${(api.address() as AddressInfo).port}`, {
+    SMTP_URL: sink.url,
+    MAIL_FROM: "Festival <tickets@festival.example>",
+  });
+  const drained = await fetch(`${url}?lane=mail`, {
+    method: "POST",
+    headers: { authorization: "Bearer service" },
+  });
+  expect(await drained.json()).toEqual({ done: 2, failed: 0 });
+  expect(sink.recipients.toSorted()).toEqual(['"1,victim"@people.test', "ada@people.test"]);
+  running!.kill("SIGKILL");
+  api.close();
+  await sink.close();
 });
 
 it("a form counts for the address that the platform's proxy wrote", async () => {

@@ -1,7 +1,7 @@
 // The functions on Supabase's platform: builds deps from the environment and does what our gateway does on our own server
 // (CORS, the caller's token). Whatever is slow to load is loaded on first use.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import type { Mail } from "contract/mail";
+import { smtpMail, smtpOptions } from "contract/mail";
 import { importEntryKey } from "contract/ticket-token";
 import { walletsOf } from "contract/wallets";
 import type { FunctionDeps, Handler } from "./deps.ts";
@@ -43,6 +43,10 @@ function platformDeps(): FunctionDeps {
   const hmacKey = once(() =>
     crypto.subtle.importKey("raw", bytes(serviceKey), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]),
   );
+  const transport = once(async () => {
+    const { createTransport } = await import("nodemailer");
+    return createTransport({ url: required("SMTP_URL"), ...smtpOptions });
+  });
   return {
     supabase,
     stripe: once(async () => {
@@ -80,7 +84,8 @@ function platformDeps(): FunctionDeps {
       "unknown",
     sha256: async (text) => hex(await crypto.subtle.digest("SHA-256", bytes(text))),
     hmac: async (text) => hex(await crypto.subtle.sign("HMAC", await hmacKey(), bytes(text))),
-    sendMail,
+    sendMail: async (mail) =>
+      void (await (await transport()).sendMail(smtpMail(mail, required("MAIL_FROM")))),
     signingKey: once(() => importEntryKey(JSON.parse(required("TICKET_SIGNING_KEY")))),
     wallets: () => walletsOf((name) => Deno.env.get(name)),
     // pg_cron calls drain-outbox every few seconds.
@@ -105,22 +110,6 @@ async function callerOf(
   return { userId: sub, email, sessionId: session_id, aal };
 }
 
-async function sendMail(mail: Mail): Promise<void> {
-  const { createTransport } = await import("nodemailer");
-  await createTransport(required("SMTP_URL")).sendMail({
-    from: required("MAIL_FROM"),
-    to: mail.to,
-    subject: mail.subject,
-    html: mail.html,
-    text: mail.text,
-    attachments: mail.attachments?.map((part) => ({
-      ...part,
-      content: base64(part.content),
-      encoding: "base64",
-    })),
-  });
-}
-
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function hex(buffer: ArrayBuffer): string {
@@ -135,10 +124,6 @@ function required(name: string): string {
 
 function bearer(request: Request): string | undefined {
   return request.headers.get("authorization")?.match(/^Bearer (.+)$/i)?.[1];
-}
-
-function base64(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

@@ -1,11 +1,11 @@
 // Mails and text messages are stored in the transaction that causes them and sent after it: no request waits for a mail server, a slow or
 // greylisting one breaks no sign-up, and the time of an answer does not reveal whether a mail was sent.
-import type { Mail } from "contract/mail";
+import { type Mail, smtpOptions } from "contract/mail";
 import type { SendSms } from "../texts/send-sms.ts";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import { CONNECTIONS, type Mailer } from "../../platform/mail.ts";
+import type { Mailer } from "../../platform/mail.ts";
 import type { Executor, ServiceDatabase } from "../../postgres/executor.ts";
 import {
   claimMails,
@@ -17,7 +17,7 @@ import {
 } from "./queries.ts";
 
 /** As many as the mailer has connections: a mail that waited for one would outlast its lease behind slow ones. */
-const BATCH = CONNECTIONS;
+const BATCH = smtpOptions.maxConnections;
 const LOOK_EVERY_MS = 2000;
 /** Longer than the mailer's own time limits: a claimed mail comes back only when its process died. */
 const LEASE_MS = 120_000;
