@@ -119,6 +119,27 @@ describe("the order mail", () => {
   });
 });
 
+describe("what waits behind slow mails", () => {
+  it("is claimed when its turn comes, so that no lease runs out before", async () => {
+    await world.sql("update public.outbox set done_at = now() where done_at is null");
+    await world.sql(
+      `insert into public.outbox (kind, payload, dedupe_key)
+       select 'second_steps_mail', jsonb_build_object('email', 'fan' || n || '@people.test'), 'slow:' || n
+       from generate_series(1, 12) as n`,
+    );
+    let answerMail = () => {};
+    world.holdMail(new Promise<void>((answer) => (answerMail = answer)));
+    const draining = world.call("drain-outbox", { as: "service", query: "?lane=mail" });
+    const claimed = async () =>
+      (await world.sql("select from public.outbox where dedupe_key like 'slow:%' and attempts > 0")).length;
+    await expect.poll(claimed).toBe(4);
+    answerMail();
+    world.holdMail(undefined);
+    expect((await draining).body).toEqual({ done: 12, failed: 0 });
+    expect(world.mails).toHaveLength(12);
+  });
+});
+
 describe("money", () => {
   it("goes back at once when a late payment finds nothing left, and buyer and organisers are notified", async () => {
     const user = await world.newUser();

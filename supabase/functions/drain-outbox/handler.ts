@@ -1,7 +1,6 @@
 // Does the work that transactions have written to the outbox: mails, refunds, intents to close. Work that fails goes back with
 // its reason, and SQL decides when it is retried.
 import { refusedAddress } from "contract/mail";
-import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps, OutboxLane } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { serviceFunction } from "../_shared/handler.ts";
@@ -9,17 +8,16 @@ import { rpc } from "../_shared/rpc.ts";
 import { type OutboxEntry, perform } from "./work.ts";
 
 interface Lane {
-  /** Claimed with one call. */
-  readonly batch: number;
-  readonly mostBatches: number;
+  /** Claimed with one call, so that nothing waits behind slow work until its lease runs out. */
   readonly atOnce: number;
+  readonly mostRounds: number;
 }
 
 /** Messages to thousands leave most of the connections to the mail server free, and a run of theirs ends soon. */
 const LANES = {
-  money: { batch: 20, mostBatches: 50, atOnce: 4 },
-  mail: { batch: 20, mostBatches: 50, atOnce: 4 },
-  bulk: { batch: 1, mostBatches: 5, atOnce: 1 },
+  money: { atOnce: 4, mostRounds: 250 },
+  mail: { atOnce: 4, mostRounds: 250 },
+  bulk: { atOnce: 1, mostRounds: 5 },
 } satisfies Record<OutboxLane, Lane>;
 const LANE_NAMES = Object.keys(LANES) as OutboxLane[];
 /** Orders that a refund run decides before their money is asked for: other refunds wait for no more than these. */
@@ -62,17 +60,17 @@ async function drainMoney(deps: FunctionDeps): Promise<{ done: number; failed: n
 }
 
 async function drain(deps: FunctionDeps, lane: OutboxLane): Promise<{ done: number; failed: number }> {
-  const { batch, mostBatches, atOnce } = LANES[lane];
+  const { atOnce, mostRounds } = LANES[lane];
   const total = { done: 0, failed: 0 };
-  for (let claimed = 0; claimed < mostBatches; claimed++) {
+  for (let round = 0; round < mostRounds; round++) {
     const entries = await rpc<OutboxEntry[]>(deps.supabase, "claim_outbox", {
-      p_limit: batch,
+      p_limit: atOnce,
       p_lane: lane,
     });
-    const outcomes = await concurrently(entries, atOnce, (entry) => settle(deps, entry));
+    const outcomes = await Promise.all(entries.map((entry) => settle(deps, entry)));
     total.done += outcomes.filter((done) => done).length;
     total.failed += outcomes.filter((done) => !done).length;
-    if (entries.length < batch) return total;
+    if (entries.length < atOnce) return total;
   }
   // The next run follows at once: with the schedule's pause after every hundred, 5,000 mails took two minutes longer. Where work
   // failed, its server is spared until the schedule asks.
