@@ -100,15 +100,18 @@ const storageOf = (ground: Ground) =>
     const folder = (name: string) => join(config.dataDir, name);
     const [renders, uploads] = [folder("storage-renders"), folder("storage-uploads")];
     const objectStore = config.s3
-      ? await s3Store(config.s3, folder("storage-staging"))
+      ? await s3Store(config.s3, { staging: folder("storage-staging"), idFile: folder("storage-owner") })
       : createDiskStore(folder("storage"));
     return createStorage({ database, objectStore, renders, uploads, secret: jwtSecret, clock, log });
   });
 
 /** The SDK is a hundred modules that only whoever uses S3 waits for. */
-async function s3Store(settings: NonNullable<Ground["config"]["s3"]>, staging: string) {
+async function s3Store(
+  settings: NonNullable<Ground["config"]["s3"]>,
+  places: { staging: string; idFile: string },
+) {
   const { S3Store } = await import("./storage/bytes/s3-store.ts");
-  return new S3Store(settings, staging);
+  return new S3Store(settings, places);
 }
 
 const realtimeOf = (ground: Ground) =>

@@ -120,6 +120,7 @@ const forgetting = (store: ObjectStore, bytes: StoredBytes, renders: RenderCache
   has: (version) => store.has(version),
   copy: (from, to) => store.copy(from, to),
   list: (prefix) => store.list(prefix),
+  isOurs: () => store.isOurs(),
   removeHalves: (before) => store.removeHalves(before),
   async remove(versions) {
     await store.remove(versions);

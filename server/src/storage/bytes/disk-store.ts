@@ -70,6 +70,9 @@ export function createDiskStore(directory: string): ObjectStore {
       return found.filter((one): one is StoredVersion => one.since !== undefined);
     },
 
+    // The data folder has one server.
+    isOurs: async () => true,
+
     async removeHalves(before) {
       let removed = 0;
       for (const folder of await namesIn(directory)) {

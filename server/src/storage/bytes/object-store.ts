@@ -35,6 +35,8 @@ export interface ObjectStore {
   remove(versions: readonly string[]): Promise<void>;
   /** What is there under versions that begin with these two hexadecimal digits. */
   list(prefix: string): Promise<StoredVersion[]>;
+  /** False where the files are another installation's, which alone knows what of them is left over. */
+  isOurs(): Promise<boolean>;
   /** Removes what was begun before then and never finished; returns how many files that were. */
   removeHalves(before: number): Promise<number>;
 }

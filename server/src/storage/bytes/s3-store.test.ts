@@ -1,18 +1,31 @@
 // The same promises as on disk, kept by an S3 service: s3rver, over HTTP, through the official SDK.
 import { randomBytes, randomUUID } from "node:crypto";
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "s3rver";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { alice, openStorage, type StorageWorld } from "../../../testing/storage.ts";
-import { S3Store } from "./s3-store.ts";
+import { type S3Settings, S3Store } from "./s3-store.ts";
 import { sweep, YOUNG_MS } from "./sweeper.ts";
 
 let home: string;
 let s3: S3rver;
 let store: S3Store;
 let world: StorageWorld;
+
+const placesIn = (folder: string) => {
+  mkdirSync(join(home, folder), { recursive: true });
+  return { staging: join(home, folder, "staging"), idFile: join(home, folder, "bucket-owner") };
+};
+const settingsOf = ({ httpServer }: S3rver): S3Settings => ({
+  endpoint: `http://127.0.0.1:${(httpServer.address() as AddressInfo).port}`,
+  bucket: "festival",
+  key: "S3RVER",
+  secret: "S3RVER",
+  region: "us-east-1",
+});
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), "s3-test-"));
@@ -24,17 +37,8 @@ beforeAll(async () => {
     configureBuckets: [{ name: "festival", configs: [] }],
   };
   s3 = new S3rver(options);
-  const { port } = await s3.run();
-  store = new S3Store(
-    {
-      endpoint: `http://127.0.0.1:${port}`,
-      bucket: "festival",
-      key: "S3RVER",
-      secret: "S3RVER",
-      region: "us-east-1",
-    },
-    join(home, "staging"),
-  );
+  await s3.run();
+  store = new S3Store(settingsOf(s3), placesIn("shop"));
   world = await openStorage({ objectStore: store });
 });
 afterAll(async () => {
@@ -70,7 +74,7 @@ it("keeps nothing of a body that breaks off, here or there", async () => {
   }
   await expect(store.put(version, broken())).rejects.toThrow("gone");
   expect(await store.has(version)).toBe(false);
-  expect(readdirSync(join(home, "staging"))).toEqual([]);
+  expect(readdirSync(join(home, "shop", "staging"))).toEqual([]);
 });
 
 it("copies, takes files of this machine twice, lists and removes", async () => {
@@ -109,6 +113,7 @@ it("is swept as the disk is", async () => {
   await store.put(orphan, parts(Buffer.from("orphan")));
   expect(await sweep(world.db.database, store, Date.now())).toEqual({
     removed: 0,
+    left: 0,
     lost: [await version("lost.txt")],
   });
   const swept = await sweep(world.db.database, store, Date.now() + YOUNG_MS + 60_000);
@@ -116,10 +121,20 @@ it("is swept as the disk is", async () => {
   expect([await store.has(orphan), await store.has(await version("kept.txt"))]).toEqual([false, true]);
 });
 
+it("is left as it is by the sweep of a copy, which has a folder of its own", async () => {
+  await sweep(world.db.database, store, Date.now());
+  const copyOfShop = new S3Store(settingsOf(s3), placesIn("copy"));
+  const newer = randomUUID();
+  await store.put(newer, parts(Buffer.from("sold after the copy was made")));
+  const later = Date.now() + YOUNG_MS + 60_000;
+  expect(await sweep(world.db.database, copyOfShop, later)).toMatchObject({ removed: 0, left: 1 });
+  expect(await store.has(newer)).toBe(true);
+  const restarted = new S3Store(settingsOf(s3), placesIn("shop"));
+  expect(await sweep(world.db.database, restarted, later)).toMatchObject({ removed: 1, left: 0 });
+});
+
 it("fails an upload where the bucket is not there, and keeps nothing of it", async () => {
-  const settings = { bucket: "nowhere", key: "S3RVER", secret: "S3RVER", region: "us-east-1" };
-  const { port } = s3.httpServer.address() as { port: number };
-  const other = new S3Store({ ...settings, endpoint: `http://127.0.0.1:${port}` }, join(home, "staging"));
+  const other = new S3Store({ ...settingsOf(s3), bucket: "nowhere" }, placesIn("shop"));
   await expect(other.put(randomUUID(), parts(Buffer.from("x")))).rejects.toThrow();
   await expect(other.read(randomUUID())).rejects.toThrow();
 });

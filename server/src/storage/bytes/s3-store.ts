@@ -2,7 +2,7 @@
 // beforehand, and so its memory stays the same whatever the size.
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import {
@@ -33,6 +33,9 @@ export interface S3Settings {
   readonly region: string;
 }
 
+/** Holds the id of the installation that the bucket belongs to. Beside the objects' folders, which have two digits. */
+const OWNER = "owner";
+
 /** S3's own bound on one removal. */
 const MOST_REMOVED = 1000;
 
@@ -40,11 +43,16 @@ export class S3Store implements ObjectStore {
   readonly #client: S3Client;
   readonly #bucket: string;
   readonly #staging: string;
+  readonly #idFile: string;
 
-  /** `staging`: a folder for uploads on their way. */
-  constructor(settings: S3Settings, staging: string) {
+  /**
+   * `staging`: a folder for uploads on their way. `idFile` keeps this installation's id, where no backup carries it: a restored
+   * copy is another installation.
+   */
+  constructor(settings: S3Settings, { staging, idFile }: { staging: string; idFile: string }) {
     this.#bucket = settings.bucket;
     this.#staging = staging;
+    this.#idFile = idFile;
     this.#client = new S3Client({
       endpoint: settings.endpoint,
       region: settings.region,
@@ -132,6 +140,30 @@ export class S3Store implements ObjectStore {
       ContinuationToken = page.NextContinuationToken;
     } while (ContinuationToken);
     return found;
+  }
+
+  /** A bucket without an owner gets this one. Two that ask at once are told apart when they read what stayed. */
+  async isOurs(): Promise<boolean> {
+    const id = await this.#id();
+    if ((await this.#owner()) === undefined) {
+      await this.#client.send(new PutObjectCommand({ Bucket: this.#bucket, Key: OWNER, Body: id }));
+    }
+    return (await this.#owner()) === id;
+  }
+
+  async #owner(): Promise<string | undefined> {
+    const found = await this.#unlessMissing(
+      this.#client.send(new GetObjectCommand({ Bucket: this.#bucket, Key: OWNER })),
+    );
+    return found?.Body?.transformToString();
+  }
+
+  async #id(): Promise<string> {
+    const known = await readFile(this.#idFile, "utf8").catch(() => "");
+    if (known !== "") return known;
+    const id = randomUUID();
+    await writeFile(this.#idFile, id, { flush: true });
+    return id;
   }
 
   removeHalves(before: number): Promise<number> {

@@ -41,8 +41,8 @@ it.each([
     expect(await data?.text()).toBe(text);
     const rows = text === undefined ? 0 : 1;
     expect(world.files()).toBe(rows + 1);
-    expect(await sweep(world.db.database, store(), Date.now())).toEqual({ removed: 0, lost: [] });
-    expect(await sweep(world.db.database, store(), later())).toEqual({ removed: 1, lost: [] });
+    expect(await sweep(world.db.database, store(), Date.now())).toEqual({ removed: 0, left: 0, lost: [] });
+    expect(await sweep(world.db.database, store(), later())).toEqual({ removed: 1, left: 0, lost: [] });
     expect(world.files()).toBe(rows);
     expect(await (await papers().download(name)).data?.text()).toBe(text);
     await papers().remove([name]);
@@ -54,7 +54,7 @@ it("reports rows whose bytes are lost, and touches nothing else", async () => {
   await papers().upload("lost.txt", "lost");
   const version = (await papers().info("lost.txt")).data!.version;
   rmSync(join(world.directory, version.slice(0, 2), version));
-  expect(await sweep(world.db.database, store(), later())).toEqual({ removed: 0, lost: [version] });
+  expect(await sweep(world.db.database, store(), later())).toEqual({ removed: 0, left: 0, lost: [version] });
   expect((await papers().info("lost.txt")).error).toBeNull();
   expect(await (await papers().download("kept.txt")).data!.text()).toBe("kept");
 });

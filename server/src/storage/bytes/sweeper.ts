@@ -10,6 +10,8 @@ export const YOUNG_MS = 60 * 60 * 1000;
 export interface Swept {
   /** Versions without a row that were removed, and files that were never finished. */
   readonly removed: number;
+  /** Versions without a row that were left, because the store belongs to another installation. */
+  readonly left: number;
   /** Versions that rows name and that are nowhere. */
   readonly lost: readonly string[];
 }
@@ -18,17 +20,21 @@ const PREFIXES = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart
 
 export async function sweep(database: Database, store: ObjectStore, now: number): Promise<Swept> {
   const before = now - YOUNG_MS;
+  const ours = await store.isOurs();
   let removed = await store.removeHalves(before);
+  let left = 0;
   const lost: string[] = [];
   for (const prefix of PREFIXES) {
     const stored = await store.list(prefix); // first, so that a row for each old file has been there for long
     const named = new Set(await versionsBeginning(database, prefix));
     const orphans = stored.filter(({ version, since }) => since < before && !named.has(version));
-    await store.remove(orphans.map(({ version }) => version));
-    removed += orphans.length;
+    if (ours) {
+      await store.remove(orphans.map(({ version }) => version));
+      removed += orphans.length;
+    } else left += orphans.length;
     lost.push(...(await missing(database, store, named, new Set(stored.map(({ version }) => version)))));
   }
-  return { removed, lost };
+  return { removed, left, lost };
 }
 
 /** Looks twice: an upload or a removal may have happened between the two lists. */

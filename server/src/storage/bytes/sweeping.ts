@@ -15,10 +15,18 @@ export function startSweeping(
   now: () => number,
   log: Log,
 ): () => void {
+  let saidLeft = false;
   const run = async () => {
     try {
-      const { removed, lost } = await sweep(database, store, now());
+      const { removed, left, lost } = await sweep(database, store, now());
       if (removed > 0) log.warn({ removed }, "stored files without an object were removed");
+      if (left > 0 && !saidLeft) {
+        saidLeft = true;
+        log.warn(
+          { left },
+          "the bucket belongs to another installation: files without an object here were left",
+        );
+      }
       if (lost.length > 0) {
         const versions = lost.slice(0, NAMED_IN_LOG);
         log.error({ lost: lost.length, versions }, "stored objects have lost their files");
