@@ -1,17 +1,20 @@
 // Runs work on many things at once, but only on a few at a time.
 
-/** Works on every item even when others fail; `work` handles its own failures. Results keep the items' order. */
+/** Works on every item even when others fail, and then throws the first failure. Results keep the items' order. */
 export async function concurrently<T, R>(
   items: readonly T[],
   lanes: number,
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
-  const results: R[] = Array.from({ length: items.length });
+  const results: PromiseSettledResult<R>[] = Array.from({ length: items.length });
   // One iterator for all lanes: each item is handed out once.
   const waiting = items.entries();
   const lane = async () => {
-    for (const [index, item] of waiting) results[index] = await work(item);
+    for (const [index, item] of waiting) [results[index]] = await Promise.allSettled([work(item)]);
   };
   await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane));
-  return results;
+  return results.map((result) => {
+    if (result.status === "rejected") throw result.reason;
+    return result.value;
+  });
 }
