@@ -797,7 +797,7 @@ create table public.outbox (
   lane text not null generated always as (
 CASE
     WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
-    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text, 'second_steps_mail'::text])) THEN 'mail'::text
+    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text, 'second_steps_mail'::text, 'account_deleted_mail'::text])) THEN 'mail'::text
     WHEN (kind = 'message_mails'::text) THEN 'bulk'::text
     ELSE NULL::text
 END) stored,
@@ -2633,6 +2633,26 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.call_off_my_email_change()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_live_session();
+  -- The user before the tokens, as the auth service locks them.
+  update auth.users set email_change = '', email_change_confirm_status = 0, email_change_token_current = '',
+      email_change_token_new = '', updated_at = now()
+    where id = auth.uid() and email_change <> '';
+  if not found then return false; end if;
+  delete from auth.one_time_tokens
+    where user_id = auth.uid() and token_type in ('email_change_token_current', 'email_change_token_new');
+  perform public.write_account_audit('user_modified', 'user', jsonb_build_object('email_change', 'called off'));
+  return true;
+end $function$;
+
+-- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.cancel_order(p_order_id uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -3319,6 +3339,24 @@ begin
   return jsonb_build_object('status', 'confirmed', 'order_id', o.id);
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.confirmed_half_of_my_email_change()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  awaited text[];
+begin
+  perform public.require_live_session();
+  select array_agg(distinct t.token_type::text) into awaited
+    from auth.users u join auth.one_time_tokens t on t.user_id = u.id
+    where u.id = auth.uid() and u.email_change <> '' and u.email_change_confirm_status = 1
+      and t.token_type in ('email_change_token_current', 'email_change_token_new');
+  return case awaited when '{email_change_token_new}' then 'current' when '{email_change_token_current}' then 'new' end;
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.consume_rate_limit(p_key text, p_limit integer, p_window_seconds integer)
  RETURNS boolean
@@ -3684,7 +3722,7 @@ begin
   ahead := public.preview_account_deletion();
   if ahead ->> 'refusal' is not null then
     raise exception '%', ahead ->> 'refusal' using errcode = '23514';
-  elsif coalesce(public.proved_at(), '-infinity') < now() - interval '15 minutes' then
+  elsif not public.proved_lately() then
     raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
       using errcode = '42501', hint = 'reauthentication_needed';
   elsif lower(btrim(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
@@ -3693,6 +3731,9 @@ begin
     raise exception 'You hold tickets that are still to be used.' using errcode = '23514', hint = 'tickets_to_come';
   end if;
   perform public.write_account_audit('user_deleted', 'team', jsonb_build_object('user_id', me, 'orders_kept', ahead -> 'orders'));
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'account_deleted_mail', jsonb_build_object('email', email), 'account-deleted:' || me
+      from auth.users where id = me and email_confirmed_at is not null;
   delete from auth.users where id = me;
 end $function$;
 
@@ -7655,7 +7696,8 @@ begin
       when exists (select from public.till_shifts where seller_id = auth.uid() and closed_at is null)
         then 'Your till is open. Close it first.'
       when exists (select from public.orders where user_id = auth.uid() and status = 'pending' and hold_expires_at > now())
-        then 'An order of yours waits to be paid. Pay it, or give it up by emptying your cart, and try again.' end);
+        then 'An order of yours waits to be paid. Pay it, or give it up by emptying your cart, and try again.' end,
+    'sign_in_first', not public.proved_lately());
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -7827,6 +7869,16 @@ AS $function$
   select to_timestamp(max((method ->> 'timestamp')::bigint))
     from jsonb_array_elements(case when jsonb_typeof(auth.jwt() -> 'amr') = 'array' then auth.jwt() -> 'amr' else '[]' end) as method
     where jsonb_typeof(method) = 'object' and method ->> 'method' <> 'token_refresh';
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.proved_lately()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(public.proved_at() >= now() - interval '15 minutes', false);
 $function$;
 
 -- Called by: authenticated, service_role.

@@ -2859,6 +2859,10 @@ export type Database = {
         Args: never
         Returns: boolean
       }
+      call_off_my_email_change: {
+        Args: never
+        Returns: boolean
+      }
       cancel_order: {
         Args: { p_order_id: string }
         Returns: undefined
@@ -2946,6 +2950,10 @@ export type Database = {
       confirm_order: {
         Args: { p_amount_cents: number; p_currency?: string; p_order_id: string; p_payment_intent_id: string; p_user_id?: string }
         Returns: Json
+      }
+      confirmed_half_of_my_email_change: {
+        Args: never
+        Returns: string
       }
       consume_rate_limit: {
         Args: { p_key: string; p_limit: number; p_window_seconds: number }
@@ -3696,6 +3704,10 @@ export type Database = {
       proved_at: {
         Args: never
         Returns: string
+      }
+      proved_lately: {
+        Args: never
+        Returns: boolean
       }
       publish_festival_section: {
         Args: { p_content: Json; p_section: string; p_version: number }

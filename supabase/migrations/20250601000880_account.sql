@@ -50,6 +50,39 @@ begin
   return true;
 end $$;
 
+-- ── A change of address ────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Which address has confirmed already, 'current' or 'new'; null when neither has. The auth service counts to one without saying of
+-- which, so it is the one whose token is used up.
+create function public.confirmed_half_of_my_email_change() returns text
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  awaited text[];
+begin
+  perform public.require_live_session();
+  select array_agg(distinct t.token_type::text) into awaited
+    from auth.users u join auth.one_time_tokens t on t.user_id = u.id
+    where u.id = auth.uid() and u.email_change <> '' and u.email_change_confirm_status = 1
+      and t.token_type in ('email_change_token_current', 'email_change_token_new');
+  return case awaited when '{email_change_token_new}' then 'current' when '{email_change_token_current}' then 'new' end;
+end $$;
+
+-- Keeps the address: what was mailed for the change opens nothing any more. False when none was under way.
+create function public.call_off_my_email_change() returns boolean
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_live_session();
+  -- The user before the tokens, as the auth service locks them.
+  update auth.users set email_change = '', email_change_confirm_status = 0, email_change_token_current = '',
+      email_change_token_new = '', updated_at = now()
+    where id = auth.uid() and email_change <> '';
+  if not found then return false; end if;
+  delete from auth.one_time_tokens
+    where user_id = auth.uid() and token_type in ('email_change_token_current', 'email_change_token_new');
+  perform public.write_account_audit('user_modified', 'user', jsonb_build_object('email_change', 'called off'));
+  return true;
+end $$;
+
 -- ── One's data ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 -- Everything that names the caller, newest first, at most 1,000 of a kind. Entry codes and secrets are no part of it: whoever finds
@@ -128,8 +161,14 @@ language sql stable set search_path = '' as $$
     where jsonb_typeof(method) = 'object' and method ->> 'method' <> 'token_refresh';
 $$;
 
+create function public.proved_lately() returns boolean
+language sql stable set search_path = '' as $$
+  select coalesce(public.proved_at() >= now() - interval '15 minutes', false);
+$$;
+
 -- What deleting the account would mean: the unused tickets, whatever the festival's date, which does not close the
--- gate by itself; until when paid orders keep the names, null when that is past; and what stands in its way.
+-- gate by itself; until when paid orders keep the names, null when that is past; what stands in its way; and whether it needs a fresh
+-- sign-in.
 create function public.preview_account_deletion() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -146,7 +185,8 @@ begin
       when exists (select from public.till_shifts where seller_id = auth.uid() and closed_at is null)
         then 'Your till is open. Close it first.'
       when exists (select from public.orders where user_id = auth.uid() and status = 'pending' and hold_expires_at > now())
-        then 'An order of yours waits to be paid. Pay it, or give it up by emptying your cart, and try again.' end);
+        then 'An order of yours waits to be paid. Pay it, or give it up by emptying your cart, and try again.' end,
+    'sign_in_first', not public.proved_lately());
 end $$;
 
 -- Deletes the caller's account for good. Orders stay without it, as proof of payment; forget_deleted_buyers takes the names out of
@@ -163,7 +203,7 @@ begin
   ahead := public.preview_account_deletion();
   if ahead ->> 'refusal' is not null then
     raise exception '%', ahead ->> 'refusal' using errcode = '23514';
-  elsif coalesce(public.proved_at(), '-infinity') < now() - interval '15 minutes' then
+  elsif not public.proved_lately() then
     raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
       using errcode = '42501', hint = 'reauthentication_needed';
   elsif lower(btrim(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
@@ -172,6 +212,9 @@ begin
     raise exception 'You hold tickets that are still to be used.' using errcode = '23514', hint = 'tickets_to_come';
   end if;
   perform public.write_account_audit('user_deleted', 'team', jsonb_build_object('user_id', me, 'orders_kept', ahead -> 'orders'));
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'account_deleted_mail', jsonb_build_object('email', email), 'account-deleted:' || me
+      from auth.users where id = me and email_confirmed_at is not null;
   delete from auth.users where id = me;
 end $$;
 
@@ -206,7 +249,8 @@ begin
 end $$;
 
 revoke execute on function public.write_account_audit(text, text, jsonb), public.list_my_sessions(),
-  public.end_my_session(uuid), public.export_my_data(), public.proved_at(), public.preview_account_deletion(),
-  public.delete_my_account(text, boolean), public.forget_deleted_buyers(integer) from public, anon, authenticated;
-grant execute on function public.list_my_sessions(), public.end_my_session(uuid), public.export_my_data(),
+  public.end_my_session(uuid), public.confirmed_half_of_my_email_change(), public.call_off_my_email_change(),
+  public.export_my_data(), public.proved_at(), public.proved_lately(), public.preview_account_deletion(), public.delete_my_account(text, boolean), public.forget_deleted_buyers(integer) from public, anon, authenticated;
+grant execute on function public.list_my_sessions(), public.end_my_session(uuid),
+  public.confirmed_half_of_my_email_change(), public.call_off_my_email_change(), public.export_my_data(),
   public.preview_account_deletion(), public.delete_my_account(text, boolean) to authenticated;

@@ -283,6 +283,60 @@ describe("one's data", () => {
   });
 });
 
+describe("a change of address", () => {
+  const TOKENS = ["email_change_token_current", "email_change_token_new"] as const;
+  const half = "select public.confirmed_half_of_my_email_change() as half";
+  const callOff = "select public.call_off_my_email_change() as done";
+
+  async function moving(confirmed: number, ...awaited: readonly (typeof TOKENS)[number][]) {
+    const user = await newUser();
+    await office.sql(
+      "update auth.users set email_change = 'next@people.test', email_change_confirm_status = $2 where id = $1",
+      user,
+      confirmed,
+    );
+    for (const type of awaited) {
+      await office.sql(
+        `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to)
+         values (gen_random_uuid(), $1, $2, gen_random_uuid()::text, 'next@people.test')`,
+        user,
+        type,
+      );
+    }
+    return user;
+  }
+
+  it("tells its owner which half has confirmed", async () => {
+    const told = async (user: string) => (await as(user, half)).rows[0]?.["half"];
+    expect(await told(await newUser())).toBeNull();
+    expect(await told(await moving(0, ...TOKENS))).toBeNull();
+    expect(await told(await moving(1, TOKENS[1]))).toBe("current");
+    expect(await told(await moving(1, TOKENS[0], TOKENS[0]))).toBe("new");
+    expect(await office.refusal("anon", half)).toBe("42501");
+  });
+
+  it("is called off by its owner alone, with all that was mailed, and the log says so", async () => {
+    const [user, other] = [await moving(1, TOKENS[1]), await moving(0, ...TOKENS)];
+    expect((await as(user, callOff)).rows).toEqual([{ done: true }]);
+    expect((await as(user, callOff)).rows).toEqual([{ done: false }]);
+    expect(
+      await office.sql(
+        "select email_change, email_change_confirm_status from auth.users where id = $1",
+        user,
+      ),
+    ).toEqual([{ email_change: "", email_change_confirm_status: 0 }]);
+    expect(await office.sql("select from auth.one_time_tokens where user_id = $1", user)).toEqual([]);
+    expect(await office.sql("select from auth.one_time_tokens where user_id = $1", other)).toHaveLength(2);
+    expect(
+      await office.sql(
+        "select payload ->> 'action' as action from auth.audit_log_entries where payload ->> 'actor_id' = $1",
+        user,
+      ),
+    ).toEqual([{ action: "user_modified" }]);
+    expect(await office.refusal("anon", callOff)).toBe("42501");
+  });
+});
+
 describe("leaving", () => {
   const fresh = () => ({ amr: [{ method: "password", timestamp: now() - 60 }] });
   const leave = (email: string, knowing = false) => `select public.delete_my_account('${email}', ${knowing})`;
@@ -302,6 +356,9 @@ describe("leaving", () => {
     expect((await as(user, leave("somebody@people.test"), fresh())).code).toBe("22023");
     expect((await as(user, leave(" Leaver@People.test "), fresh())).code).toBeUndefined();
     expect(await office.sql("select from auth.users where id = $1", user)).toEqual([]);
+    expect(
+      await office.sql("select lane, payload from public.outbox where kind = 'account_deleted_mail'"),
+    ).toEqual([{ lane: "mail", payload: { email: "leaver@people.test" } }]);
     const [entry] = await office.sql(
       "select payload from auth.audit_log_entries where payload ->> 'actor_id' = $1",
       user,
@@ -325,7 +382,10 @@ describe("leaving", () => {
       orders: 1,
       names_until: expect.any(String),
       refusal: null,
+      sign_in_first: true,
     });
+    const recently = await as(user, "select public.preview_account_deletion() as ahead", fresh());
+    expect(recently.rows[0]!["ahead"]).toMatchObject({ sign_in_first: false });
     expect(await as(user, leave("holder@people.test"), fresh())).toMatchObject({ hint: "tickets_to_come" });
     expect((await as(user, leave("holder@people.test", true), fresh())).code).toBeUndefined();
     const [order] = await office.sql("select * from public.orders where id = $1", office.order);

@@ -11,7 +11,9 @@ import { useOwnFestival } from "../support/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
 
-const CHANGE = /confirm your new email/i;
+/** What the address as it still is gets, and the new one. */
+const LEAVE = /confirm that your email address changes/i;
+const ARRIVE = /confirm your new email address/i;
 
 async function askFor(page: Page, email: string) {
   await page.getByRole("button", { name: "Change Email" }).click();
@@ -52,14 +54,17 @@ test("the codes of both mails move the account, with its orders, and the session
   await expectAccessible(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
 
-  const old = codeIn(await mailbox.newest(account.email, CHANGE));
+  const old = codeIn(await mailbox.newest(account.email, LEAVE));
   await type(page, account.email, old === "000000" ? "111111" : "000000");
   await expect(page.getByText("This code is wrong or has expired.")).toBeVisible();
   expectRefusal(pageErrors, 403);
   await type(page, account.email, old);
   await expect(page.getByText(`${account.email} is confirmed.`)).toBeVisible();
+  await page.reload();
+  await expect(page.getByText(`${account.email} is confirmed.`)).toBeVisible();
+  await expect(page.getByRole("form", { name: /^Type the code/ })).toHaveCount(1);
   expect(await signsIn(next, account)).toBe(false);
-  await type(page, next, codeIn(await mailbox.newest(next, CHANGE)));
+  await type(page, next, codeIn(await mailbox.newest(next, ARRIVE)));
   await expect(page.getByText(`Your account's address is ${next} now.`)).toBeVisible();
   await expect(page.getByRole("main").getByText(next).first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
@@ -81,7 +86,7 @@ test("a change waits over a reload, is mailed again on request, and is made by t
   await arriveSignedIn(page, account);
   await page.goto("/dashboard");
   await askFor(page, next);
-  const first = linkIn(await mailbox.newest(account.email, CHANGE), "/auth/v1/verify");
+  const first = linkIn(await mailbox.newest(account.email, LEAVE), "/auth/v1/verify");
   await page.reload();
   await page.getByRole("button", { name: "Send Again" }).click();
   await expect(page.getByText("An email was sent a moment ago.", { exact: false })).toBeVisible();
@@ -89,9 +94,11 @@ test("a change waits over a reload, is mailed again on request, and is made by t
 
   await page.goto(first);
   await expect(page.getByText("One More to Go")).toBeVisible();
+  await page.goto("/dashboard");
+  await expect(page.getByText(`${account.email} is confirmed.`)).toBeVisible();
   // The other mail is read on another device, where nobody is signed in.
   const phone = await browser.newPage({ baseURL });
-  await phone.goto(linkIn(await mailbox.newest(next, CHANGE), "/auth/v1/verify"));
+  await phone.goto(linkIn(await mailbox.newest(next, ARRIVE), "/auth/v1/verify"));
   await expect(phone.getByText("Email Changed")).toBeVisible();
   await expect(phone.getByText("Sign in with it from now on.", { exact: false })).toBeVisible();
   await phone.close();
@@ -99,6 +106,26 @@ test("a change waits over a reload, is mailed again on request, and is made by t
   await page.evaluate(() => dispatchEvent(new Event("focus")));
   await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
   await expect(page.getByRole("main").getByText(next).first()).toBeVisible();
+});
+
+test("who keeps the address calls the change off, and its mails open nothing", async ({
+  page,
+  account,
+  mailbox,
+}) => {
+  const next = newEmail("never");
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  await askFor(page, next);
+  const code = codeIn(await mailbox.newest(next, ARRIVE));
+  await page.getByRole("button", { name: "Keep My Address" }).click();
+  await expect(page.getByText("Address Kept")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Account Information" })).toBeFocused();
+  const spent = await asVisitor().auth.verifyOtp({ email: next, token: code, type: "email_change" });
+  expect(spent.error?.code).toBe("otp_expired");
+  await page.reload();
+  await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
 });
 
 test("who has a second step is not asked for it again", async ({ page, account, mailbox }) => {
@@ -114,8 +141,8 @@ test("who has a second step is not asked for it again", async ({ page, account, 
   await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
   const next = newEmail("two-steps");
   await askFor(page, next);
-  await type(page, account.email, codeIn(await mailbox.newest(account.email, CHANGE)));
-  await type(page, next, codeIn(await mailbox.newest(next, CHANGE)));
+  await type(page, account.email, codeIn(await mailbox.newest(account.email, LEAVE)));
+  await type(page, next, codeIn(await mailbox.newest(next, ARRIVE)));
   await expect(page.getByText(`Your account's address is ${next} now.`)).toBeVisible();
   await expect(page.getByRole("heading", { name: "Confirm It's You" })).toHaveCount(0);
 });
@@ -139,7 +166,7 @@ test.describe("where the new address alone confirms", () => {
     await expect(page.getByRole("form", { name: /^Type the code/ })).toHaveCount(1);
     await page.getByRole("button", { name: "Send Again" }).click();
     await expect(page.getByText("Sent again. The earlier mails still work.")).toBeVisible();
-    await type(page, next, codeIn(await mailbox.newest(next, CHANGE)));
+    await type(page, next, codeIn(await mailbox.newest(next, ARRIVE)));
     await expect(page.getByText(`Your account's address is ${next} now.`)).toBeVisible();
   });
 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { ticketMailReasons, transferNews } from "../_shared/mail/transfer-mails.ts";
 import { removeQrCodes } from "../_shared/qr-code.ts";
-import { sendSecondStepsRemoved } from "./account-mails.ts";
+import { sendAccountDeleted, sendSecondStepsRemoved } from "./account-mails.ts";
 import { sendAdminAlert, sendSponsorThanks, sendVendorDecision, sendVendorThanks } from "./form-mails.ts";
 import { sendMessageMails, sendMessageTest } from "./message-mails.ts";
 import { closeOrderIntent, refundPayment } from "./money.ts";
@@ -52,6 +52,7 @@ const works = {
   ),
   waitlist_mail: work(z.object({ entry_id: id }), sendWaitlistOffer),
   second_steps_mail: work(z.object({ email: z.string() }), sendSecondStepsRemoved),
+  account_deleted_mail: work(z.object({ email: z.string() }), sendAccountDeleted),
   vendor_mail: work(application, sendVendorThanks),
   vendor_decision_mail: work(application, sendVendorDecision),
   sponsor_mail: work(z.object({ inquiry_id: id }), sendSponsorThanks),

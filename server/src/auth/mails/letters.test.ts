@@ -41,6 +41,18 @@ it("the reauthentication mail carries a code and nothing to press", async () => 
   }
 });
 
+it("each mail of a change of address says which of the two it is, names both, and shows its code at once", async () => {
+  const [current, next] = await Promise.all(
+    (["email_change_current", "email_change_new"] as const).map((kind) => composeLetter(kind, facts)),
+  );
+  expect(current!.subject).toBe("Confirm that your email address changes");
+  expect(next!.subject).toBe("Confirm your new email address");
+  for (const { html, text } of [current!, next!]) {
+    expect(text).toMatch(/a@example\.com.*b@example\.com|b@example\.com.*a@example\.com/);
+    expect(html.indexOf("012345")).toBeLessThan(html.indexOf(">Confirm the change<"));
+  }
+});
+
 it("the same mail answers who has an account and who has none", async () => {
   expect(await composeLetter("sign_up_code", facts)).toEqual(await composeLetter("magiclink", facts));
 });

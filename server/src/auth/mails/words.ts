@@ -82,7 +82,7 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
       };
     case "email_change_current":
     case "email_change_new":
-      return emailChange(address);
+      return emailChange(kind, address);
     case "reauthentication":
       return {
         subject: "Confirm that it is you",
@@ -95,17 +95,33 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
   }
 }
 
-function emailChange({ email, newEmail }: { email: string; newEmail: string }): Wording {
-  const isFirst = email === newEmail;
-  return {
-    subject: "Confirm your new email address",
-    title: isFirst ? "An address for your account" : "New address, same account",
-    body: isFirst
-      ? `Confirm that ${newEmail} is your address, and it is your account's from then on.`
-      : `Confirm the change of your account's address from ${email} to ${newEmail}. ` +
-        "Both addresses get a mail, and the change is made when both have confirmed.",
+/** The page that asks for the change waits for the codes of both mails, so each says which of the two it is. */
+function emailChange(
+  kind: "email_change_current" | "email_change_new",
+  { email, newEmail }: { email: string; newEmail: string },
+): Wording {
+  const rest = {
     action: "Confirm the change",
+    codeFirst: true,
     ignore: "If you did not ask for this, ignore this mail. Your address stays as it is.",
+  };
+  if (email === newEmail) {
+    return {
+      subject: "Confirm your new email address",
+      title: "An address for your account",
+      body: `Confirm that ${newEmail} is your address, and it is your account's from then on.`,
+      ...rest,
+    };
+  }
+  const isOld = kind === "email_change_current";
+  const both = "Each of the two addresses gets a mail with a code of its own, and both have to confirm.";
+  return {
+    subject: isOld ? "Confirm that your email address changes" : "Confirm your new email address",
+    title: isOld ? "Leaving this address?" : "New address, same account",
+    body: isOld
+      ? `Your account's address is to change from ${email}, which got this mail, to ${newEmail}. ${both}`
+      : `${newEmail}, which got this mail, is to become your account's address instead of ${email}. ${both}`,
+    ...rest,
   };
 }
 

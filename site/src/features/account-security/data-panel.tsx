@@ -11,6 +11,8 @@ import { toast } from "#ui/overlays/toast.ts";
 import { Panel } from "./panel.tsx";
 import { deleteAccount, type Deletion, previewDeletion, readMyData } from "./queries.ts";
 
+const SIGN_IN_FIRST = "For your security, please log out and in again, then delete within 15 minutes.";
+
 export function DataPanel({ user }: { user: SessionUser }) {
   const [saving, setSaving] = useState(false);
   const [ahead, setAhead] = useState<Deletion>();
@@ -27,6 +29,7 @@ export function DataPanel({ user }: { user: SessionUser }) {
     try {
       const found = await previewDeletion();
       if (found.refusal !== null) toast.error("Your account cannot be deleted now", found.refusal);
+      else if (found.sign_in_first) toast.error("Please sign in again first", SIGN_IN_FIRST);
       else setAhead(found);
     } catch {
       toast.error("The server could not be reached", "Please check your connection and try again.");
@@ -69,11 +72,7 @@ function DeletionDialog({ user, ahead, onClose }: DeletionDialogProps) {
     const refused = await deleteAccount(email, knowing);
     setBusy(false);
     if (refused) {
-      return setProblem(
-        refused.signInAgain
-          ? "For your security, please log out and in again, then delete within 15 minutes."
-          : refused.message,
-      );
+      return setProblem(refused.signInAgain ? SIGN_IN_FIRST : refused.message);
     }
     toast.success("Your account is deleted", "Goodbye, and thank you for dancing with us.");
     await signOut();

@@ -120,6 +120,8 @@ const deletion = z.object({
   /** Null: paid orders lose the names at once. */
   names_until: z.string().nullable(),
   refusal: z.string().nullable(),
+  /** The last sign-in is too long ago. */
+  sign_in_first: z.boolean(),
 });
 export type Deletion = z.infer<typeof deletion>;
 

@@ -13,7 +13,13 @@ import { failureMessage } from "./auth-calls.ts";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
 import { codeProblem } from "./code-problem.ts";
 import { EmailField } from "./email-field.tsx";
-import { askForAddress, confirmAddress, lookForChange, mailChangeAgain } from "./email-change-calls.ts";
+import {
+  askForAddress,
+  callOffChange,
+  confirmAddress,
+  lookForChange,
+  mailChangeAgain,
+} from "./email-change-calls.ts";
 
 /** No mail works for longer. */
 const DAY_MS = 86_400_000;
@@ -87,19 +93,22 @@ interface AwaitedChangeProps {
 
 function AwaitedChange({ user, wanted, onOther }: AwaitedChangeProps) {
   const needsBoth = (useAuthSettings()?.secureEmailChange ?? true) && Boolean(user.email);
-  const [confirmed, setConfirmed] = useState<readonly string[]>([]);
+  const [confirmed, setConfirmed] = useState<string>();
   const current = user.email ?? "";
   useEffect(() => {
     // A link may be opened on another device.
-    const look = () => void lookForChange(current);
+    const look = () =>
+      void lookForChange(current).then((half) => {
+        if (half) setConfirmed(half === "current" ? current : wanted);
+      });
     look();
     addEventListener("focus", look);
     return () => removeEventListener("focus", look);
-  }, [current]);
+  }, [current, wanted]);
 
   async function confirm(address: string, code: string): Promise<string | undefined> {
     try {
-      if ((await confirmAddress(address, code)) === "half") setConfirmed([...confirmed, address]);
+      if ((await confirmAddress(address, code)) === "half") setConfirmed(address);
       else toast.success("Email Changed", `Your account's address is ${wanted} now.`);
       return undefined;
     } catch (error) {
@@ -115,7 +124,7 @@ function AwaitedChange({ user, wanted, onOther }: AwaitedChangeProps) {
         open its link, or type its code here.
       </Card>
       {[...(needsBoth ? [current] : []), wanted].map((address) =>
-        confirmed.includes(address) ? (
+        confirmed === address ? (
           <p key={address} role="status" className="font-semibold wrap-anywhere">
             {address} is confirmed.
           </p>
@@ -136,8 +145,28 @@ function AwaitedChange({ user, wanted, onOther }: AwaitedChangeProps) {
         <Button variant="ghost" size="small" onClick={onOther}>
           Use Another Email
         </Button>
+        {current && <KeepAddress />}
       </div>
     </div>
+  );
+}
+
+function KeepAddress() {
+  const [busy, setBusy] = useState(false);
+  async function keep() {
+    setBusy(true);
+    try {
+      await callOffChange();
+      toast.success("Address Kept", "Nothing changes. The mails we sent no longer work.");
+    } catch (error) {
+      toast.error("Your change was not called off", failureMessage(error));
+      setBusy(false);
+    }
+  }
+  return (
+    <Button variant="ghost" size="small" busy={busy} onClick={() => void keep()}>
+      Keep My Address
+    </Button>
   );
 }
 

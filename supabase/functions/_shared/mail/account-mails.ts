@@ -1,4 +1,4 @@
-// The mail to somebody whose second steps an administrator removed. The auth service's own mails are server/src/auth/mails.
+// The mails about an account beside the auth service's: to somebody whose second steps an administrator removed, or who has left. The auth service's own mails are server/src/auth/mails.
 import type { Festival } from "contract/festival";
 import type { Mail } from "contract/mail";
 import { button, paragraph } from "./blocks.ts";
@@ -17,6 +17,25 @@ export function secondStepsRemovedMail(festival: Festival, email: string, siteUr
       paragraph("Sign in as before. You are not asked for a second step until you set one up again."),
       button("Sign in", `${siteUrl}/auth`),
       paragraph(`You did not ask for this? Set a new password now, and write to ${festival.contact.email}.`),
+    ],
+  });
+}
+
+/** The account is gone when this is sent: the address is all there is of it. */
+export function accountDeletedMail(festival: Festival, email: string): Promise<Mail> {
+  return compose(festival, {
+    to: email,
+    subject: "Your account was deleted",
+    preheader: "Your sign-in is gone. Tickets you have stay valid.",
+    title: "Goodbye for now",
+    blocks: [
+      paragraph(
+        `Your account ${email} for ${festival.title} was deleted, as you asked. It cannot be brought back.`,
+      ),
+      paragraph(
+        "Tickets you have bought stay valid as the mail or paper you have. Paid orders stay in our books, as the law asks.",
+      ),
+      paragraph(`This was not you? Write to ${festival.contact.email}, please.`),
     ],
   });
 }
