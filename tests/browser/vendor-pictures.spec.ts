@@ -41,6 +41,13 @@ test("a vendor attaches pictures, which stay in the form until it is sent", asyn
   await expect(rows.nth(1)).toContainText("no picture that your browser can read");
   await expectLogged(pageErrors, "send a picture");
   await expectAccessible(page);
+  // It is left out, and says so, without holding up the rest.
+  await form.getByRole("button", { name: "Review Application" }).click();
+  await expect(form.getByRole("status").filter({ hasText: "notes.png is left out" })).toBeVisible();
+  await form.getByRole("checkbox").check();
+  await expect(form.getByRole("button", { name: "Submit Application" })).toBeEnabled();
+  await expectAccessible(page);
+  await form.getByRole("button", { name: "Back" }).click();
   await form.getByRole("button", { name: "Remove notes.png" }).click();
   await expect(rows).toHaveCount(1);
 
@@ -48,7 +55,7 @@ test("a vendor attaches pictures, which stay in the form until it is sent", asyn
   await expect(rows).toContainText(["home.jpg"]);
   await form.getByRole("button", { name: "Review Application" }).click();
   await expect(form).toContainText("home.jpg");
-  await form.getByRole("checkbox").check();
+  await expect(form).not.toContainText("left out");
   const accept = await answerWith(
     page,
     "**/functions/v1/submit-vendor-application",

@@ -19,12 +19,16 @@ export interface ComingPicture {
 
 export interface Pictures {
   readonly coming: readonly ComingPicture[];
+  /** Those of them that are being sent: the rest failed, and is left out unless sent again. */
+  readonly underWay: readonly ComingPicture[];
   /** Adds as many as there is room for. */
   add(files: readonly File[]): void;
   retry(key: number): void;
   drop(key: number): void;
   /** One that arrived. */
   remove(path: string): void;
+  /** Drops those that did not arrive. */
+  clear(): void;
 }
 
 type Form = UseFormReturn<VendorFormInput, unknown, VendorFormOutput>;
@@ -59,6 +63,7 @@ export function usePictures(form: Form): Pictures {
 
   return {
     coming,
+    underWay: coming.filter(({ problem }) => problem === undefined),
     add(files) {
       const room = vendorPictures.most - arrived().length - uploads.current.size;
       for (const file of files.slice(0, Math.max(0, room))) {
@@ -77,5 +82,6 @@ export function usePictures(form: Form): Pictures {
         arrived().filter((one) => one.path !== path),
         { shouldDirty: true },
       ),
+    clear: () => coming.forEach(({ key }) => drop(key)),
   };
 }

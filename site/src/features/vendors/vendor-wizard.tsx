@@ -24,7 +24,7 @@ import {
   type VendorFormInput,
   type VendorFormOutput,
 } from "./vendor-form.ts";
-import { usePictures } from "./use-pictures.ts";
+import { type Pictures, usePictures } from "./use-pictures.ts";
 import { useWizardStep } from "./use-wizard-step.ts";
 import { BusinessStep, ContactStep, ReviewStep } from "./vendor-steps.tsx";
 
@@ -50,6 +50,7 @@ export function VendorWizard() {
       try {
         await callFunction("submit-vendor-application", application);
         form.reset(emptyApplication);
+        pictures.clear();
         forgetDraft();
         goTo(0, true);
         setStored(true);
@@ -72,7 +73,7 @@ export function VendorWizard() {
               {refusal} Nothing you wrote is lost.
             </ErrorState>
           )}
-          <WizardButtons step={step} goTo={goTo} coming={pictures.coming.length} />
+          <WizardButtons step={step} goTo={goTo} awaited={pictures.underWay.length} />
         </form>
       </Card>
       <AlertDialog
@@ -85,7 +86,7 @@ export function VendorWizard() {
   );
 }
 
-function StepFields({ step, pictures }: { step: number; pictures: ReturnType<typeof usePictures> }) {
+function StepFields({ step, pictures }: { step: number; pictures: Pictures }) {
   return (
     <>
       <div>
@@ -93,12 +94,22 @@ function StepFields({ step, pictures }: { step: number; pictures: ReturnType<typ
         {step === 1 && <BusinessStep pictures={pictures} />}
         {step === 2 && <ReviewStep />}
       </div>
-      {step === 2 && pictures.coming.length > 0 && (
-        <p role="status" className="mt-6">
-          Your pictures are still on their way. Go back to see how far they are.
-        </p>
-      )}
+      {step === 2 && pictures.coming.length > 0 && <MissingPictures {...pictures} />}
     </>
+  );
+}
+
+function MissingPictures({ coming, underWay }: Pictures) {
+  const failed = coming.filter(({ problem }) => problem !== undefined);
+  return (
+    <div role="status" className="mt-6 grid gap-2">
+      {underWay.length > 0 && <p>Your pictures are still on their way. Go back to see how far they are.</p>}
+      {failed.map(({ key, name, problem }) => (
+        <p key={key} className="wrap-anywhere">
+          <strong>{name}</strong> is left out: {problem} Go back to try again or remove it.
+        </p>
+      ))}
+    </div>
   );
 }
 
@@ -119,11 +130,11 @@ function useKeptDraft(form: Form) {
 interface WizardButtonsProps {
   step: number;
   goTo: (step: number) => void;
-  /** Pictures that have not arrived: Submit waits until they have, or are removed. */
-  coming: number;
+  /** Pictures being sent: Submit waits until they have arrived, failed or are removed. */
+  awaited: number;
 }
 
-function WizardButtons({ step, goTo, coming }: WizardButtonsProps) {
+function WizardButtons({ step, goTo, awaited }: WizardButtonsProps) {
   const { control, formState } = useFormContext<VendorFormInput>();
   const agreed = useWatch({ control, name: "agreeTerms" });
   return (
@@ -146,7 +157,7 @@ function WizardButtons({ step, goTo, coming }: WizardButtonsProps) {
         </Button>
       )}
       {step === 2 && (
-        <Button key="submit" type="submit" disabled={!agreed || coming > 0} busy={formState.isSubmitting}>
+        <Button key="submit" type="submit" disabled={!agreed || awaited > 0} busy={formState.isSubmitting}>
           Submit Application
         </Button>
       )}
