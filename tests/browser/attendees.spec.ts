@@ -23,6 +23,17 @@ test("names stay under their ticket type over a reload and a changed cart, and e
   };
   await fill(3, "Second General");
   await fill(4, "Only Youth");
+  // Halves are no attendees for the cart, but what somebody typed.
+  await attendee(1).getByLabel("Full Name").fill("Half a VIP");
+  await attendee(4).getByLabel("Full Name").fill("");
+  await page.reload();
+  await expect(attendee(1).getByLabel("Full Name")).toHaveValue("Half a VIP");
+  await expect(attendee(4).getByLabel("Email")).toHaveValue(account.email);
+  await page.getByRole("link", { name: "Back to Tickets" }).click();
+  await page.getByRole("link", { name: "Proceed to Checkout" }).click();
+  await expect(attendee(1).getByLabel("Full Name")).toHaveValue("Half a VIP");
+  await attendee(1).getByLabel("Full Name").fill("");
+  await fill(4, "Only Youth");
   await page.reload();
   await expect(attendee(1).getByLabel("Full Name")).toHaveValue("");
   await expect(attendee(2).getByLabel("Full Name")).toHaveValue("");

@@ -175,6 +175,8 @@ for (const [size, viewport] of sizes) {
       if (size === "desktop") await form.getByLabel("Sponsorship Level").selectOption("gold");
       await form.getByRole("button", { name: "Send Inquiry" }).click();
       await expect(page.getByRole("heading", { name: "Thank you, Mo City Dana!" })).toBeVisible();
+      await page.reload();
+      await expect(form.getByLabel("Company Name")).toHaveValue("");
       const { data } = await asService().from("sponsor_inquiries").select("*").eq("email", email);
       expect(data).toEqual([
         expect.objectContaining({
@@ -203,6 +205,8 @@ test("an inquiry that could not be sent says why and keeps every field", async (
   for (const [label, value] of fields) await form.getByLabel(label).fill(value);
   await form.getByRole("button", { name: "Send Inquiry" }).click();
   await expect(form.getByRole("alert")).toContainText("The server could not be reached");
+  for (const [label, value] of fields) await expect(form.getByLabel(label)).toHaveValue(value);
+  await page.reload();
   for (const [label, value] of fields) await expect(form.getByLabel(label)).toHaveValue(value);
   pageErrors.length = 0;
 });

@@ -9,13 +9,17 @@ export async function forgetBuyer(userId: string): Promise<void> {
   // First and alone: My Tickets has this much without a network.
   await forgetKept();
   try {
-    const [{ giveUpHold }, { forgetDetails }, { forgetDraft }] = await Promise.all([
+    const [{ giveUpHold }, { forgetDetails }, { forgetHalves }, vendors, sponsors] = await Promise.all([
       import("#features/checkout/hold/release-hold.ts"),
       import("#features/cart/saved-cart.ts"),
+      import("#features/checkout/attendees/half-filled.ts"),
       import("#features/vendors/draft.ts"),
+      import("#features/sponsors/draft.ts"),
     ]);
     forgetDetails();
-    forgetDraft();
+    forgetHalves();
+    vendors.forgetDraft();
+    sponsors.forgetDraft();
     await Promise.race([giveUpHold(userId), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
   } catch (error) {
     logError("forget the buyer", error);

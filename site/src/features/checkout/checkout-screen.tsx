@@ -124,7 +124,7 @@ function OpenSteps({ step, user, cart, pricing, takePrices, onChange, ...props }
           ) : (
             <AttendeeStep
               {...{ cart, takePrices }}
-              userEmail={user.email}
+              user={user}
               refusal={props.refusal}
               closed={props.closed}
               onContinue={props.onContinue}

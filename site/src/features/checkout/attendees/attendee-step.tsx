@@ -1,4 +1,4 @@
-// The first step: who buys, and who each ticket is for. Entries are kept in the cart as they are typed.
+// The first step: who buys, and who each ticket is for. Entries are kept as they are typed: in the cart, and half ones beside it.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { ArrowRight } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
@@ -6,18 +6,20 @@ import { useForm, type FieldErrors, type UseFormRegister, type UseFormReturn } f
 import { Link } from "react-router";
 import { checkoutDetailsSchema, maxLengths, type CheckoutDetails } from "contract/schemas";
 import { formatCents } from "contract/money";
+import type { SessionUser } from "#lib/session/session.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { BackToTickets } from "../back-to-tickets.tsx";
+import { halvesOf, keepHalves, withHalves } from "./half-filled.ts";
 import { priceChanges, seatsWith, type CheckoutCart } from "../model.ts";
 
 interface AttendeeStepProps {
   cart: CheckoutCart;
-  /** The signed-in user's address, unless the buyer has given another. */
-  userEmail: string | undefined;
+  /** Their address is the buyer's, unless the buyer has given another. */
+  user: Pick<SessionUser, "id" | "email">;
   refusal: string | undefined;
   /** That nothing is on sale at the moment, above the form. */
   closed?: ReactNode;
@@ -26,14 +28,7 @@ interface AttendeeStepProps {
   onContinue: () => void;
 }
 
-export function AttendeeStep({
-  cart,
-  userEmail,
-  refusal,
-  closed,
-  takePrices,
-  onContinue,
-}: AttendeeStepProps) {
+export function AttendeeStep({ cart, user, refusal, closed, takePrices, onContinue }: AttendeeStepProps) {
   const [before] = useState(cart.items);
   const changes = priceChanges(before, cart.items);
   useEffect(() => takePrices?.(), [takePrices]);
@@ -63,30 +58,26 @@ export function AttendeeStep({
           </Card>
         )}
       </div>
-      <DetailsForm key={tickets} {...{ cart, userEmail, onContinue }} />
+      <DetailsForm key={tickets} {...{ cart, user, onContinue }} />
     </>
   );
 }
 
-function DetailsForm({
-  cart,
-  userEmail,
-  onContinue,
-}: Pick<AttendeeStepProps, "cart" | "userEmail" | "onContinue">) {
+function DetailsForm({ cart, user, onContinue }: Pick<AttendeeStepProps, "cart" | "user" | "onContinue">) {
   const { setAttendees, mergeBuyer } = cart;
   // The seats of this form. The names in them change while the buyer types.
-  const [seats] = useState(cart.seats);
+  const [seats] = useState(() => withHalves(user.id, cart.seats));
   const form = useForm<CheckoutDetails>({
     resolver: zodResolver(checkoutDetailsSchema),
     defaultValues: {
-      buyer: { ...cart.buyerInfo, email: cart.buyerInfo.email || (userEmail ?? "") },
+      buyer: { ...cart.buyerInfo, email: cart.buyerInfo.email || (user.email ?? "") },
       attendees: seats.map(({ name, email }) => ({ name, email })),
     },
   });
   const { register } = form;
   const { errors } = form.formState;
 
-  useKeptEntries(form, seats, cart);
+  useKeptEntries(form, seats, cart, user.id);
 
   function submit({ buyer, attendees }: CheckoutDetails) {
     mergeBuyer(buyer);
@@ -136,6 +127,7 @@ function useKeptEntries(
   form: UseFormReturn<CheckoutDetails>,
   seats: CheckoutCart["seats"],
   { mergeBuyer, setAttendees }: CheckoutCart,
+  userId: string,
 ) {
   useEffect(
     () =>
@@ -143,10 +135,12 @@ function useKeptEntries(
         formState: { values: true },
         callback: ({ values }) => {
           mergeBuyer(values.buyer);
-          setAttendees(seatsWith(seats, values.attendees));
+          const entered = seatsWith(seats, values.attendees);
+          setAttendees(entered);
+          keepHalves(userId, halvesOf(entered));
         },
       }),
-    [form, seats, mergeBuyer, setAttendees],
+    [form, seats, mergeBuyer, setAttendees, userId],
   );
 }
 

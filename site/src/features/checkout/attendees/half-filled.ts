@@ -1,0 +1,53 @@
+// A name without an address yet, or the other way round: the cart keeps whole attendees only, so this tab keeps the halves beside it.
+import { readJson, writeJson } from "#lib/browser/stored-json.ts";
+import type { TicketSeat } from "../model.ts";
+
+const KEY = "houston-culture-festival:half-filled-attendees";
+
+type Half = Pick<TicketSeat, "ticketTypeId" | "position" | "name" | "email">;
+
+/** The seats with the halves that this user has typed for those the cart knows nothing of. */
+export function withHalves(userId: string, seats: readonly TicketSeat[]): TicketSeat[] {
+  const halves = readHalves(userId);
+  return seats.map((seat) => {
+    if (seat.name || seat.email) return seat;
+    const half = halves.find(
+      ({ ticketTypeId, position }) => ticketTypeId === seat.ticketTypeId && position === seat.position,
+    );
+    return half ? { ...seat, name: half.name, email: half.email } : seat;
+  });
+}
+
+export const halvesOf = (seats: readonly TicketSeat[]): Half[] =>
+  seats.flatMap(({ ticketTypeId, position, name, email }) =>
+    Boolean(name.trim()) === Boolean(email.trim()) ? [] : [{ ticketTypeId, position, name, email }],
+  );
+
+/** Nothing is left of earlier ones. */
+export function keepHalves(userId: string, halves: readonly Half[]): void {
+  writeJson("session", KEY, halves.length > 0 ? { userId, halves } : undefined);
+}
+
+export function forgetHalves(): void {
+  writeJson("session", KEY, undefined);
+}
+
+function readHalves(userId: string): Half[] {
+  try {
+    const kept = readJson("session", KEY) as { userId?: unknown; halves?: unknown } | undefined | null;
+    return kept?.userId === userId && Array.isArray(kept.halves) ? kept.halves.filter(isHalf) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isHalf(value: unknown): value is Half {
+  if (typeof value !== "object" || value === null) return false;
+  const { ticketTypeId, position, name, email } = value as Partial<Record<keyof Half, unknown>>;
+  return (
+    typeof ticketTypeId === "string" &&
+    typeof position === "number" &&
+    typeof name === "string" &&
+    typeof email === "string"
+  );
+}
