@@ -22,6 +22,7 @@ const codeOf = (secret: string, stepsAhead = 0) =>
 async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   await security(page).getByRole("button", { name: "Set Up Two-Step Verification" }).click();
   const dialog = page.getByRole("dialog", { name: "Set Up Two-Step Verification" });
+  await expect(dialog.getByRole("heading")).toBeFocused();
   await expect(dialog.getByRole("img", { name: /QR code/ })).toBeVisible();
   const secret = (await dialog.getByTestId("secret").textContent())!.trim();
   await dialog.getByLabel("Code").fill("12345");
@@ -36,7 +37,9 @@ async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   const codes = await list.allTextContents();
   const download = page.waitForEvent("download");
   await kept.getByRole("button", { name: "Download" }).click();
-  expect(readFileSync(await (await download).path(), "utf8")).toContain(codes[9]);
+  const file = readFileSync(await (await download).path(), "utf8");
+  expect(file).toMatch(/^Recovery codes for .*Houston.*, (localhost|127\.0\.0\.1)/);
+  expect(file).toContain(codes[9]);
   await expect(kept.getByRole("button", { name: "Done" })).toBeDisabled();
   await expectAccessible(page);
   // Nothing else closes it: the codes would be lost.
@@ -198,7 +201,8 @@ test("sessions are listed, and ended one by one", async ({ page, account }) => {
   await lost.auth.signInWithPassword(account);
   await page.goto("/dashboard");
   await expect(security(page).getByText("This device")).toBeVisible();
-  await expect(security(page).getByText(/^Last seen .* · from 127\.0\.0\.1$/)).toHaveCount(2);
+  const times = security(page).getByText(/^Signed in .* · from 127\.0\.0\.1$/);
+  await expect(times).toHaveText([/ · in use now · from/, /^Signed in [^·]* · from/]);
   await security(page).getByRole("button", { name: "Sign Out: Unknown device" }).click();
   await expect(security(page).getByRole("button", { name: /^Sign Out:/ })).toHaveCount(0);
   await expect(security(page).getByRole("heading", { name: "Where You Are Signed In" })).toBeFocused();
@@ -252,7 +256,12 @@ test("a page of one's own says that its session was ended elsewhere, and signing
   pageErrors.splice(0);
 });
 
-test("one's data is downloaded, and the account deleted", async ({ page, account, pageErrors }) => {
+test("one's data is downloaded, and the account deleted, as a mail says", async ({
+  page,
+  account,
+  mailbox,
+  pageErrors,
+}) => {
   await signIn(page, account);
   await expect(page).toHaveURL("/dashboard");
   const download = page.waitForEvent("download");
@@ -261,7 +270,7 @@ test("one's data is downloaded, and the account deleted", async ({ page, account
   expect(data).toMatchObject({ account: { email: account.email }, orders: [] });
 
   // As for tickets that nobody used, when the festival is long over.
-  const ahead = { tickets_to_come: 2, orders: 1, names_until: null, refusal: null };
+  const ahead = { tickets_to_come: 2, orders: 1, names_until: null, refusal: null, sign_in_first: false };
   await page.route("**/rest/v1/rpc/preview_account_deletion", (route) => route.fulfill({ json: ahead }));
   const dialog = page.getByRole("alertdialog", { name: "Delete Your Account?" });
   await security(page).getByRole("button", { name: "Delete My Account" }).click();
@@ -280,6 +289,7 @@ test("one's data is downloaded, and the account deleted", async ({ page, account
   await expect.poll(() => pageErrors.join()).toContain("status of 403");
   expectRefusal(pageErrors, 403);
   expect((await asService().auth.admin.getUserById(account.id)).error?.status).toBe(404);
+  await mailbox.newest(account.email, /your account was deleted/i);
 });
 
 test("an account with an order to pay cannot be deleted until its cart is emptied, as it says", async ({

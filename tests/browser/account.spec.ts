@@ -91,7 +91,7 @@ test("after registering, where the mail went stays, over a reload too, and it ca
   await register.getByLabel("Confirm Password").fill(account.password);
   await register.getByRole("button", { name: "Create Account" }).click();
   await expect(page.getByText("Please check your email to confirm your account.")).toBeVisible();
-  await expect(heading("Welcome Back")).toBeFocused();
+  await expect(heading("Almost There")).toBeFocused();
   const note = page.getByText(`Check your mail at ${account.email}`);
   await expect(note).toBeVisible();
   await expectAccessible(page);

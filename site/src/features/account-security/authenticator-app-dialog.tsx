@@ -2,6 +2,7 @@
 import { useEffect, useState } from "react";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { UNREACHABLE } from "#lib/api/refusal.ts";
+import { festivalNow } from "#lib/festival/content.ts";
 import { secondStepProblem, verifyAppCode } from "#lib/session/second-step.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { CodeEntry } from "#ui/forms/code-entry.tsx";
@@ -35,7 +36,11 @@ async function enrol(): Promise<Enrolment | string> {
   }
   const free = await freeName("totp", "Authenticator app");
   if ("problem" in free) return free.problem;
-  const { data, error } = await mfa.enroll({ factorType: "totp", friendlyName: free.name });
+  const { data, error } = await mfa.enroll({
+    factorType: "totp",
+    friendlyName: free.name,
+    issuer: festivalNow().title,
+  });
   if (error) return secondStepProblem(error)!;
   const { qr_code: qrCode, secret, uri } = data.totp;
   begun = { enrolment: { id: data.id, qrCode, secret, uri }, at: Date.now() };

@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { saveFile } from "#lib/browser/save-file.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { UNREACHABLE } from "#lib/api/refusal.ts";
+import { festivalNow } from "#lib/festival/content.ts";
 import { secondStepProblem } from "#lib/session/second-step.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
@@ -80,7 +81,7 @@ function NewCodes({ replaces, step, setStep, isHeldOpen, onClose }: NewCodesProp
   }, [replaces, setStep]);
   if (failure !== undefined) return <ErrorState title="No codes were made">{failure}</ErrorState>;
   if (!codes) return <Skeleton className="h-52" />;
-  const text = `Recovery codes for ${location.host}\nEach works once.\n\n${codes.join("\n")}\n`;
+  const text = `Recovery codes for ${festivalNow().title}, ${location.host}\nEach works once.\n\n${codes.join("\n")}\n`;
   return (
     <div className="space-y-5">
       <ol

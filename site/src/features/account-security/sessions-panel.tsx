@@ -43,6 +43,14 @@ export function SessionsPanel({ userId }: { userId: string }) {
   );
 }
 
+/** A session in use renews itself about once an hour: the server knows no more of when it was used. */
+function timesOf({ is_this, created_at, last_seen_at }: OpenSession): string {
+  const signedIn = `Signed in ${formatMoment(created_at)}`;
+  if (is_this) return `${signedIn} · in use now`;
+  const isRenewed = Date.parse(last_seen_at) > Date.parse(created_at);
+  return isRenewed ? `${signedIn} · in use until at least ${formatMoment(last_seen_at)}` : signedIn;
+}
+
 function SessionRow({ userId, session }: { userId: string; session: OpenSession }) {
   const name = deviceName(session.user_agent);
   const end = useChange(userId, { done: "Signed out", failed: "The session was not ended" }, async () =>
@@ -56,7 +64,7 @@ function SessionRow({ userId, session }: { userId: string; session: OpenSession 
           {name} {session.is_this && <Badge tone="success">This device</Badge>}
         </>
       }
-      detail={`Last seen ${formatMoment(session.last_seen_at)}${from}`}
+      detail={`${timesOf(session)}${from}`}
     >
       {!session.is_this && (
         <Button

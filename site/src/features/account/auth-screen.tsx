@@ -31,6 +31,11 @@ const titles: Readonly<Record<AuthMode, string>> = {
   reset: "Set a New Password",
 };
 
+function titleOf(mode: AuthMode, isInvited: boolean, isNew: boolean): string {
+  if (isInvited) return "Choose a Password";
+  return mode === "sign-in" && isNew ? "Almost There" : titles[mode];
+}
+
 /** For who was sent here from checkout. */
 const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
   "sign-in": "Sign in to finish your purchase. Your cart is saved.",
@@ -49,6 +54,7 @@ export function AuthScreen() {
   const mode = authMode(search);
   const hydrated = useHydrated();
   const from = hydrated ? returnPath(state) : undefined;
+  const [registered, setRegistered] = useState<SignIn>();
   const heading = useFocusOnChange(mode);
   useEffect(() => {
     if (status === "signed-in") forgetAuthEntries();
@@ -71,7 +77,7 @@ export function AuthScreen() {
         <div className="bg-sheet p-5 sm:p-9">
           {!isAsked && (
             <h1 ref={heading} tabIndex={-1} className="display text-title outline-none">
-              {oneTimeLinkIn(hash)?.type === "invite" ? "Choose a Password" : titles[mode]}
+              {titleOf(mode, oneTimeLinkIn(hash)?.type === "invite", registered !== undefined)}
             </h1>
           )}
           {wasEnded && mode !== "reset" && <WasEnded from={from} />}
@@ -85,7 +91,7 @@ export function AuthScreen() {
               {status === "loading" ? (
                 <FormSkeleton />
               ) : (
-                <Form mode={mode} from={from} onCode={redeemFirst} />
+                <Form {...{ mode, from, registered }} onCode={redeemFirst} onRegistered={setRegistered} />
               )}
               {status === "signed-out" && (mode === "sign-in" || mode === "sign-up" || mode === "code") && (
                 <ProviderList from={from} />
@@ -170,16 +176,18 @@ function Poster() {
 interface FormProps {
   mode: AuthMode;
   from: string | undefined;
+  /** The account that was made here a moment ago. */
+  registered: SignIn | undefined;
+  onRegistered: (account: SignIn) => void;
   onCode: (redeem: () => Promise<unknown>) => Promise<void>;
 }
 
-function Form({ mode, from, onCode }: FormProps) {
+function Form({ mode, from, registered, onRegistered, onCode }: FormProps) {
   const { status } = useSession();
   const { state, hash } = useLocation();
   const navigate = useNavigate();
   const link = oneTimeLinkIn(hash);
   const [opening, setOpening] = useState(false);
-  const [registered, setRegistered] = useState<SignIn>();
   useEffect(() => {
     // The link in the mail opens a new tab, which goes on to where this one was going.
     if (mode === "sign-up" || mode === "code" || mode === "forgot") rememberReturnPath(from);
@@ -193,7 +201,7 @@ function Form({ mode, from, onCode }: FormProps) {
       return (
         <SignUpForm
           onRegistered={(account) => {
-            setRegistered(account);
+            onRegistered(account);
             awaitConfirmation({ email: account.email, sentAt: Date.now() });
             void navigate(authAddress("sign-in"), { replace: true, state });
           }}

@@ -1,4 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
+import { useRef } from "react";
 import { useForm } from "react-hook-form";
 import { signUpSchema, type SignIn, type SignUp } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
@@ -19,8 +20,11 @@ export function SignUpForm({ onRegistered }: { onRegistered: (account: SignIn) =
   });
   const { errors, isSubmitting } = form.formState;
   const captcha = useCaptcha();
+  const takeBackFailure = useRef<() => void>(undefined);
 
   async function submit(values: SignUp) {
+    // Of an earlier attempt, which this one makes good.
+    takeBackFailure.current?.();
     try {
       const ready = await captcha.pass((token) => signUp(values, token));
       toast.success("Registration Successful!", "Please check your email to confirm your account.");
@@ -28,7 +32,7 @@ export function SignUpForm({ onRegistered }: { onRegistered: (account: SignIn) =
     } catch (error) {
       const problem = passwordProblem(error);
       if (problem) form.setError("password", { message: problem }, { shouldFocus: true });
-      toast.error("Registration Failed", failureMessage(error));
+      takeBackFailure.current = toast.error("Registration Failed", failureMessage(error));
     }
   }
 

@@ -4,6 +4,7 @@ import * as Primitive from "radix-ui/dialog";
 import type { ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
 import { focusFirstInvalid } from "../forms/focus-invalid.ts";
+import { focusHeading } from "./focus-kept.ts";
 import { useFocusReturn } from "./focus-return.ts";
 
 export const sheetLook =
@@ -38,7 +39,10 @@ export function Dialog({
         <Primitive.Overlay className={veilLook} />
         <Primitive.Content
           className={classNames(sheetLook, className)}
-          onOpenAutoFocus={remember}
+          onOpenAutoFocus={(event) => {
+            remember();
+            focusContent(event);
+          }}
           onCloseAutoFocus={onCloseAutoFocus}
           onSubmit={({ currentTarget }) => focusFirstInvalid(currentTarget)}
           {...(description ? {} : { "aria-describedby": undefined })}
@@ -59,4 +63,12 @@ export function Dialog({
       </Primitive.Portal>
     </Primitive.Root>
   );
+}
+
+/** Where nothing but the cross can take the focus yet, the heading has more to say. */
+function focusContent(event: Event) {
+  const sheet = event.currentTarget as HTMLElement;
+  if (sheet.querySelectorAll("a[href], button, input, select, textarea").length > 1) return;
+  event.preventDefault();
+  focusHeading(sheet);
 }
