@@ -11,6 +11,9 @@ import { linkIn } from "../support/mailbox.ts";
 const cardOf = (page: Page, name: string) =>
   page.getByRole("article", { name: `General Admission for ${name}` });
 
+/** On every page about the ticket. */
+const WHEN = /\d{4}, .*(AM|PM)/;
+
 async function offer(page: Page, holder: string, name: string, email: string) {
   await page.getByRole("button", { name: `Transfer the ticket of ${holder}` }).click();
   const dialog = page.getByRole("dialog", { name: /^Transfer Ticket/ });
@@ -71,11 +74,13 @@ test("a ticket is passed on to somebody without an account: their code admits, t
   await ben.getByRole("button", { name: "Accept the Ticket" }).click();
   await expect(ben.getByRole("heading", { level: 1, name: "The Ticket Is Yours" })).toBeVisible();
   await expect(ben.getByRole("img", { name: /^Entry code of the General Admission/ })).toBeVisible();
+  await expect(ben.getByRole("main").getByText(WHEN)).toBeVisible();
   await expectAccessible(ben);
   const mail = await mailbox.newest(email, /^Your ticket for/);
   expect(mail.attachments.map(({ filename }) => filename)).toEqual([`ticket-${tickets[0]}.png`]);
   await ben.reload();
   await expect(ben.getByRole("heading", { level: 1, name: "Already Accepted" })).toBeVisible();
+  await expect(ben.getByRole("main").getByText(WHEN)).toBeVisible();
   await ben.getByRole("button", { name: "Send the Code Again" }).click();
   await expect(ben.getByText("It is on its way.")).toBeVisible();
   await expectAccessible(ben);

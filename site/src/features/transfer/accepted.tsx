@@ -6,6 +6,7 @@ import type { SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
+import { WhenAndWhere } from "./when-and-where.tsx";
 
 /** The code itself for who has no account; the way to it for who has one. */
 export function Accepted({ answer, user }: { answer: TransferAnswer; user: SessionUser | undefined }) {
@@ -24,6 +25,7 @@ export function Accepted({ answer, user }: { answer: TransferAnswer; user: Sessi
           </span>
         </PageHeader>
       </div>
+      <WhenAndWhere className="mt-8" />
       {!user && (
         <ul className="mt-8 grid gap-6 sm:grid-cols-2 lg:grid-cols-3">
           {tickets.map(({ id, name, qrCodeUrl }) => (

@@ -1,6 +1,5 @@
 import { Link } from "react-router";
 import type { TransferAnswer } from "contract/transfers";
-import { useFestival } from "#lib/festival/content.ts";
 import { count, formatMoment } from "#lib/format.ts";
 import type { SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -8,6 +7,7 @@ import { Card } from "#ui/page/card.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { useAcceptTransfer } from "./queries.ts";
+import { WhenAndWhere } from "./when-and-where.tsx";
 
 interface OfferProps {
   token: string;
@@ -17,7 +17,6 @@ interface OfferProps {
 
 /** What is offered, by whom and until when, and both ways of accepting. */
 export function Offer({ token, user, offer }: OfferProps) {
-  const festival = useFestival();
   const accept = useAcceptTransfer(token, user?.id);
   const tickets = offer.tickets ?? [];
   const what = tickets.length === 1 ? "Ticket" : "Tickets";
@@ -36,10 +35,7 @@ export function Offer({ token, user, offer }: OfferProps) {
             </li>
           ))}
         </ul>
-        <p className="mt-3 border-t-2 border-ink pt-3">
-          <span className="display block text-xl">{festival.title}</span>
-          {festival.dateText}, {festival.hoursText}, {festival.grounds}
-        </p>
+        <WhenAndWhere className="mt-3 border-t-2 border-ink pt-3" />
         <p className="mt-4">
           Please accept by {formatMoment(offer.closes_at)} CT. The code that admits you is mailed to{" "}
           <span className="wrap-anywhere">{offer.to_email}</span>

@@ -13,6 +13,7 @@ import { Accepted } from "./accepted.tsx";
 import { Kept } from "./kept.tsx";
 import { Offer } from "./offer.tsx";
 import { useTransferLink } from "./queries.ts";
+import { WhenAndWhere } from "./when-and-where.tsx";
 import { wordsOf } from "./words.ts";
 
 const TOKEN = /^#([\w-]{1,200})$/;
@@ -48,6 +49,7 @@ function Transfer({ token, user }: { token: string; user: SessionUser | undefine
   if (state === "accepted") return <Accepted answer={data} user={user} />;
   return (
     <Ended answer={data} state={state}>
+      {(state === "kept" || state === "yours") && <WhenAndWhere className="mt-8" />}
       {state === "kept" && <Kept token={token} user={user} answer={data} />}
     </Ended>
   );
