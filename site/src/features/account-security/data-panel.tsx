@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { logError } from "#lib/browser/error-log.ts";
 import { saveFile } from "#lib/browser/save-file.ts";
 import { count, formatDay } from "#lib/format.ts";
 import { type SessionUser, useSession } from "#lib/session/session.tsx";
@@ -31,8 +32,9 @@ export function DataPanel({ user }: { user: SessionUser }) {
       if (found.refusal !== null) toast.error("Your account cannot be deleted now", found.refusal);
       else if (found.sign_in_first) toast.error("Please sign in again first", SIGN_IN_FIRST);
       else setAhead(found);
-    } catch {
-      toast.error("The server could not be reached", "Please check your connection and try again.");
+    } catch (error) {
+      logError("preview the deletion", error);
+      toast.error("Nothing was deleted", (error as Error).message);
     }
   }
   return (

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { ask } from "#lib/session/ask.ts";
 import { refusalWords } from "#lib/session/refusal-words.ts";
 import { secondStepProblem } from "#lib/session/second-step.ts";
 import { toast } from "#ui/overlays/toast.ts";
@@ -125,27 +126,31 @@ const deletion = z.object({
 });
 export type Deletion = z.infer<typeof deletion>;
 
-/** What deleting the account would mean, asked when somebody means to. */
+/** What deleting the account would mean, asked when somebody means to. @throws Error with a sentence to show */
 export async function previewDeletion(): Promise<Deletion> {
-  const answer = await (await getSupabase()).rpc("preview_account_deletion");
-  return readAnswer("preview the deletion", answer, (data) => deletion.parse(data));
+  const read = deletion.safeParse(await ask((supabase) => supabase.rpc("preview_account_deletion")));
+  if (!read.success) throw new Error(refusalWords(read.error), { cause: read.error });
+  return read.data;
 }
 
-/** @returns why it was refused: the sentence, and "sign in again" when that is what is missing */
+/** @returns why it was not done: the sentence, and "sign in again" when that is what is missing */
 export async function deleteAccount(
   email: string,
   knowing: boolean,
 ): Promise<{ message: string; signInAgain: boolean } | undefined> {
-  const supabase = await getSupabase();
-  const { error } = await supabase.rpc("delete_my_account", { p_email: email, p_knowing_tickets: knowing });
-  return error
-    ? { message: refusalWords(error), signInAgain: error.hint === "reauthentication_needed" }
-    : undefined;
+  try {
+    await ask((supabase) =>
+      supabase.rpc("delete_my_account", { p_email: email, p_knowing_tickets: knowing }),
+    );
+    return undefined;
+  } catch (error) {
+    const { message, cause } = error as Error & { cause?: { hint?: string } };
+    return { message, signInAgain: cause?.hint === "reauthentication_needed" };
+  }
 }
 
 /** @throws Error with a sentence to show */
 export async function readMyData(): Promise<Blob> {
-  const { data, error } = await (await getSupabase()).rpc("export_my_data");
-  if (error) throw new Error(refusalWords(error));
+  const data = await ask((supabase) => supabase.rpc("export_my_data"));
   return new Blob([JSON.stringify(data, null, 2)], { type: "application/json" });
 }

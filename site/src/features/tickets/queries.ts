@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { callFunction } from "#lib/api/functions.ts";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
-import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { ask } from "#lib/session/ask.ts";
 import {
   permitColumns,
   ticketColumns,
@@ -124,20 +125,12 @@ export function useDeadlines() {
 export function useTicketChange(userId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async (
-      change: (supabase: Supabase) => PromiseLike<{ error: { message: string; code: string } | null }>,
-    ) => {
-      const { error } = await change(await getSupabase());
-      // Without a code nobody answered.
-      if (error) throw new Error(error.code ? error.message : unreachable);
-    },
+    mutationFn: ask<unknown>,
     // Refused too: somebody may have been faster. Not awaited: what is read then may take the caller off the page before it has
     // said what came of it.
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) }),
   });
 }
-
-const unreachable = "The server could not be reached. Please check your connection and try again.";
 
 /** Has the server draw the QR code of a ticket or permit; returns the picture's address. @throws Error */
 export async function generateQrCode(ticketId: string): Promise<string> {

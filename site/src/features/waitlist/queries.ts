@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { readAnswer } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 
 export interface Place {
@@ -45,31 +46,21 @@ function parsePlaces(answer: unknown): readonly Place[] {
 }
 
 /** A change of one's place, with the lists that show it read again. */
-function useChange<Wish>(ask: (wish: Wish) => Promise<string | undefined>, done: string) {
+function useChange<Wish>(mutationFn: (wish: Wish) => Promise<unknown>, done: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async (wish: Wish) => {
-      const problem = await ask(wish);
-      if (problem !== undefined) throw new Error(problem);
-    },
+    mutationFn,
     onSuccess: () => toast.success(done),
     onSettled: () =>
       Promise.all([KEY, "ticket_types"].map((key) => queryClient.invalidateQueries({ queryKey: [key] }))),
   });
 }
 
-export const useJoin = () =>
-  useChange(async ({ typeId, quantity }: { typeId: string; quantity: number }) => {
-    const supabase = await getSupabase();
-    const { error } = await supabase.rpc("join_waitlist", {
-      p_ticket_type_id: typeId,
-      p_quantity: quantity,
-    });
-    return error?.message;
-  }, "You are on the waitlist");
+export const join = ({ typeId, quantity }: { typeId: string; quantity: number }) =>
+  ask((supabase) => supabase.rpc("join_waitlist", { p_ticket_type_id: typeId, p_quantity: quantity }));
 
-export const useLeave = () =>
-  useChange(async (id: string) => {
-    const supabase = await getSupabase();
-    return (await supabase.rpc("leave_waitlist", { p_entry_id: id })).error?.message;
-  }, "You have given up your place");
+export const leave = (id: string) => ask((supabase) => supabase.rpc("leave_waitlist", { p_entry_id: id }));
+
+export const useJoin = () => useChange(join, "You are on the waitlist");
+
+export const useLeave = () => useChange(leave, "You have given up your place");

@@ -2,6 +2,7 @@
 import { readFunctionError, type FunctionErrorBody, type FunctionErrorCode } from "contract/errors";
 import { logError } from "../browser/error-log.ts";
 import { noteServerTime } from "../time/server-clock.ts";
+import { UNREACHABLE } from "./refusal.ts";
 import { getSupabase } from "./supabase.ts";
 
 type Refusal = FunctionErrorBody["error"];
@@ -20,12 +21,7 @@ export class FunctionError extends Error {
 
   constructor(refusal?: Refusal) {
     const issues = refusedEntries(refusal);
-    super(
-      issues[0]
-        ? entryWords(issues[0])
-        : (refusal?.message ??
-            "The server could not be reached. Please check your connection and try again."),
-    );
+    super(issues[0] ? entryWords(issues[0]) : (refusal?.message ?? UNREACHABLE));
     this.name = "FunctionError";
     this.code = refusal?.code ?? "unreachable";
     this.refusal = refusal;

@@ -1,15 +1,14 @@
 // The sentence a buyer reads when the payment could not be opened, whatever was thrown.
 import { FunctionError } from "#lib/api/functions.ts";
-
-const UNREACHABLE = "The server could not be reached. Please check your connection and try again.";
+import { isUnanswered, UNREACHABLE } from "#lib/api/refusal.ts";
 
 export function openingFailureWords(error: unknown): string {
   if (error instanceof FunctionError) {
     return error.code === "invalid_request" ? refusedEntry(error) : error.message;
   }
+  if (!(error instanceof Error)) return "Unable to initialize payment";
   // The messages of fetch and JSON ("Failed to fetch", "Load failed", "Unexpected token") mean nothing to a buyer.
-  if (error instanceof TypeError || error instanceof SyntaxError) return UNREACHABLE;
-  return error instanceof Error && error.message ? error.message : "Unable to initialize payment";
+  return isUnanswered(error) ? UNREACHABLE : error.message || "Unable to initialize payment";
 }
 
 /** The server names the first entry that it refuses by its path in the request. */
