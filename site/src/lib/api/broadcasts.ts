@@ -5,8 +5,8 @@ import { logError } from "../browser/error-log.ts";
 import { getSupabase } from "./supabase.ts";
 
 const JOIN_AGAIN_MS = 30_000;
-/** Clocks differ; an older message only says again what is known. */
-const REPLAYED_MS = 10 * 60_000;
+/** The last message, however old: it says again what is known, and a phone's clock may be wrong by any amount. */
+const REPLAY = { since: 0, limit: 1 };
 
 export interface Follower {
   readonly notify: (payload: unknown) => void;
@@ -26,8 +26,8 @@ export function followBroadcasts(topic: string, event: string, { notify, onLive 
   async function join(): Promise<void> {
     const [supabase] = await Promise.all([getSupabase(), leaving]);
     if (stopped) return;
-    const replay = { since: Date.now() - REPLAYED_MS, limit: 1 };
-    const channel = supabase.channel(topic, { config: { private: true, broadcast: { replay } } });
+    const broadcast = { replay: REPLAY };
+    const channel = supabase.channel(topic, { config: { private: true, broadcast } });
     leave = () => {
       leaving = supabase.removeChannel(channel).catch(() => {});
     };

@@ -161,10 +161,10 @@ function onStorage(event: StorageEvent): void {
 }
 
 /** By the factors as they were when the session was last refreshed, and the token's own word. */
-function lacksStep({ user, access_token }: Session): boolean {
+export function lacksStep({ user, access_token }: Session): boolean {
   if (!user.factors?.some(({ status }) => status === "verified")) return false;
   const payload = access_token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/");
-  return !atob(payload).includes('"aal":"aal2"');
+  return (JSON.parse(atob(payload)) as { aal?: unknown }).aal !== "aal2";
 }
 
 /** Once the client is loaded, reports the session now and on every change. */
