@@ -3,7 +3,6 @@ import {
   allowanceWords,
   generalParking,
   isChoosable,
-  isSoldOut,
   outdated,
   parseAllowance,
   parseSale,
@@ -33,14 +32,6 @@ const general = {
 it("offers the general pass, if there is one", () => {
   expect(generalParking([preferred, general])).toBe(general);
   expect(generalParking([preferred])).toBeUndefined();
-});
-
-it("is sold out at zero and below", () => {
-  expect([1, 0, -1].map((current_inventory) => isSoldOut({ current_inventory }))).toEqual([
-    false,
-    true,
-    true,
-  ]);
 });
 
 describe("an offer", () => {

@@ -93,10 +93,6 @@ const tickets = (number: number) => `${number} ${number === 1 ? "ticket" : "tick
 /** The most general parking passes in an order. */
 export const PARKING_LIMIT = 1;
 
-export function isSoldOut({ current_inventory }: { current_inventory: number }): boolean {
-  return current_inventory <= 0;
-}
-
 /** The pass offered with the tickets, if there is one. */
 export function generalParking(passes: readonly ParkingPass[]): ParkingPass | undefined {
   return passes.find((pass) => pass.is_general);
