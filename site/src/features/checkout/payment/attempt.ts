@@ -2,9 +2,12 @@
 // placed and, once there is one, the payment. As long as the basket stays the same, so does the key.
 import type { OrderRequest } from "../queries.ts";
 import { serverNow } from "#lib/time/server-clock.ts";
-import { readJson, writeJson } from "#lib/browser/stored-json.ts";
+import { readJson, readText, writeJson } from "#lib/browser/stored-json.ts";
 
 const KEY = "houston-culture-festival:payment-attempt";
+
+/** Where the storage is full or blocked: until the page is left. */
+let unkept: Attempt | undefined;
 
 export interface Payment {
   /** Empty when there is nothing to pay. */
@@ -33,6 +36,7 @@ export function orderOf({ fingerprint, payment }: Attempt): { orderId?: string; 
 
 /** This user's remembered attempt, for whatever basket. */
 export function rememberedAttempt(userId: string): Attempt | undefined {
+  if (unkept?.userId === userId) return unkept;
   try {
     const stored = readJson("local", KEY);
     return isAttempt(stored) && stored.userId === userId ? stored : undefined;
@@ -43,9 +47,11 @@ export function rememberedAttempt(userId: string): Attempt | undefined {
 
 export function rememberAttempt(attempt: Attempt): void {
   writeJson("local", KEY, attempt);
+  unkept = readText("local", KEY) === JSON.stringify(attempt) ? undefined : attempt;
 }
 
 export function forgetAttempt(): void {
+  unkept = undefined;
   writeJson("local", KEY, undefined);
 }
 

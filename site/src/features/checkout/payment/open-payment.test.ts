@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { FunctionErrorCode } from "contract/errors";
 import { callFunction, FunctionError } from "#lib/api/functions.ts";
-import { rememberAttempt, rememberedAttempt } from "./attempt.ts";
+import { forgetAttempt, rememberAttempt, rememberedAttempt } from "./attempt.ts";
 import { openPayment } from "./open-payment.ts";
 import type { PaymentState } from "./payment-provider.ts";
 
@@ -46,6 +46,21 @@ beforeEach(() => {
 });
 
 describe("opening a payment", () => {
+  it("finds the earlier payment again where the browser keeps nothing", async () => {
+    const { localStorage } = window;
+    localStorage.setItem = () => {
+      throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+    };
+    const provider = providerSaying("open");
+    await openPayment(user, request, provider, false);
+    expect(rememberedAttempt(user)?.payment).toMatchObject({ orderId: "o1" });
+    await openPayment(user, request, provider, false);
+    expect(provider.retrieve).toHaveBeenCalledWith("pi_1_secret_x");
+    expect(new Set(keys()).size).toBe(1);
+    forgetAttempt();
+    expect(rememberedAttempt(user)).toBeUndefined();
+  });
+
   it("places the order under one key, however often it is opened", async () => {
     const provider = providerSaying("open");
     expect(await openPayment(user, request, provider, false)).toMatchObject({
