@@ -70,8 +70,10 @@ for (const [size, viewport] of [
       await expect(panel(page)).not.toContainText("General Admission");
       await panel(page).getByRole("button", { name: "Remove Youth (10 to 17)" }).click();
       await expect(total(page)).toHaveText("$25.00");
+      await expect(panel(page).getByRole("heading", { name: "Your Cart" })).toBeFocused();
       await panel(page).getByRole("button", { name: "Remove General Parking" }).click();
       await expect(panel(page)).toBeHidden();
+      await expect(page.getByRole("heading", { name: "Your cart is empty" })).toBeFocused();
       expect(await savedItems(page)).toEqual([]);
     });
   });

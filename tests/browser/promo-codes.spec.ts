@@ -55,11 +55,16 @@ test("an organizer makes a code, a buyer uses it, and the next one reads that it
   await expect(summary(page).getByLabel("Promo code")).toHaveValue("nobodys-code");
   await apply(page, code.toLowerCase());
   await expect(total(page)).toHaveText("$67.50");
-  await expect(summary(page)).toContainText(`Promo code ${code}`);
+  await expect(
+    summary(page)
+      .getByRole("listitem")
+      .filter({ hasText: `Promo code ${code}` }),
+  ).toBeFocused();
   await summary(page)
     .getByRole("button", { name: `Remove Promo code ${code}` })
     .click();
   await expect(total(page)).toHaveText("$90.00");
+  await expect(summary(page).getByLabel("Promo code")).toBeFocused();
   await apply(page, code);
   await expect(total(page)).toHaveText("$67.50");
   await expectAccessible(page);

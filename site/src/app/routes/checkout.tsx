@@ -12,7 +12,7 @@ import { shortagesOf } from "#features/catalogue/shortages.ts";
 import { holdsTickets } from "#features/checkout/payment/attempt.ts";
 import type { Pricing } from "#features/checkout/model.ts";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
-import { PromoCodeForm } from "#features/checkout/promo/promo-code-form.tsx";
+import { PROMO_LINE, PromoCodeForm } from "#features/checkout/promo/promo-code-form.tsx";
 import { usePromoQuote } from "#features/checkout/promo/use-promo-quote.ts";
 import { RoomBeforeSignIn } from "#features/checkout/waiting-room/room-before-sign-in.tsx";
 import { feeCents } from "contract/sale";
@@ -64,7 +64,7 @@ function Checkout({ user }: { user: SessionUser }) {
   const adjustments = (onRemove?: () => void) => [
     ...(promo.code === undefined
       ? []
-      : [{ label: `Promo code ${promo.code}`, cents: -promo.discount, onRemove }]),
+      : [{ label: `Promo code ${promo.code}`, id: PROMO_LINE, cents: -promo.discount, onRemove }]),
     ...(fee && feeAmount > 0 ? [{ label: fee.name, cents: feeAmount }] : []),
   ];
   return (

@@ -5,6 +5,8 @@ import type { CartItem } from "./items.ts";
 
 export interface Adjustment {
   label: string;
+  /** Of a line that may take the focus. */
+  id?: string;
   /** Negative takes off. */
   cents: number;
   onRemove?: (() => void) | undefined;
@@ -59,8 +61,12 @@ export function CartLines({
             <span className="text-brisket">Included with VIP</span>
           </li>
         )}
-        {adjustments.map(({ label, cents, onRemove: remove }) => (
-          <li key={label} className="flex items-start gap-x-3 py-3 max-2xs:flex-wrap">
+        {adjustments.map(({ label, id, cents, onRemove: remove }) => (
+          <li
+            key={label}
+            {...(id !== undefined && { id, tabIndex: -1 })}
+            className="flex items-start gap-x-3 py-3 max-2xs:flex-wrap"
+          >
             <span className="min-w-0 flex-1 leading-tight font-semibold wrap-anywhere max-2xs:basis-full">
               {label}
             </span>

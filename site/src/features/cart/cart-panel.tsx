@@ -1,5 +1,6 @@
 import { Link } from "react-router";
 import { Button } from "#ui/basics/button.tsx";
+import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { count } from "#lib/format.ts";
 import { CartLines, type Adjustment } from "./cart-lines.tsx";
 import { useCart } from "./cart-provider.tsx";
@@ -15,10 +16,20 @@ interface CartPanelProps {
   closed?: string | undefined;
 }
 
-/** The cart beside the tickets. Renders nothing while it is empty. */
-export function CartPanel({ shortages, fee, problem, closed }: CartPanelProps) {
+/** The cart beside the tickets. Shows nothing while it is empty. */
+export function CartPanel(props: CartPanelProps) {
+  const kept = useKeptFocus();
+  const isEmpty = useCart().items.length === 0;
+  return (
+    <div {...kept}>
+      {/* What the focus goes to when the last item was removed. */}
+      {isEmpty ? <h2 className="sr-only">Your cart is empty</h2> : <FilledCart {...props} />}
+    </div>
+  );
+}
+
+function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
   const cart = useCart();
-  if (cart.items.length === 0) return null;
   const short = shortages.filter(
     ({ id, available }) => available < (cart.items.find((item) => item.id === id)?.quantity ?? 0),
   );

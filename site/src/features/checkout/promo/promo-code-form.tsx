@@ -1,9 +1,12 @@
 // The code's field below the order's lines. What was typed stays until it is applied or removed.
-import { useId, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { maxLengths } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import type { PromoQuote } from "./use-promo-quote.ts";
+
+/** The id of the order's line that takes this form's place. */
+export const PROMO_LINE = "promo-line";
 
 interface PromoCodeFormProps {
   quote: PromoQuote;
@@ -15,6 +18,7 @@ interface PromoCodeFormProps {
 export function PromoCodeForm({ quote, typed, onType }: PromoCodeFormProps) {
   const id = useId();
   const [text, setText] = useState(typed ?? "");
+  const { field, press } = useKeptPlace(quote);
   if (quote.state === "applied") return null;
   const problem = text.trim().toUpperCase() === (typed ?? "").toUpperCase() ? quote.message : undefined;
   function apply() {
@@ -27,6 +31,7 @@ export function PromoCodeForm({ quote, typed, onType }: PromoCodeFormProps) {
       className="mt-5 border-t-2 border-dotted border-paper/35 pt-4"
       onSubmit={(event) => {
         event.preventDefault();
+        press();
         if (quote.state !== "checking") apply();
       }}
     >
@@ -35,6 +40,7 @@ export function PromoCodeForm({ quote, typed, onType }: PromoCodeFormProps) {
       </label>
       <div className="mt-1.5 flex gap-2">
         <Input
+          ref={field}
           id={id}
           value={text}
           maxLength={maxLengths.promoCode}
@@ -57,4 +63,21 @@ export function PromoCodeForm({ quote, typed, onType }: PromoCodeFormProps) {
       )}
     </form>
   );
+}
+
+/** The form and the code's line take each other's place, and the focus goes along. */
+function useKeptPlace({ state }: PromoQuote) {
+  const field = useRef<HTMLInputElement>(null);
+  /** Here, and not before the page was opened. */
+  const pressed = useRef(false);
+  const shown = useRef(state);
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = state;
+    // Whoever has gone on meanwhile stays there.
+    if (before === state || document.activeElement !== document.body) return;
+    if (state === "applied" && pressed.current) document.getElementById(PROMO_LINE)?.focus();
+    if (state === "none") field.current?.focus();
+  }, [state]);
+  return { field, press: () => void (pressed.current = true) };
 }
