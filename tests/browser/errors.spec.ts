@@ -110,12 +110,28 @@ test.describe("payment", () => {
     await expect(page.getByRole("alert").filter({ hasText: /^Payment failed$/ })).toBeVisible();
   });
 
-  test("says so when something unexpected happens, and then pays once", async ({
+  test("says so when something unexpected happens, keeps the card, and then pays once", async ({
     page,
     account,
+    context,
     pageErrors,
   }) => {
+    await page.setViewportSize({ width: 390, height: 844 });
     await arriveAtPayment(page, account);
+    const form = page.getByRole("form", { name: "Payment" });
+    await expect(form.getByLabel("Card number")).toBeVisible();
+    await context.setOffline(true);
+    await payByCard(page, CARDS.good);
+    const unreachable = form.getByRole("alert").filter({ hasText: "The server could not be reached." });
+    await expect(unreachable).toContainText("you are not charged twice");
+    await expect(unreachable).toBeInViewport({ ratio: 1 });
+    await expectLogged(pageErrors, "pay:");
+    const readAgain = page.waitForResponse("**/rest/v1/ticket_types?*");
+    await context.setOffline(false);
+    await readAgain;
+    await expect(unreachable).toBeVisible();
+    await expect(form.getByLabel("Card number")).toHaveValue(/^4242 4242/);
+    await expect(form.getByLabel("CVC")).toHaveValue("123");
     await page.route("**/v1/payment_intents/*/confirm", (route) => route.abort());
     await payByCard(page, CARDS.good);
     await expect(

@@ -1,5 +1,5 @@
 // The one shape in which checkout sees a payment provider, whichever it is.
-import type { ComponentType } from "react";
+import type { ComponentType, ReactNode } from "react";
 import type { Cents } from "contract/money";
 import type { CheckoutDetails } from "contract/schemas";
 
@@ -21,6 +21,8 @@ export interface PaymentFormProps {
   buyer: CheckoutDetails["buyer"];
   /** The form's state, owned by the step around it. */
   phase: "idle" | "processing" | "succeeded" | "failed";
+  /** Why the last attempt failed: to be shown at the button, where who pressed it looks. */
+  problem: ReactNode;
   /** Nothing may be paid now: the hold is over. */
   closed: boolean;
   /** Runs the form's confirmation; the step around it handles the outcome. */

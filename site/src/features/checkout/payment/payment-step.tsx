@@ -1,7 +1,7 @@
 // The second step: holds the tickets, shows the provider's form, and follows the payment to its end.
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft } from "lucide-react";
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { Link } from "react-router";
 import { FunctionError } from "#lib/api/functions.ts";
 import { logError } from "#lib/browser/error-log.ts";
@@ -157,9 +157,10 @@ function NotOpened({ state, again, cart, takePrices, onStale, onBack }: NotOpene
 function NothingToPay({
   orderId,
   phase,
+  problem,
   closed,
   onPay,
-}: Pick<PaymentFormProps, "phase" | "closed" | "onPay"> & { orderId: string }) {
+}: Pick<PaymentFormProps, "phase" | "problem" | "closed" | "onPay"> & { orderId: string }) {
   const confirm = () =>
     processPayment({ orderId }).then(
       () => ({ status: "succeeded" as const }),
@@ -176,6 +177,7 @@ function NothingToPay({
       <p className="border-2 border-ink bg-sheet p-5 text-lg font-semibold">
         There is nothing to pay. Confirm your order to get your tickets.
       </p>
+      {problem}
       <Button
         size="large"
         block
@@ -200,6 +202,8 @@ function usePaymentProvider() {
       }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
+    // Another provider is another form, and what was typed into this one would be gone.
+    refetchOnReconnect: ({ state }) => (state.data ? false : "always"),
   });
 }
 
@@ -245,41 +249,47 @@ function OpenPayment({
   });
   const left = useHoldLeft(payment.holdExpiresAt);
   const underWay = submission.phase === "processing" || submission.phase === "succeeded";
+  const form = {
+    phase: submission.phase,
+    problem: submission.phase === "failed" && <Problem>{submission.message}</Problem>,
+    closed: left === 0,
+    onPay: submission.pay,
+  };
   if (submission.late) return <StillProcessing />;
   if (left === 0 && !underWay) return <HoldEndedState onHoldAgain={onHoldAgain} />;
   return (
     <>
       {left !== undefined && <HoldCountdown left={left} />}
-      {submission.phase === "failed" && (
-        <p
-          role="alert"
-          className="mt-5 border-2 border-l-[12px] border-candy-deep bg-sheet p-4 font-semibold"
-        >
-          {submission.message}
-        </p>
-      )}
       <div className="mt-6">
         {payment.clientSecret === "" ? (
-          <NothingToPay
-            orderId={payment.orderId}
-            phase={submission.phase}
-            closed={left === 0}
-            onPay={submission.pay}
-          />
+          <NothingToPay orderId={payment.orderId} {...form} />
         ) : (
           <provider.Form
             clientSecret={payment.clientSecret}
             amount={cart.total}
             buyer={cart.buyerInfo}
-            phase={submission.phase}
-            closed={left === 0}
-            onPay={submission.pay}
+            {...form}
           />
         )}
       </div>
       <TermsNote doing={payment.clientSecret === "" ? "confirming" : "paying"} className="mt-4 text-sm" />
       <BackButton onBack={onBack} disabled={underWay} />
     </>
+  );
+}
+
+/** Where the button was, whoever pressed it is looking: the rest is scrolled to. */
+function Problem({ children }: { children: ReactNode }) {
+  const note = useRef<HTMLParagraphElement>(null);
+  useEffect(() => note.current?.scrollIntoView({ block: "nearest" }), []);
+  return (
+    <p
+      ref={note}
+      role="alert"
+      className="mt-6 border-2 border-l-[12px] border-candy-deep bg-sheet p-4 font-semibold"
+    >
+      {children}
+    </p>
   );
 }
 

@@ -43,7 +43,7 @@ export async function createStripeProvider(publishableKey: string): Promise<Paym
   };
 }
 
-function StripeForm({ amount, buyer, phase, closed, onPay }: PaymentFormProps) {
+function StripeForm({ amount, buyer, phase, problem, closed, onPay }: PaymentFormProps) {
   const stripe = useStripe();
   const elements = useElements();
   const [ready, setReady] = useState(false);
@@ -81,6 +81,7 @@ function StripeForm({ amount, buyer, phase, closed, onPay }: PaymentFormProps) {
           }}
         />
       </div>
+      {problem}
       <Button
         type="submit"
         size="large"

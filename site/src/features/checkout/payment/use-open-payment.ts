@@ -42,7 +42,8 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
         logError("open the payment", error);
         const refused = refusal(error);
         if (refused.phase === "price-changed" || refused.phase === "promo-refused") stopped.current = round;
-        else toast.error("Payment Setup Failed", refused.message);
+        // The page itself says what is sold out or closed.
+        else if (refused.phase === "failed") toast.error("Payment Setup Failed", refused.message);
         setState(refused);
       },
     );

@@ -14,6 +14,9 @@ interface Submission {
 }
 
 const UNEXPECTED = "An unexpected error occurred. Please try again.";
+const OFFLINE =
+  "The server could not be reached. Please check your connection and try again. " +
+  "We look first whether this payment went through: you are not charged twice.";
 
 /** The states of the payment form: idle, processing, succeeded, failed (PRODUCT 6.6). */
 export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceeded }: Submission) {
@@ -52,7 +55,7 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
     } catch (error) {
       logError("pay", error);
       uncertain.current = true;
-      fail(UNEXPECTED);
+      fail(navigator.onLine ? UNEXPECTED : OFFLINE);
     } finally {
       running.current = false;
     }

@@ -28,6 +28,7 @@ export function SandboxForm({
   amount,
   buyer,
   phase,
+  problem,
   closed,
   onPay,
 }: PaymentFormProps & { api: SandboxApi }) {
@@ -57,6 +58,7 @@ export function SandboxForm({
     <form ref={form} onSubmit={submit} aria-label="Payment" noValidate>
       <SandboxNote />
       <Ways {...{ way, card, errors }} readOnly={busy} onWay={setWay} onChange={changeCard} />
+      {problem}
       <Button
         type="submit"
         size="large"
