@@ -10,7 +10,7 @@ import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Select, Textarea } from "#ui/forms/input.tsx";
 import { Tabs } from "#ui/page/tabs.tsx";
 import { GuestPreview } from "./guest-preview.tsx";
-import type { readGuests } from "./model.ts";
+import { listProblem, type readGuests } from "./model.ts";
 import { type Control, useIssue } from "./use-issue.ts";
 
 export function IssueDialog({ onClose }: { onClose: () => void }) {
@@ -53,7 +53,11 @@ export function IssueDialog({ onClose }: { onClose: () => void }) {
         <Guests {...{ control, lines, pasting }} onPasting={setPasting} />
         {problem && <FieldError>{problem}</FieldError>}
         <DialogButtons
-          submit={lines.length > 1 ? `Issue ${count(lines.length, "Comp")}` : "Issue"}
+          submit={
+            lines.length > 1 && listProblem(lines) === undefined
+              ? `Issue ${count(lines.length, "Comp")}`
+              : "Issue"
+          }
           busy={busy}
           onCancel={onClose}
         />

@@ -15,7 +15,7 @@ const shownBy = {
     ...["sales-overview", "admin-orders", "admin-order", "inventory-status", "system-health"],
     ...["attendees", "comps", "till-report", "sales-plot"],
   ],
-  ticket_types: ["inventory-status", "system-health"],
+  ticket_types: ["inventory-status", "system-health", "admin-waitlist"],
   parking_passes: ["inventory-status", "system-health"],
   vendor_applications: ["vendor-applications"],
   // Changes of the shop's settings arrive through the audit log.

@@ -150,7 +150,7 @@ function Sums({ takings }: { takings: ReturnType<typeof takingsOf> }) {
   const { cash, card, difference, sales, voids, shifts } = takings;
   return (
     <FigureRow>
-      <FigureCard label="Cash" value={formatCents(cash)} note={count(sales, "sale")} />
+      <FigureCard label="Cash" value={formatCents(cash)} note="Taken for sales, without the floats" />
       <FigureCard label="Cards" value={formatCents(card)} note="Charged on terminals" />
       <FigureCard
         label="Difference"
@@ -158,7 +158,11 @@ function Sums({ takings }: { takings: ReturnType<typeof takingsOf> }) {
         alarming={difference !== 0}
         note="Counted, against expected"
       />
-      <FigureCard label="Voided" value={voids} note={count(shifts, "shift")} />
+      <FigureCard
+        label="Voided"
+        value={voids}
+        note={`Of ${count(sales, "sale")} in ${count(shifts, "shift")}`}
+      />
     </FigureRow>
   );
 }

@@ -63,7 +63,7 @@ export function WaitlistScreen() {
               ? "Nobody on the waitlist matches."
               : "Nobody waits. People can join once a ticket type is sold out."
           }
-          columns={columnsWith(offer)}
+          columns={columnsWith(offer, list.page?.lines ?? [])}
         />
       )}
     </ListFrame>
@@ -86,7 +86,8 @@ function Lines({ lines }: { lines: readonly Line[] }) {
   );
 }
 
-function columnsWith(offer: ReturnType<typeof useOffer>): readonly Column<Entry>[] {
+function columnsWith(offer: ReturnType<typeof useOffer>, lines: readonly Line[]): readonly Column<Entry>[] {
+  const left = ({ ticket_type }: Entry) => lines.find(({ name }) => name === ticket_type)?.available;
   return [
     { key: "email", header: "Email", cell: (row) => <EmailText>{row.email}</EmailText> },
     {
@@ -125,15 +126,19 @@ function columnsWith(offer: ReturnType<typeof useOffer>): readonly Column<Entry>
       header: "Actions",
       cell: (row) =>
         row.state === "waiting" && (
-          <Button
-            size="small"
-            variant="secondary"
-            aria-label={`Offer ${row.email} a place now`}
-            busy={offer.isPending && offer.variables.id === row.id}
-            onClick={() => offer.mutate(row)}
-          >
-            Offer Now
-          </Button>
+          <>
+            <Button
+              size="small"
+              variant="secondary"
+              aria-label={`Offer ${row.email} a place now`}
+              disabled={left(row) === 0}
+              busy={offer.isPending && offer.variables.id === row.id}
+              onClick={() => offer.mutate(row)}
+            >
+              Offer Now
+            </Button>
+            {left(row) === 0 && <span className="block text-sm text-ink-soft">None is left to offer</span>}
+          </>
         ),
     },
   ];

@@ -25,7 +25,11 @@ export function useCsvExport<Row>({ name, columns, rows }: CsvExport<Row>) {
       setState({ busy: false });
     } catch (error) {
       logError(`export ${name}`, error);
-      setState({ busy: false, progress: "Export failed, try again" });
+      const isOffline = !navigator.onLine;
+      setState({
+        busy: false,
+        progress: isOffline ? "No connection, try again" : "Export failed, try again",
+      });
     }
   }
 

@@ -188,7 +188,7 @@ function Verdict({ report: { provider }, compared: { data, isError, refetch } }:
   const { kept, isFetching, fetchNow } = useFetchBooks();
   const verdict = data && verdictOf(data);
   const isFetched = provider.complete_to !== null;
-  const isRight = isFetched && verdict?.wrong === 0;
+  const isRight = isFetched && verdict?.wrong === 0 && verdict.waiting === 0;
   const Icon = isRight ? CircleCheck : CircleAlert;
   return (
     <section
@@ -237,7 +237,8 @@ function verdictWords(isFetched: boolean, verdict: Result | undefined, isError: 
   if (isError) return "The comparison could not be loaded. Please check your connection.";
   if (!verdict) return "Comparing every line with the provider’s books";
   if (!isFetched) return "The provider’s books have not been fetched yet";
-  if (verdict.wrong === 0) return "Adds up to the cent";
+  if (verdict.wrong === 0)
+    return verdict.waiting > 0 ? "What was fetched adds up to the cent" : "Adds up to the cent";
   return `${count(verdict.wrong, "line does", "lines do")} not match: ${formatCents(verdict.difference)}`;
 }
 
