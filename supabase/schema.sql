@@ -5337,7 +5337,7 @@ CREATE OR REPLACE FUNCTION public.get_sale()
  SET search_path TO ''
 AS $function$
   select jsonb_build_object('now', now(), 'on_sale', on_sale, 'sale_opens_at', sale_opens_at, 'sale_closes_at', sale_closes_at,
-    'vip_includes_parking', vip_includes_parking,
+    'festival_status', (select status from public.festival), 'vip_includes_parking', vip_includes_parking,
     'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.parking_passes where is_general) end,
     'fee', case when public.takes_fee(s) then jsonb_build_object('name', btrim(fee_name), 'percent', fee_percent,
       'per_ticket', fee_per_ticket, 'per_order', fee_per_order, 'is_refunded', fee_is_refunded) end)

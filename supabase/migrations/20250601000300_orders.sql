@@ -51,11 +51,12 @@ revoke execute on function public.fee_cents(public.shop_settings, bigint, intege
   from public, anon, authenticated;
 
 -- The public part of the settings: whether the shop is selling, what VIP includes, and the fee, null when there is none.
--- vip_parking_left is the parking VIP can still claim, null when it claims none.
+-- vip_parking_left is the parking VIP can still claim, null when it claims none. festival_status tells an open page that it says
+-- something old.
 create function public.get_sale() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('now', now(), 'on_sale', on_sale, 'sale_opens_at', sale_opens_at, 'sale_closes_at', sale_closes_at,
-    'vip_includes_parking', vip_includes_parking,
+    'festival_status', (select status from public.festival), 'vip_includes_parking', vip_includes_parking,
     'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.parking_passes where is_general) end,
     'fee', case when public.takes_fee(s) then jsonb_build_object('name', btrim(fee_name), 'percent', fee_percent,
       'per_ticket', fee_per_ticket, 'per_order', fee_per_order, 'is_refunded', fee_is_refunded) end)

@@ -143,15 +143,16 @@ export class StaticSite {
     return this.#published?.file(file) ?? readFileSync(join(this.#options.directory, file));
   }
 
-  /** Serves the old page until the new one exists in every encoding that was requested. */
+  /** Serves the old page until the new one exists in every encoding that was requested, at first compressed in a hurry. */
   #renew(name: string, old: StoredFile, built: Buffer): void {
     const made = store(this.#options, name, built, this.#offers.current());
     this.#coming.set(name, made);
     const encodings = [...(requested.get(old) ?? [])];
-    void Promise.all(encodings.map((encoding) => compress(made, encoding))).then(() => {
+    void Promise.all(encodings.map((encoding) => compressInHurry(made, encoding))).then(() => {
       if (this.#coming.get(name) !== made) return; // a newer one was quicker to compress, or will follow
       this.#coming.delete(name);
       this.#stored.set(name, made);
+      for (const encoding of encodings) void compress(made, encoding);
     });
   }
 
@@ -243,10 +244,12 @@ function withMeta(html: string, meta: Readonly<Record<string, string>>): string 
 }
 
 const compressors = {
-  br: (body: Buffer) =>
-    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }) as Promise<Buffer>,
-  gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }) as Promise<Buffer>,
+  br: (body: Buffer, quality: number) =>
+    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: quality } }),
+  gzip: (body: Buffer, level: number) => promisify(gzip)(body, { level }),
 };
+const BEST = { br: 11, gzip: 9 };
+const QUICK = { br: 4, gzip: 4 };
 /** The encodings that were requested of a file, compressed or on the way. */
 const requested = new WeakMap<StoredFile, Set<Encoding>>();
 
@@ -258,10 +261,18 @@ async function compress(file: StoredFile, encoding: Encoding): Promise<void> {
   if (busy.has(encoding)) return;
   busy.add(encoding);
   try {
-    file.bodies[encoding] = await compressors[encoding](file.bodies.identity!);
+    file.bodies[encoding] = await compressors[encoding](file.bodies.identity!, BEST[encoding]);
   } catch {
     busy.delete(encoding);
   }
+}
+
+/** Of a page that has changed: all in both encodings take 0.1 s of the processor, at their best 3.5 s, while visitors read the old. */
+async function compressInHurry(file: StoredFile, encoding: Encoding): Promise<void> {
+  if (encoding === "identity") return;
+  // One that fails is sent plain until it is compressed at its best.
+  const quick = await compressors[encoding](file.bodies.identity!, QUICK[encoding]).catch(() => undefined);
+  if (quick) file.bodies[encoding] = quick;
 }
 
 function encodingOf(accepted: string | string[] | undefined): Encoding {

@@ -39,7 +39,14 @@ describe("an offer", () => {
   const before = "2025-06-01T11:00:00Z";
   const after = "2025-06-01T13:00:00Z";
   const always = { on_sale: true, sale_opens_at: null, sale_closes_at: null };
-  const shop: ShopSale = { ...always, now, vip_includes_parking: true, vip_parking_left: 5, fee: null };
+  const shop: ShopSale = {
+    ...always,
+    now,
+    festival_status: "planned",
+    vip_includes_parking: true,
+    vip_parking_left: 5,
+    fee: null,
+  };
   const row = { ...ticketType, ...always, is_vip: false };
 
   it.each([

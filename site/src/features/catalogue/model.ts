@@ -1,5 +1,6 @@
 // What is for sale, and the rules for choosing it (PRODUCT 4.8, 5), pure.
 import type { Database } from "contract/database";
+import type { Festival } from "contract/festival";
 import type { TicketAllowance } from "contract/ticket-allowance";
 import { offerState, saleState, type Fee, type Shop, type Stock } from "contract/sale";
 
@@ -10,6 +11,7 @@ export type ParkingPass = Database["public"]["Tables"]["parking_passes"]["Row"];
 export interface ShopSale extends Shop {
   /** Milliseconds since the epoch. */
   now: number;
+  festival_status: Festival["status"];
   vip_includes_parking: boolean;
   fee: Fee | null;
 }
@@ -61,6 +63,7 @@ export function parseSale(answer: unknown): ShopSale {
   const whole =
     !Number.isNaN(now) &&
     typeof sale.on_sale === "boolean" &&
+    typeof sale.festival_status === "string" &&
     typeof sale.vip_includes_parking === "boolean" &&
     [sale.sale_opens_at, sale.sale_closes_at].every((at) => at === null || typeof at === "string") &&
     (sale.vip_parking_left === null || Number.isInteger(sale.vip_parking_left)) &&

@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import type { TicketAllowance } from "contract/ticket-allowance";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { festivalNow } from "#lib/festival/content.ts";
+import { readCurrent } from "#lib/festival/read-current.ts";
 import { parseAllowance, parseSale, type ParkingPass, type TicketType } from "./model.ts";
 
 /** Stock moves while a buyer chooses: it is read again this often, and whenever the tab comes back. */
@@ -25,7 +27,10 @@ async function fetchParkingPasses() {
 
 async function fetchSale() {
   const supabase = await getSupabase();
-  return readAnswer("load the state of the sale", await supabase.rpc("get_sale"), parseSale);
+  const sale = readAnswer("load the state of the sale", await supabase.rpc("get_sale"), parseSale);
+  // Cancelled or moved since the page was made: it must not say "paused" below the old date.
+  if (sale.festival_status !== festivalNow().status) await readCurrent();
+  return sale;
 }
 
 async function fetchAllowance() {

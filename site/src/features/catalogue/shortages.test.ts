@@ -11,7 +11,14 @@ const catalogue = {
     { id: "paused", name: "Later", current_inventory: 9, is_vip: false, ...open, on_sale: false },
   ],
   parkingPasses: [{ id: "parking", type_name: "General", current_inventory: 0, ...open }],
-  sale: { ...open, now: 0, vip_includes_parking: true, vip_parking_left: null, fee: null },
+  sale: {
+    ...open,
+    now: 0,
+    festival_status: "planned",
+    vip_includes_parking: true,
+    vip_parking_left: null,
+    fee: null,
+  },
 } as unknown as Catalogue;
 
 it("explains each line that cannot be bought, and no other", () => {
