@@ -572,9 +572,11 @@ create table public.message_recipients (
   email text not null,
   state text not null default 'waiting'::text,
   problem text,
+  paid text,
   changed_at timestamp with time zone not null default now(),
   constraint message_recipients_pkey PRIMARY KEY (message_id, number),
   constraint message_recipients_message_id_fkey FOREIGN KEY (message_id) REFERENCES public.messages(id) ON DELETE CASCADE,
+  constraint message_recipients_paid_check CHECK (paid = ANY (ARRAY['online'::text, 'door'::text, 'nothing'::text])),
   constraint message_recipients_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'bounced'::text]))
 );
 CREATE INDEX message_recipients_by_state ON public.message_recipients USING btree (message_id, state);
@@ -2348,9 +2350,12 @@ begin
   end if;
   insert into public.messages (id, subject, body, audience, sent_by)
     values (p_id, p_subject, p_body, '{"people": "everybody", "state": "valid", "type_ids": []}', auth.uid());
-  insert into public.message_recipients (message_id, number, name, email)
-    select p_id, row_number() over (order by a.email), a.name, a.email
-    from public.message_audience('{"people": "everybody", "state": "valid", "type_ids": []}') as a;
+  insert into public.message_recipients (message_id, number, name, email, paid)
+    select p_id, row_number() over (order by a.email), a.name, a.email, own.paid
+    from public.message_audience('{"people": "everybody", "state": "valid", "type_ids": []}') as a
+    left join (select lower(buyer_email) as email, case when bool_or(channel = 'online' and total_amount > 0) then 'online'
+          when bool_or(total_amount > 0) then 'door' else 'nothing' end as paid
+        from public.orders where status in ('confirmed', 'completed') group by 1) as own on own.email = lower(a.email);
   perform public.queue_message_mails(p_id);
   if p_refunds = 'everybody' and (select orders from public.run_sums('{}')) > 0 then
     run := public.open_refund_run('{}', case kind when 'cancelled' then 'event_cancelled' else 'event_changed' end);
@@ -3061,8 +3066,9 @@ begin
     where m.id = p_message_id and m.stopped_at is null and r.message_id = m.id
       and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
       and (r.state = 'waiting' or (r.state = 'sending' and r.changed_at < now() - interval '10 minutes'))
-    -- A mail about a moved or cancelled day says more: where the tickets are, and until when the money may be asked for.
-    returning r.number, r.name, r.email, m.subject, m.body, (select jsonb_build_object('kind', c.kind, 'ask_until', c.ask_until)
+    -- A mail about a moved or cancelled day says more: where the tickets are, and who gets money back.
+    returning r.number, r.name, r.email, m.subject, m.body, (select jsonb_build_object('kind', c.kind, 'ask_until', c.ask_until,
+        'refunds', c.refunds, 'paid', r.paid)
       from public.festival_changes c where c.message_id = m.id);
   if not found and exists (select from public.message_recipients r join public.messages m on m.id = r.message_id
       where m.id = p_message_id and m.stopped_at is null and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
@@ -3622,7 +3628,8 @@ AS $function$
       case when b.is_taken then 'malformed'
         when v.verdict = 'unknown' then coalesce(said.detail, case when scan.action = 'malformed' or scan.id is null then 'malformed'
         when scan.action = 'refused' then scan.reason else 'not_in_books' end)
-        when v.verdict = 'old_code' and scan.issue_number < t.transferred_issue then 'transferred' end,
+        when v.verdict = 'old_code' and scan.issue_number < t.transferred_issue then 'transferred'
+        when v.verdict = 'closed' and f.is_cancelled then 'cancelled' end,
       case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null then c.flaw end) end,
       case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
         when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
@@ -3631,6 +3638,7 @@ AS $function$
       v.is_new)::public.scan_decision
     from unnest(p_scans) as scan
     cross join public.gate_settings s
+    cross join (select status = 'cancelled' as is_cancelled from public.festival) as f
     left join lateral (select * from public.tickets where id = scan.code_id limit 1) as t on true
     left join lateral (select * from public.parking_permits where id = scan.code_id limit 1) as p on true
     left join public.ticket_types ty on ty.id = t.ticket_type_id
@@ -3667,6 +3675,7 @@ AS $function$
       coalesce(last.left_at is null or not s.reentry, false) and (last.id is not null or coalesce(t.checked_in_at, p.checked_in_at) is not null) as is_in,
       case when coalesce(t.voided_at, p.voided_at) is not null then 'void'
         when scan.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
+        when f.is_cancelled then 'closed'
         when b.at < s.doors_open_at or b.at >= s.doors_close_at then 'not_today'
         when not e.is_open then 'closed'
         when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
@@ -5081,6 +5090,7 @@ begin
         'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id,
         'last_in_at', public.epoch_ms(i.last_in_at), 'is_in', i.since is not null,
         'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
+          when festival.status = 'cancelled' then 'closed'
           when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
           when here.id is not null and not public.entrance_admits(here, f.ticket_id is not null, f.type_id, f.is_vip) then 'wrong_entrance'
           else 'admitted' end)
@@ -5101,6 +5111,7 @@ begin
       order by is_void, is_own desc, name, ticket_id, permit_id limit most
     ) as f
     cross join public.gate_settings s
+    cross join public.festival
     cross join lateral public.current_admission(f.ticket_id, f.permit_id, f.checked_in_at) as i);
 end $function$;
 
@@ -5112,7 +5123,7 @@ CREATE OR REPLACE FUNCTION public.gate_settings_json()
  SET search_path TO ''
 AS $function$
   select jsonb_build_object('doors_open_at', public.epoch_ms(doors_open_at), 'doors_close_at', public.epoch_ms(doors_close_at),
-    'reentry', reentry) from public.gate_settings
+    'reentry', reentry, 'is_cancelled', f.status = 'cancelled') from public.gate_settings cross join public.festival f
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -7710,8 +7721,12 @@ AS $function$
 begin
   perform public.require_admin();
   return (select jsonb_build_object('people', (select count(*) from public.message_audience(
-      '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents)
-    from public.run_sums('{}') as s);
+      '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents,
+      'comps', left_over.comps, 'door_orders', left_over.door_orders, 'door_cents', left_over.door_cents)
+    from public.run_sums('{}') as s cross join (
+      select count(*) filter (where channel = 'comp') as comps, count(*) filter (where channel = 'door') as door_orders,
+          coalesce(sum(100 * total_amount) filter (where channel = 'door'), 0)::bigint as door_cents
+        from public.orders where channel <> 'online' and status in ('confirmed', 'completed')) as left_over);
 end $function$;
 
 -- Called by: authenticated, service_role.

@@ -798,6 +798,7 @@ export type Database = {
           message_id: string
           name: string
           number: number
+          paid: string | null
           problem: string | null
           state: string
         }
@@ -807,6 +808,7 @@ export type Database = {
           message_id: string
           name: string
           number: number
+          paid?: string | null
           problem?: string | null
           state?: string
         }
@@ -816,6 +818,7 @@ export type Database = {
           message_id?: string
           name?: string
           number?: number
+          paid?: string | null
           problem?: string | null
           state?: string
         }

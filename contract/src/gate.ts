@@ -142,7 +142,7 @@ const scanAnswer = z.object({
   at: milliseconds.nullish(),
   /** Somebody was let in offline whom the server would have refused for this. */
   despite: z.enum(gateRefusals).nullish(),
-  /** Of `unknown`; `transferred` of an `old_code` whose ticket was passed on. */
+  /** Of `unknown`; `transferred` of an `old_code` whose ticket was passed on; `cancelled` of a `closed` whose festival is. */
   detail: z.string().nullish(),
   /** Of `not_today`. */
   opens_at: milliseconds.nullish(),
@@ -173,6 +173,8 @@ const settings = z.object({
   doors_open_at: milliseconds.nullable(),
   doors_close_at: milliseconds.nullable(),
   reentry: z.boolean(),
+  /** Of a cancelled festival, which admits nobody. Kept by a phone since before it was said: unknown. */
+  is_cancelled: z.boolean().optional(),
 });
 
 export type GateSettings = z.infer<typeof settings>;

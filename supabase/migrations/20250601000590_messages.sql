@@ -24,6 +24,8 @@ create table public.message_recipients (
   -- sending: a drainer has it. One that died is found by how long ago that was.
   state text not null default 'waiting' check (state in ('waiting', 'sending', 'sent', 'bounced')),
   problem text,
+  -- Of a message about a moved or cancelled day: how they paid for an order of their own. Null: they did not order.
+  paid text check (paid in ('online', 'door', 'nothing')),
   changed_at timestamptz not null default now(),
   primary key (message_id, number)
 );
@@ -177,8 +179,9 @@ begin
     where m.id = p_message_id and m.stopped_at is null and r.message_id = m.id
       and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
       and (r.state = 'waiting' or (r.state = 'sending' and r.changed_at < now() - interval '10 minutes'))
-    -- A mail about a moved or cancelled day says more: where the tickets are, and until when the money may be asked for.
-    returning r.number, r.name, r.email, m.subject, m.body, (select jsonb_build_object('kind', c.kind, 'ask_until', c.ask_until)
+    -- A mail about a moved or cancelled day says more: where the tickets are, and who gets money back.
+    returning r.number, r.name, r.email, m.subject, m.body, (select jsonb_build_object('kind', c.kind, 'ask_until', c.ask_until,
+        'refunds', c.refunds, 'paid', r.paid)
       from public.festival_changes c where c.message_id = m.id);
   if not found and exists (select from public.message_recipients r join public.messages m on m.id = r.message_id
       where m.id = p_message_id and m.stopped_at is null and r.number between p_batch * 20 + 1 and p_batch * 20 + 20

@@ -25,14 +25,18 @@ grant select on public.festival_changes to authenticated;
 create policy "Admins and finance read the festival's changes" on public.festival_changes
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
--- What a change would set in motion: {people, orders, cents}.
+-- What a change would set in motion, {people, orders, cents}, and what it leaves: {comps, door_orders, door_cents}.
 create function public.preview_festival_change() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_admin();
   return (select jsonb_build_object('people', (select count(*) from public.message_audience(
-      '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents)
-    from public.run_sums('{}') as s);
+      '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents,
+      'comps', left_over.comps, 'door_orders', left_over.door_orders, 'door_cents', left_over.door_cents)
+    from public.run_sums('{}') as s cross join (
+      select count(*) filter (where channel = 'comp') as comps, count(*) filter (where channel = 'door') as door_orders,
+          coalesce(sum(100 * total_amount) filter (where channel = 'door'), 0)::bigint as door_cents
+        from public.orders where channel <> 'online' and status in ('confirmed', 'completed')) as left_over);
 end $$;
 
 -- p_version: of the section 'facts' that was read. p_facts: what it becomes, with its status, its notice and, when it is moved, its
@@ -69,9 +73,12 @@ begin
   end if;
   insert into public.messages (id, subject, body, audience, sent_by)
     values (p_id, p_subject, p_body, '{"people": "everybody", "state": "valid", "type_ids": []}', auth.uid());
-  insert into public.message_recipients (message_id, number, name, email)
-    select p_id, row_number() over (order by a.email), a.name, a.email
-    from public.message_audience('{"people": "everybody", "state": "valid", "type_ids": []}') as a;
+  insert into public.message_recipients (message_id, number, name, email, paid)
+    select p_id, row_number() over (order by a.email), a.name, a.email, own.paid
+    from public.message_audience('{"people": "everybody", "state": "valid", "type_ids": []}') as a
+    left join (select lower(buyer_email) as email, case when bool_or(channel = 'online' and total_amount > 0) then 'online'
+          when bool_or(total_amount > 0) then 'door' else 'nothing' end as paid
+        from public.orders where status in ('confirmed', 'completed') group by 1) as own on own.email = lower(a.email);
   perform public.queue_message_mails(p_id);
   if p_refunds = 'everybody' and (select orders from public.run_sums('{}')) > 0 then
     run := public.open_refund_run('{}', case kind when 'cancelled' then 'event_cancelled' else 'event_changed' end);

@@ -25,7 +25,7 @@ $$;
 create function public.gate_settings_json() returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('doors_open_at', public.epoch_ms(doors_open_at), 'doors_close_at', public.epoch_ms(doors_close_at),
-    'reentry', reentry) from public.gate_settings
+    'reentry', reentry, 'is_cancelled', f.status = 'cancelled') from public.gate_settings cross join public.festival f
 $$;
 
 -- The device then drops names and lists, and keeps its queue. Null: the user may, but this sign-in has ended.

@@ -78,7 +78,8 @@ language sql stable set search_path = '' as $$
       case when b.is_taken then 'malformed'
         when v.verdict = 'unknown' then coalesce(said.detail, case when scan.action = 'malformed' or scan.id is null then 'malformed'
         when scan.action = 'refused' then scan.reason else 'not_in_books' end)
-        when v.verdict = 'old_code' and scan.issue_number < t.transferred_issue then 'transferred' end,
+        when v.verdict = 'old_code' and scan.issue_number < t.transferred_issue then 'transferred'
+        when v.verdict = 'closed' and f.is_cancelled then 'cancelled' end,
       case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null then c.flaw end) end,
       case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
         when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
@@ -87,6 +88,7 @@ language sql stable set search_path = '' as $$
       v.is_new)::public.scan_decision
     from unnest(p_scans) as scan
     cross join public.gate_settings s
+    cross join (select status = 'cancelled' as is_cancelled from public.festival) as f
     left join lateral (select * from public.tickets where id = scan.code_id limit 1) as t on true
     left join lateral (select * from public.parking_permits where id = scan.code_id limit 1) as p on true
     left join public.ticket_types ty on ty.id = t.ticket_type_id
@@ -123,6 +125,7 @@ language sql stable set search_path = '' as $$
       coalesce(last.left_at is null or not s.reentry, false) and (last.id is not null or coalesce(t.checked_in_at, p.checked_in_at) is not null) as is_in,
       case when coalesce(t.voided_at, p.voided_at) is not null then 'void'
         when scan.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
+        when f.is_cancelled then 'closed'
         when b.at < s.doors_open_at or b.at >= s.doors_close_at then 'not_today'
         when not e.is_open then 'closed'
         when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))

@@ -68,6 +68,7 @@ begin
         'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id,
         'last_in_at', public.epoch_ms(i.last_in_at), 'is_in', i.since is not null,
         'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
+          when festival.status = 'cancelled' then 'closed'
           when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
           when here.id is not null and not public.entrance_admits(here, f.ticket_id is not null, f.type_id, f.is_vip) then 'wrong_entrance'
           else 'admitted' end)
@@ -88,6 +89,7 @@ begin
       order by is_void, is_own desc, name, ticket_id, permit_id limit most
     ) as f
     cross join public.gate_settings s
+    cross join public.festival
     cross join lateral public.current_admission(f.ticket_id, f.permit_id, f.checked_in_at) as i);
 end $$;
 

@@ -189,6 +189,45 @@ describe("a cancelled festival", () => {
   });
 });
 
+it("says to each who gets what: payers, whom they bought for, and guests who paid nothing", async () => {
+  await bought(2);
+  await as(
+    admin,
+    `select public.issue_comps(gen_random_uuid(), 'Press', $1, '[{"name": "Ida", "email": "ida@people.test"}]') as answer`,
+    shop.general.id,
+  );
+  expect(await as(admin, "select public.preview_festival_change() as answer")).toMatchObject({
+    comps: 1,
+    door_orders: 0,
+    door_cents: 0,
+  });
+  const id = await announce({ facts: cancelled, refunds: "everybody" });
+  expect(
+    await world.sql("select email, paid from public.message_recipients where message_id = $1", id),
+  ).toEqual(
+    expect.arrayContaining([
+      { email: "buyer@people.test", paid: "online" },
+      { email: "guest2@people.test", paid: null },
+      { email: "ida@people.test", paid: "nothing" },
+    ]),
+  );
+  while ((await world.sql("select public.advance_refund_run() as on"))[0]!.on);
+  await world.call("drain-outbox", { as: "service", query: "?lane=bulk" });
+  const sentences = [
+    "Your money goes back to the card you paid with",
+    "The money goes back to whoever bought your ticket",
+    "Your ticket was free, so there is no money to give back",
+  ];
+  const said = (email: string) => {
+    const mails = world.mails.filter(({ to, subject }) => to === email && subject === "A change");
+    const texts = mails.map(({ text }) => text.replace(/\s+/g, " ")).join();
+    return sentences.filter((sentence) => texts.includes(sentence));
+  };
+  expect(["buyer", "guest2", "ida"].map((name) => said(`${name}@people.test`))).toEqual(
+    sentences.map((sentence) => [sentence]),
+  );
+});
+
 describe("with orders held while it is cancelled", () => {
   const told = async (payment: string) => {
     await world.call("drain-outbox", { as: "service" });

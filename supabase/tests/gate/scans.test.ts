@@ -130,6 +130,26 @@ it("says that an entrance is closed, and admits the types an entrance is for", a
   expect(despite.find(({ code_id }) => code_id === tickets[0])).toMatchObject({ reason: "closed" });
 });
 
+it("admits nobody to a cancelled festival, whatever a phone decided, and lets out who is in", async () => {
+  const { tickets } = await gate.sell({ general: 3 });
+  await phone.scan({ code_id: tickets[0]! });
+  await gate.sql("update public.festival set status = 'cancelled'");
+  const { settings } = await phone.list();
+  expect(settings).toMatchObject({ is_cancelled: true });
+  expect(await phone.search(tickets[1]!.slice(0, 8))).toMatchObject([{ would: "closed" }]);
+  const offline = { code_id: tickets[2]!, decided: "admitted", at: minutesAgo(1) } as const;
+  expect(
+    await phone.scan({ code_id: tickets[1]! }, offline, { code_id: tickets[0]!, action: "out" }),
+  ).toMatchObject([
+    { result: "closed", detail: "cancelled", person: {} },
+    { result: "admitted", despite: "closed" },
+    { result: "let_out" },
+  ]);
+  await gate.sql("update public.festival set status = 'planned'");
+  await gate.sql("update public.shop_settings set on_sale = true");
+  expect(await phone.scan({ code_id: tickets[1]! })).toMatchObject([{ result: "admitted" }]);
+});
+
 describe("re-entry", () => {
   beforeEach(() => gate.settings("reentry = true"));
 

@@ -7,7 +7,7 @@ import { MomentInput } from "#ui/forms/moment-input.tsx";
 import { RadioCards } from "#ui/forms/radio-cards.tsx";
 import { MailPreview } from "#ui/page/mail-preview.tsx";
 import { Panel } from "#ui/page/panel.tsx";
-import { addedToMail, type Change, type Facts, firstWords } from "./change-model.ts";
+import { addedToMail, type Change, type Facts, firstWords, untouchedWords } from "./change-model.ts";
 import type { ChangePreview } from "./change-queries.ts";
 
 interface ChangeFieldsProps {
@@ -39,7 +39,11 @@ export function ChangeFields(props: ChangeFieldsProps) {
           onChange={({ target }) => choose(target.value === "cancelled" ? "cancelled" : "moved")}
           options={[
             { value: "moved", label: "Moved", description: "Tickets stay valid, with the same codes." },
-            { value: "cancelled", label: "Cancelled", description: "The sale stops." },
+            {
+              value: "cancelled",
+              label: "Cancelled",
+              description: "The sale stops, and the gate admits nobody.",
+            },
           ]}
         />
         {change.kind === "moved" && <NewDate {...props} />}
@@ -104,6 +108,11 @@ function Refunds({ change, problems, preview, onChange }: ChangeFieldsProps) {
           { value: "none", label: "Nobody for now", description: "You may refund later, under Money." },
         ]}
       />
+      {untouchedWords(preview).map((text) => (
+        <p key={text} className="mt-3 text-ink-soft">
+          {text}
+        </p>
+      ))}
       {change.refunds === "on_request" && (
         <Field
           label="Until the end of"

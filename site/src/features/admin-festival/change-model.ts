@@ -1,6 +1,9 @@
 // What cancelling or moving the day is made of, and the words it begins with.
 import type { SectionOf } from "contract/festival-sections";
+import { formatCents } from "contract/money";
+import { count, formatDay } from "#lib/format.ts";
 import { centralMoment } from "#lib/time/central-time.ts";
+import type { ChangePreview } from "./change-queries.ts";
 
 export type Facts = SectionOf<"facts">;
 
@@ -26,7 +29,7 @@ export function firstWords(
     return {
       notice: `${title} will not take place. Everybody who bought tickets has mail from us.`,
       subject: `${title} is cancelled`,
-      body: `We are sorry: ${title} will not take place.\n\nYour tickets and parking are no longer valid once they are refunded. The money goes back to the card they were paid with; banks take 5 to 10 days to show it.`,
+      body: `We are sorry: ${title} will not take place.\n\nTickets and parking admit nobody any more.`,
     };
   }
   return {
@@ -45,6 +48,9 @@ export function changedFacts(facts: Facts, change: Change): Facts {
   };
 }
 
+export const movesDay = (before: Facts, after: Facts): boolean =>
+  before.starts_at !== after.starts_at || before.ends_at !== after.ends_at;
+
 /** What is missing, by field. */
 export function problemsOf(change: Change, facts: Facts): Partial<Record<keyof Change, string>> {
   const { kind, startsAt, endsAt, notice, refunds, askUntil, subject, body } = change;
@@ -58,8 +64,22 @@ export function problemsOf(change: Change, facts: Facts): Partial<Record<keyof C
   };
 }
 
+/** What no refund reaches: comps, and what was paid at the door. */
+export function untouchedWords({ comps, door_orders, door_cents }: ChangePreview): string[] {
+  return [
+    ...(comps > 0 ? [`${count(comps, "comp")} cost nothing: nothing is refunded.`] : []),
+    ...(door_orders > 0
+      ? [
+          `${count(door_orders, "door sale")} worth ${formatCents(door_cents)} ${door_orders === 1 ? "stays: void it" : "stay: void each"} at its order to give the money back.`,
+        ]
+      : []),
+  ];
+}
+
 /** The last minute of a day in Houston, wherever the organiser sits; null for no day. */
 export const endOfDay = (day: string): string | null => centralMoment(`${day}T23:59`);
+
+const dayWords = (day: string) => (day === "" ? "the day you choose" : formatDay(endOfDay(day)));
 
 /** What the mail adds below the text, as SQL and the mail's letter do. */
 export function addedToMail({ kind, refunds, askUntil }: Change): string[] {
@@ -67,9 +87,11 @@ export function addedToMail({ kind, refunds, askUntil }: Change): string[] {
     ...(kind === "moved" ? ["The new day and hours, with links to put them into a calendar."] : []),
     ...(refunds === "on_request"
       ? [
-          `That the buyer may have the money back under My Tickets until the end of ${askUntil || "the day you choose"}.`,
+          `To buyers: that they may have the money back under My Tickets until the end of ${dayWords(askUntil)}.`,
         ]
       : []),
+    ...(refunds === "everybody" ? ["To buyers: that the money goes back to the card they paid with."] : []),
+    ...(refunds === "none" ? [] : ["To guests with comps: that nothing was paid, so nothing goes back."]),
     "A link to My Tickets.",
   ];
 }

@@ -5,12 +5,21 @@ import { getSupabase } from "#lib/api/supabase.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { refusalWords } from "#lib/session/refusal-words.ts";
 
-const preview = z.object({ people: z.number(), orders: z.number(), cents: z.number() });
+const number = z.number();
+const preview = z.object({
+  people: number,
+  orders: number,
+  cents: number,
+  comps: number,
+  door_orders: number,
+  door_cents: number,
+});
 export type ChangePreview = z.output<typeof preview>;
 
-/** How many people a change is mailed to, and what everybody's money adds up to. */
-export function useChangePreview() {
+/** How many people a change is mailed to, what everybody's money adds up to, and what no refund reaches. */
+export function useChangePreview(enabled = true) {
   return useQuery({
+    enabled,
     queryKey: ["festival-change"],
     queryFn: async () =>
       parseAnswer(

@@ -5,13 +5,22 @@ import { useQueryClient } from "@tanstack/react-query";
 import { formatCents } from "contract/money";
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
+import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { ChangeFields } from "./change-fields.tsx";
-import { type Change, changedFacts, endOfDay, type Facts, firstWords, problemsOf } from "./change-model.ts";
+import {
+  type Change,
+  changedFacts,
+  endOfDay,
+  type Facts,
+  firstWords,
+  problemsOf,
+  untouchedWords,
+} from "./change-model.ts";
 import { announce, type ChangePreview, useChangePreview } from "./change-queries.ts";
 import type { Section } from "./model.ts";
 import { FESTIVAL_KEY, useFestivalSections } from "./queries.ts";
@@ -70,6 +79,7 @@ function ChangeForm({ section, preview }: { section: Section; preview: ChangePre
         event.preventDefault();
         setChecked(true);
         if (!busy && Object.keys(problems).length === 0) setAsking(true);
+        focusFirstInvalid(event.currentTarget);
       }}
     >
       <ChangeFields
@@ -122,14 +132,16 @@ function useAnnouncement({ version, content }: Section, change: Change) {
   return { run, busy };
 }
 
-function consequences({ kind, refunds }: Change, { people, orders, cents }: ChangePreview): string {
+function consequences({ kind, refunds }: Change, preview: ChangePreview): string {
+  const { people, orders, cents } = preview;
   return [
-    `Every page says so at once, and ${count(people, "person is", "people are")} mailed.`,
-    kind === "cancelled" ? "The sale stops." : "",
+    `Every page says so within half a minute, and ${count(people, "person is", "people are")} mailed.`,
+    kind === "cancelled" ? "The sale stops, and the gate admits nobody." : "",
     refunds === "everybody"
       ? `${count(orders, "order")} worth ${formatCents(cents)} are refunded; their tickets become void.`
       : "",
     refunds === "on_request" ? "Buyers may take their money back themselves." : "",
+    ...untouchedWords(preview),
     "Mails and refunds that have left cannot be called back; you can stop the rest.",
   ]
     .filter(Boolean)

@@ -180,18 +180,29 @@ export interface ChangeInMail {
   readonly kind: "moved" | "cancelled";
   /** Until when buyers may ask for their money; null when they may not. */
   readonly ask_until: string | null;
+  readonly refunds: "everybody" | "on_request" | "none";
+  /** How the recipient paid for an order of their own; null: they did not order. */
+  readonly paid: "online" | "door" | "nothing" | null;
 }
 
-function changeBlocks(festival: Festival, { kind, ask_until }: ChangeInMail, siteUrl: string): Block[] {
+/** Whether and how the recipient gets money back; undefined while nobody does. */
+function moneyWords({ contact }: Festival, { ask_until, refunds, paid }: ChangeInMail): string | undefined {
+  if (refunds === "none") return undefined;
+  if (paid === "nothing") return "Your ticket was free, so there is no money to give back.";
+  if (paid === "door") return `You paid at the door: please write to ${contact.email} about your money.`;
+  if (ask_until !== null)
+    return `If you bought tickets, you may have your money back until ${momentText(new Date(ask_until))}, Houston time: open My Tickets, and press "Refund Order".`;
+  return paid === "online"
+    ? "Your money goes back to the card you paid with. Banks take 5 to 10 days to show it."
+    : "The money goes back to whoever bought your ticket.";
+}
+
+function changeBlocks(festival: Festival, change: ChangeInMail, siteUrl: string): Block[] {
+  const { kind } = change;
+  const money = moneyWords(festival, change);
   return [
     ...(kind === "moved" ? [paragraph(`The new date: ${festival.dateText}, ${festival.hoursText}.`)] : []),
-    ...(ask_until === null
-      ? []
-      : [
-          paragraph(
-            `If you bought tickets, you may have your money back until ${momentText(new Date(ask_until))}, Houston time: open My Tickets, and press "Refund Order".`,
-          ),
-        ]),
+    ...(money === undefined ? [] : [paragraph(money)]),
     button("My Tickets", `${siteUrl}/my-tickets`),
     ...(kind === "moved"
       ? [

@@ -108,6 +108,17 @@ describe("deciding from the list", () => {
     );
   });
 
+  it("admits nobody to a cancelled festival, and lets out who is in", () => {
+    const settings = { doors_open_at: null, doors_close_at: null, reentry: false, is_cancelled: true };
+    expect(decide(look, books(row(), { settings }), NOW)).toMatchObject({
+      result: "closed",
+      detail: "cancelled",
+    });
+    expect(decide(look, books(row({ is_void: true }), { settings }), NOW).result).toBe("void");
+    const inside = books(row({ admitted_at: 5 }), { settings });
+    expect(decide({ ...look, action: "out" }, inside, NOW).result).toBe("let_out");
+  });
+
   it("says that VIP includes parking when the order has some", () => {
     const known = row({ type_id: "vip" });
     const included = (hasParking: boolean) =>

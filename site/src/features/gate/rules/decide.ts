@@ -11,6 +11,9 @@ import {
 /** What is shown, whoever decided: the server's answer without the scan's id. */
 export type Verdict = Omit<GateScanAnswer, "id">;
 
+/** Why a gate is closed: the festival is cancelled, and admits nobody. */
+export const CANCELLED = "cancelled";
+
 /** A row of the list; `device` is known for those this device let in, and who was found by search may come without the last. */
 export interface BookRow extends Omit<GateListRow, "transferred_issue"> {
   device?: string | null;
@@ -57,7 +60,8 @@ export function decide(look: Look, books: Books, now: number): Verdict {
       ...known,
     };
   }
-  const { doors_open_at, doors_close_at } = books.settings;
+  const { doors_open_at, doors_close_at, is_cancelled } = books.settings;
+  if (is_cancelled) return { result: "closed", detail: CANCELLED, ...known };
   if ((doors_open_at !== null && now < doors_open_at) || (doors_close_at !== null && now >= doors_close_at)) {
     return { result: "not_today", opens_at: doors_open_at, closes_at: doors_close_at, ...known };
   }

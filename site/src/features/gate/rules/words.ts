@@ -2,7 +2,7 @@
 import type { GateEntrance, GateResult, GateScanAnswer, GateSettings } from "contract/gate";
 import { TIME_ZONE } from "contract/time-zone";
 import { count } from "#lib/format.ts";
-import type { Verdict } from "./decide.ts";
+import { CANCELLED, type Verdict } from "./decide.ts";
 
 /** How a result looks: go, stop, look again, out, done. Each has a colour, a shape and a word. */
 export type Tone = "go" | "stop" | "wait" | "out" | "plain";
@@ -27,10 +27,11 @@ export const FRAGMENT = "fragment";
 /** Something broke on this phone before there was an answer. */
 export const FAILED = "failed";
 
-export const wordsOf = ({ result, detail }: Pick<Verdict, "result" | "detail">) =>
-  detail === FRAGMENT || detail === FAILED
-    ? ({ word: "Scan again", tone: "wait" } as const)
-    : resultWords[result];
+export function wordsOf({ result, detail }: Pick<Verdict, "result" | "detail">) {
+  if (detail === FRAGMENT || detail === FAILED) return { word: "Scan again", tone: "wait" } as const;
+  if (detail === CANCELLED) return { word: "Cancelled", tone: "stop" } as const;
+  return resultWords[result];
+}
 
 const clockTime = new Intl.DateTimeFormat("en-US", {
   timeZone: TIME_ZONE,
@@ -82,6 +83,7 @@ export function explain(verdict: Verdict, now: number): string | undefined {
       if (verdict.opens_at && now < verdict.opens_at) return `Doors open ${whenOf(verdict.opens_at, now)}`;
       return verdict.closes_at ? `Doors closed ${whenOf(verdict.closes_at, now)}` : "The doors are closed.";
     case "closed":
+      if (verdict.detail === CANCELLED) return "The festival is cancelled. It admits nobody.";
       return "This entrance is closed. Send to another one.";
     case "wrong_entrance":
       return verdict.entrances?.length
@@ -109,10 +111,11 @@ const unknownWords: Readonly<Record<string, string>> = {
 
 /** Why nobody can be let in here now; undefined while the doors are open. */
 export function closedWords(
-  { doors_open_at, doors_close_at }: GateSettings,
+  { doors_open_at, doors_close_at, is_cancelled }: GateSettings,
   entrance: GateEntrance | undefined,
   now: number,
 ): string | undefined {
+  if (is_cancelled) return "The festival is cancelled. It admits nobody.";
   if (entrance && !entrance.is_open) return "This entrance is closed. It admits nobody.";
   if (doors_open_at !== null && now < doors_open_at) return `Doors open ${whenOf(doors_open_at, now)}.`;
   if (doors_close_at !== null && now >= doors_close_at) return `Doors closed ${whenOf(doors_close_at, now)}.`;
