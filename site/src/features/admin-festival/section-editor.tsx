@@ -1,11 +1,15 @@
 // One section: its state, the form, and the page it becomes.
 import { useDeferredValue, useRef, useState, type ReactNode } from "react";
+import { Link } from "react-router";
 import { festivalShapes, factNames, type Sections } from "contract/festival-sections";
 import { Preview } from "#lib/festival/content.ts";
-import { formatZonedStamp } from "#lib/format.ts";
+import { count, formatZonedStamp } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { type Facts, movesDay } from "./change-model.ts";
+import { useChangePreview } from "./change-queries.ts";
 import { ConflictPanel } from "./conflict-panel.tsx";
 import { previewOf, type Section, sectionNames } from "./model.ts";
 import { PreviewFrame } from "./preview-frame.tsx";
@@ -25,10 +29,15 @@ export function SectionEditor({ section, published, typed, onTyped, page }: Sect
   const edit = useSectionEdit(section, typed, onTyped);
   const form = useRef<HTMLFormElement>(null);
   const { problems, conflict, failure } = edit;
+  const [asks, setAsks] = useState(false);
+  // Whoever holds a ticket hears nothing of a date that is only published.
+  const sold = useChangePreview(section.id === "facts").data;
+  const isMoved = section.id === "facts" && movesDay(section.content as Facts, edit.content as Facts);
 
   function publish() {
-    if (edit.publish()) return;
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+    if (!edit.check()) focusFirstInvalid(form.current);
+    else if (isMoved && sold?.people !== 0) setAsks(true);
+    else edit.publish();
   }
 
   return (
@@ -75,7 +84,42 @@ export function SectionEditor({ section, published, typed, onTyped, page }: Sect
         )}
       </form>
       <LivePreview section={section} published={published} content={edit.content} page={page} />
+      <MoveDialog open={asks} onOpenChange={setAsks} orders={sold?.orders} onConfirm={edit.publish} />
     </div>
+  );
+}
+
+interface MoveDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Undefined while it is not known. */
+  orders: number | undefined;
+  onConfirm: () => void;
+}
+
+function MoveDialog({ orders, ...dialog }: MoveDialogProps) {
+  return (
+    <AlertDialog
+      {...dialog}
+      title="Change the date without telling anybody?"
+      confirmLabel="Publish Anyway"
+      cancelLabel="Keep Editing"
+      destructive
+    >
+      <p>
+        {orders === undefined
+          ? "Tickets may be sold"
+          : `${count(orders, "order")} ${orders === 1 ? "is" : "are"} paid`}{" "}
+        for the date that stands. Publishing changes the pages, and mails nobody.
+      </p>
+      <p className="mt-3">
+        To write to everybody who holds a ticket, and to offer the money back, use{" "}
+        <Link to="/admin/festival/change" className="font-semibold underline underline-offset-4">
+          Cancel or Move the Day
+        </Link>
+        .
+      </p>
+    </AlertDialog>
   );
 }
 

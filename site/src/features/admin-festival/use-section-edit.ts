@@ -53,19 +53,19 @@ export function useSectionEdit(
     change: (next: unknown) => onTyped({ content: next, version: seen.version }),
     save: () => act("saving", () => saveDraft(seen, content), "Draft saved"),
     discard: () => act("discarding", () => saveDraft(seen, null), "Draft discarded"),
-    /** Answers whether there was nothing to correct. */
-    publish: () => {
+    /** Answers whether there is nothing to correct. */
+    check: () => {
       setIsChecked(true);
-      if (problems.length > 0) return false;
-      // All pages are rendered again first: 1.4 to 1.8 s on a busy machine.
+      return problems.length === 0;
+    },
+    publish: () =>
       void act(
         "publishing",
         () => publish(seen, content),
         `${sectionNames[section.id].name} published`,
-        "Visitors see it in a few seconds.",
-      );
-      return true;
-    },
+        // All pages are rendered again first: 18 s were seen on a busy machine.
+        "Visitors see it within half a minute.",
+      ),
     keepMine: () => settle((theirs) => ({ content: value, version: theirs.version })),
     takeTheirs: () => settle(() => undefined),
   };
