@@ -141,6 +141,8 @@ describe("what is no picture to transform", () => {
       "cut.jpg": photo.subarray(0, photo.length / 2),
       "empty.png": Buffer.alloc(0),
       "bomb.png": await bomb(9000, 9000),
+      "wide.png": await bomb(16_385, 40),
+      "high.png": await bomb(40, 16_385),
     };
     for (const [name, bytes] of Object.entries(sources)) {
       await posters("service").upload(name, bytes, { contentType: "image/png" });

@@ -19,6 +19,11 @@ export interface Wish {
 /** Bytes of a stored picture, as on the platform, and pixels of it decoded: what fits into 200 MB. */
 export const LARGEST_SOURCE = 25 * 1024 * 1024;
 const MOST_PIXELS = 50_000_000;
+/**
+ * Pixels of a side: what WebP holds, and a telephone's panorama has. Scaling takes up to 3.5 KB for each column of the source, and
+ * the system's allocator keeps it for the thread: 48 million pixels took 25 MB where they were 7,000 wide and 208 MB at 60,000.
+ */
+const LONGEST_SIDE = 16_384;
 const SECONDS = 15;
 /** Made at the same time; each takes one thread and at most some 200 MB. */
 const AT_ONCE = 2;
@@ -83,6 +88,7 @@ async function make(sharp: typeof import("sharp").default, bytes: Buffer, wish: 
     const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: "error", pages: 1 });
     const found = await image.metadata();
     if (!READ.has(found.format)) throw new Error(`no pictures are made of ${found.format}`);
+    if (Math.max(found.width, found.height) > LONGEST_SIDE) throw new Error("a side is too long");
     const stored = found.format === "heif" && found.compression === "av1" ? "avif" : found.format;
     const format = formatFor(stored, wish.options.format, wish.accept, wish.bucketLikesAvif);
     const { scaled, cut } = sizes(found.autoOrient, wish.options);
