@@ -21,6 +21,8 @@ create table public.refund_runs (
   orders_refunded integer not null default 0,
   cents_refunded bigint not null default 0,
   orders_skipped integer not null default 0,
+  -- How often the next one has failed.
+  tries integer not null default 0,
   -- The last order that was decided.
   cursor_at timestamptz,
   cursor_id uuid,
@@ -93,14 +95,16 @@ begin
     order by o.created_at desc, o.id limit p_limit;
 end $$;
 
--- What of a fee stays with the organiser when its order ends.
-create function public.fee_kept(p_order public.orders) returns numeric language sql immutable
-return case when p_order.fee_is_refunded then 0 else p_order.fee_amount - p_order.fee_refunded end;
+-- In cents: what an order that ends returns of a payment. Of a fee that is kept nothing; and nothing where a bank has taken all of it
+-- while a refund was under way, as take_back says.
+create function public.left_of_payment(p_order public.orders, p_paid numeric, p_given numeric) returns bigint language sql immutable
+return greatest(0, 100 * (p_paid - coalesce(p_given, 0)
+  - case when p_order.fee_is_refunded then 0 else p_order.fee_amount - p_order.fee_refunded end))::bigint;
 
 -- How many orders, and what is left of their payments.
 create function public.run_sums(p_filter jsonb, out orders integer, out cents bigint)
 language sql stable set search_path = '' as $$
-  select count(*)::integer, coalesce(sum(100 * (p.amount - coalesce(g.given, 0) - public.fee_kept(o))), 0)::bigint
+  select count(*)::integer, coalesce(sum(public.left_of_payment(o, p.amount, g.given)), 0)::bigint
   from public.run_orders(p_filter, now(), null) as o
   join public.payments p on p.payment_intent_id = o.payment_intent_id
   left join (select payment_intent_id, sum(amount) as given from public.refunds where status <> 'failed' group by 1) as g
@@ -117,8 +121,8 @@ begin
   perform public.require_finance();
   perform public.check_run_filter(p_filter);
   select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
-    select o.id, o.buyer_full_name, o.buyer_email, o.status, o.created_at, (100 * (p.amount - coalesce((select sum(r.amount)
-        from public.refunds r where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'), 0) - public.fee_kept(o)))::bigint as cents,
+    select o.id, o.buyer_full_name, o.buyer_email, o.status, o.created_at, public.left_of_payment(o, p.amount, (select sum(r.amount)
+        from public.refunds r where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed')) as cents,
       (select coalesce(string_agg(i.quantity - i.refunded || ' × ' || i.name, ', ' order by i.position), '')
         from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
     from public.run_orders(p_filter, now(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
@@ -215,7 +219,7 @@ declare
 begin
   select * into o from public.run_orders(p_run.filter, p_run.started_at, 1, p_run.cursor_at, p_run.cursor_id);
   if not found then
-    update public.refund_runs set state = 'done', finished_at = now() where id = p_run.id;
+    update public.refund_runs set state = 'done', finished_at = now(), tries = 0 where id = p_run.id;
     return;
   end if;
   begin
@@ -224,10 +228,20 @@ begin
     get stacked diagnostics refused = message_text;
     insert into public.refund_run_skips (run_id, order_id, message) values (p_run.id, o.id, refused) on conflict do nothing;
   end;
-  update public.refund_runs set cursor_at = o.created_at, cursor_id = o.id,
+  update public.refund_runs set cursor_at = o.created_at, cursor_id = o.id, tries = 0,
       orders_refunded = orders_refunded + (refused is null)::integer, orders_skipped = orders_skipped + (refused is not null)::integer,
       cents_refunded = cents_refunded + coalesce(cents, 0)
     where id = p_run.id;
+end $$;
+
+create function public.next_retry(p_run public.refund_runs) returns setof public.refunds
+language plpgsql stable set search_path = '' set enable_seqscan = off as $$
+begin
+  return query select f.* from public.refunds f
+    where f.run_id = p_run.id and f.created_at < p_run.retry_before and (p_run.retry_cursor is null or f.id > p_run.retry_cursor)
+      and (f.status = 'failed' and not exists (select from public.refunds a where a.retry_of = f.id)
+        or f.status = 'pending' and exists (select from public.outbox w where w.dedupe_key = 'refund:' || f.id and w.dead_at is not null))
+    order by f.id limit 1;
 end $$;
 
 create function public.retry_of_run(p_run public.refund_runs) returns void
@@ -235,20 +249,39 @@ language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   r public.refunds;
 begin
-  select * into r from public.refunds f
-    where f.run_id = p_run.id and f.created_at < p_run.retry_before and (p_run.retry_cursor is null or f.id > p_run.retry_cursor)
-      and (f.status = 'failed' and not exists (select from public.refunds a where a.retry_of = f.id)
-        or f.status = 'pending' and exists (select from public.outbox w where w.dedupe_key = 'refund:' || f.id and w.dead_at is not null))
-    order by f.id limit 1;
+  select * into r from public.next_retry(p_run);
   if not found then
-    update public.refund_runs set retry_before = null, retry_cursor = null where id = p_run.id;
+    update public.refund_runs set retry_before = null, retry_cursor = null, tries = 0 where id = p_run.id;
     return;
   end if;
   begin
     perform public.ask_again(r.id);
   exception when check_violation then null; -- returned in another way since
   end;
-  update public.refund_runs set retry_cursor = r.id where id = p_run.id;
+  update public.refund_runs set retry_cursor = r.id, tries = 0 where id = p_run.id;
+end $$;
+
+-- advance_refund_run failed otherwise than by a refusal. After five times the order is skipped, and the run goes on.
+create function public.refund_run_failed(p_error text) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  run public.refund_runs;
+  failed_order uuid;
+begin
+  update public.refund_runs set tries = tries + 1
+    where id = (select id from public.refund_runs where state = 'running' order by started_at limit 1 for no key update skip locked)
+    returning * into run;
+  if not found or run.tries < 5 then return; end if;
+  if run.retry_before is not null then
+    update public.refund_runs set tries = 0, retry_cursor = r.id from public.next_retry(run) as r where refund_runs.id = run.id
+      returning r.order_id into failed_order;
+  else
+    update public.refund_runs set tries = 0, cursor_at = o.created_at, cursor_id = o.id, orders_skipped = orders_skipped + 1
+      from public.run_orders(run.filter, run.started_at, 1, run.cursor_at, run.cursor_id) as o where refund_runs.id = run.id
+      returning o.id into failed_order;
+  end if;
+  insert into public.refund_run_skips (run_id, order_id, message)
+    select run.id, failed_order, left('Failed five times: ' || p_error, 500) where failed_order is not null on conflict do nothing;
 end $$;
 
 -- ── What the back office shows of runs ─────────────────────────────────────────────────────────────────────────────
@@ -256,7 +289,7 @@ end $$;
 -- With what became of its refunds at the provider; one that was asked for again counts as its retry.
 create function public.run_progress(p_run public.refund_runs) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$
-  select to_jsonb(p_run) - 'cursor_at' - 'cursor_id' - 'retry_cursor' || jsonb_build_object(
+  select to_jsonb(p_run) - 'tries' - 'cursor_at' - 'cursor_id' - 'retry_cursor' || jsonb_build_object(
     'started_by_email', (select u.email from auth.users u where u.id = p_run.started_by),
     'returned', count(*) filter (where r.status = 'succeeded'),
     'returned_cents', coalesce(sum(r.amount * 100) filter (where r.status = 'succeeded'), 0)::bigint,
@@ -293,9 +326,10 @@ begin
     from public.refund_runs run where run.id = p_run_id);
 end $$;
 
-revoke execute on function public.fee_kept(public.orders), public.check_run_filter(jsonb), public.run_orders(jsonb, timestamptz, integer, timestamptz, uuid),
+revoke execute on function public.left_of_payment(public.orders, numeric, numeric), public.check_run_filter(jsonb), public.run_orders(jsonb, timestamptz, integer, timestamptz, uuid),
   public.run_sums(jsonb), public.open_refund_run(jsonb, text, text, uuid), public.advance_refund_run(),
-  public.refund_of_run(public.refund_runs), public.retry_of_run(public.refund_runs), public.run_progress(public.refund_runs)
+  public.refund_of_run(public.refund_runs), public.next_retry(public.refund_runs), public.retry_of_run(public.refund_runs),
+  public.refund_run_failed(text), public.run_progress(public.refund_runs)
   from public, anon, authenticated;
 revoke execute on function public.preview_refund_run(jsonb, integer, timestamptz, uuid),
   public.start_refund_run(uuid, jsonb, text, text, integer, bigint), public.steer_refund_run(uuid, text), public.list_refund_runs(),

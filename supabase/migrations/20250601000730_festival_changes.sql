@@ -131,8 +131,8 @@ $$;
 create function public.get_refund_offers() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_object_agg(o.id, jsonb_build_object('until', (offer.c).ask_until,
-      'cents', (select greatest(100 * (p.amount - public.fee_kept(o) - coalesce((select sum(r.amount) from public.refunds r
-          where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'), 0)), 0)::bigint
+      'cents', (select public.left_of_payment(o, p.amount, (select sum(r.amount) from public.refunds r
+          where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'))
         from public.payments p where p.payment_intent_id = o.payment_intent_id),
       'passed_on', (select coalesce(jsonb_agg(jsonb_build_object('ticket', g.ticket_name, 'to', g.to_name) order by g.ticket_name, g.ticket_id), '[]')
         from (select distinct on (r.ticket_id) r.ticket_id, r.ticket_name, r.to_name

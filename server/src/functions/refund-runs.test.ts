@@ -172,7 +172,50 @@ describe("200 orders, half of which the provider refuses", () => {
   );
 });
 
+describe("an order that fails otherwise than by a refusal", () => {
+  it("holds up no other money, and is skipped after five tries", async () => {
+    const [other, broken] = [await bought([shop.general, 1]), await bought([shop.general, 1])];
+    const alone = await bought([shop.vip, 1]);
+    const id = await start({ item_id: shop.general.id });
+    await world.sql(`create function public.break_one_order() returns trigger language plpgsql as $$ begin
+        raise exception 'a fault of ours' using errcode = 'XX000'; end $$`);
+    await world.sql(`create trigger break_one_order before insert on public.refunds for each row
+        when (new.order_id = '${broken.orderId}') execute function public.break_one_order()`);
+    await world.sql(
+      "select public.queue_refund(payment_intent_id, order_id, 1, 'test') from public.payments where order_id = $1",
+      alone.orderId,
+    );
+    expect(await drain()).toEqual({ status: 200, body: { done: 1, failed: 0 } });
+    for (let n = 0; n < 5; n++) await drain();
+    expect(await progress(id)).toMatchObject({ state: "done", orders_refunded: 1, orders_skipped: 1 });
+    expect((await progress(id)).problems).toMatchObject([
+      { order_id: broken.orderId, message: expect.stringContaining("a fault of ours") },
+    ]);
+    expect(await statusOf(world, other.orderId)).toBe("cancelled");
+    await world.sql("drop trigger break_one_order on public.refunds");
+    await start({ order_ids: [broken.orderId, alone.orderId] });
+    await drain();
+  });
+});
+
 describe("a choice of orders", () => {
+  it("counts nothing for an order whose payment a bank took while a refund was under way", async () => {
+    const { orderId } = await bought([shop.general, 2]);
+    const [refund] = await world.sql(
+      `insert into public.refunds (payment_intent_id, order_id, amount, status, reason)
+       select payment_intent_id, order_id, amount + 20, 'pending', 'test' from public.payments where order_id = $1 returning id`,
+      orderId,
+    );
+    expect(await preview({ order_ids: [orderId] })).toMatchObject({
+      orders: 1,
+      cents: 0,
+      rows: [{ cents: 0 }],
+    });
+    await world.sql("delete from public.refunds where id = $1", refund!.id);
+    await start({ order_ids: [orderId] });
+    await drain();
+  });
+
   it("is by what was bought, state, day or hand, and is shown before it starts", async () => {
     const vip = await bought([shop.vip, 1]);
     const general = await bought([shop.general, 1]);

@@ -49,7 +49,7 @@ async function drainMoney(deps: FunctionDeps): Promise<{ done: number; failed: n
   const total = { done: 0, failed: 0 };
   for (let round = 0; round < RUN_ROUNDS; round++) {
     let decided = 0;
-    while (decided < RUN_AT_ONCE && (await rpc<boolean>(deps.supabase, "advance_refund_run", {}))) decided++;
+    while (decided < RUN_AT_ONCE && (await advanceRun(deps))) decided++;
     const { done, failed } = await drain(deps, "money");
     total.done += done;
     total.failed += failed;
@@ -57,6 +57,19 @@ async function drainMoney(deps: FunctionDeps): Promise<{ done: number; failed: n
   }
   deps.outboxFilled();
   return total;
+}
+
+/** False when there is nothing to do now. An order that fails holds up its run for some rounds, and nobody else's money. */
+async function advanceRun(deps: FunctionDeps): Promise<boolean> {
+  try {
+    return await rpc<boolean>(deps.supabase, "advance_refund_run", {});
+  } catch (error) {
+    deps.log.error({ err: error }, "refund run did not go on");
+    await rpc(deps.supabase, "refund_run_failed", { p_error: reasonOf(error) }).catch((failure: unknown) =>
+      deps.log.error({ err: failure }, "failure of a refund run not recorded"),
+    );
+    return false;
+  }
 }
 
 async function drain(deps: FunctionDeps, lane: OutboxLane): Promise<{ done: number; failed: number }> {
