@@ -175,6 +175,27 @@ describe("a vendor's pictures", () => {
     expect((await pictures.info(first)).error).toBeNull();
   });
 
+  it("that nobody named wait while the storage cannot be read, and expired rows do not wait with them", async () => {
+    await world.sql(
+      "insert into public.rate_limits (key, hits, updated_at) values ('expired', '{}', now() - interval '2 days')",
+    );
+    await world.sql("alter function public.abandoned_vendor_pictures(integer) rename to away");
+    expect((await world.call("clean-up", { as: "service" })).status).toBe(500);
+    await world.sql("alter function public.away(integer) rename to abandoned_vendor_pictures");
+    expect(await world.sql("select from public.rate_limits where key = 'expired'")).toEqual([]);
+  });
+
+  it("are bounded for a day, and the refusal says so", async () => {
+    await world.sql(
+      `insert into public.rate_limits (key, hits)
+       select 'vendor-pictures-of-a-day:192.0.2.60', array_fill(now() - interval '1 hour', array[60])`,
+    );
+    expect(await world.call("vendor-picture", { body: {}, ip: "192.0.2.60" })).toMatchObject({
+      status: 429,
+      body: { error: { message: "Too many pictures from your network. Please try again tomorrow." } },
+    });
+  });
+
   it("are refused when they have not arrived, are too many, or name something else", async () => {
     const missing = { path: "00000000-0000-4000-8000-000000000000", name: "x" };
     expect(await apply([missing], "192.0.2.51")).toMatchObject({

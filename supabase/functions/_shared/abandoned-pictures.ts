@@ -1,4 +1,5 @@
 // Pictures that were uploaded and that nothing names: an application never sent, a logo never published.
+import { concurrently } from "./concurrently.ts";
 import type { FunctionDeps } from "./deps.ts";
 import { rpc } from "./rpc.ts";
 
@@ -12,14 +13,13 @@ const abandoned = {
 
 /** Removes those of six hours and more, and returns how many. */
 export async function removeAbandonedPictures({ supabase }: FunctionDeps): Promise<number> {
-  let removed = 0;
-  for (const [bucket, namesOf] of Object.entries(abandoned)) {
+  const counts = await concurrently(Object.entries(abandoned), 1, async ([bucket, namesOf]) => {
     const names = await rpc<string[]>(supabase, namesOf, {});
-    if (names.length === 0) continue;
+    if (names.length === 0) return 0;
     const { data, error } = await supabase.storage.from(bucket).remove(names);
     if (error)
       throw new Error(`removing abandoned pictures of ${bucket}: ${error.message}`, { cause: error });
-    removed += data.length;
-  }
-  return removed;
+    return data.length;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }

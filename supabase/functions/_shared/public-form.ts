@@ -1,4 +1,4 @@
-// What the public forms share: a limit for each address and a trap for bots. SQL queues the thank-you mails.
+// What doors without an account share: a limit for each address, and for the forms a trap for bots. SQL queues the thank-you mails.
 import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
 import { rpc } from "./rpc.ts";
@@ -6,13 +6,19 @@ import { rpc } from "./rpc.ts";
 const MOST_IN_WINDOW = 5;
 const WINDOW_SECONDS = 10 * 60;
 
+interface AddressLimit {
+  readonly most?: number;
+  readonly windowSeconds?: number;
+  /** What there are too many of. */
+  readonly what?: string;
+}
+
 /** Counted in the database, so that it holds over all processes. */
 export async function limitByAddress(
   form: string,
   request: Request,
   deps: FunctionDeps,
-  most = MOST_IN_WINDOW,
-  windowSeconds = WINDOW_SECONDS,
+  { most = MOST_IN_WINDOW, windowSeconds = WINDOW_SECONDS, what = "submissions" }: AddressLimit = {},
 ): Promise<void> {
   const allowed = await rpc<boolean>(deps.supabase, "consume_rate_limit", {
     p_key: `${form}:${deps.address(request)}`,
@@ -20,11 +26,10 @@ export async function limitByAddress(
     p_window_seconds: windowSeconds,
   });
   if (!allowed) {
-    throw new FunctionError(
-      "rate_limited",
-      "Too many submissions from your network. Please try again in a few minutes.",
-      { details: { retry_after_seconds: windowSeconds } },
-    );
+    const when = windowSeconds > WINDOW_SECONDS ? "tomorrow" : "in a few minutes";
+    throw new FunctionError("rate_limited", `Too many ${what} from your network. Please try again ${when}.`, {
+      details: { retry_after_seconds: windowSeconds },
+    });
   }
 }
 

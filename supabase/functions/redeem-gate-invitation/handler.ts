@@ -19,7 +19,7 @@ interface Invitation {
 
 export const handler = publicFunction(async (request, deps): Promise<RedeemedGateInvitation> => {
   const { token, phone } = await readBody(request, redeemGateInvitationSchema);
-  await limitByAddress("gate-invitation", request, deps, MOST_PHONES);
+  await limitByAddress("gate-invitation", request, deps, { most: MOST_PHONES, what: "phones" });
   const email = await deviceEmail(deps, token, phone);
   const invitation = await rpc<Invitation | null>(deps.supabase, "find_gate_invitation", {
     p_token: token,

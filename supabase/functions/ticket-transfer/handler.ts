@@ -14,7 +14,7 @@ const MOST_CALLS = 60;
 
 export const handler = publicFunction(async (request, deps): Promise<TransferAnswer> => {
   const { token, action, withAccount } = await readBody(request, ticketTransferSchema);
-  await limitByAddress("ticket-transfer", request, deps, MOST_CALLS);
+  await limitByAddress("ticket-transfer", request, deps, { most: MOST_CALLS, what: "visits" });
   const caller = await liveCaller(request, deps);
   if (withAccount && !caller) throw new FunctionError("unauthorized", "Please sign in first.");
   const looker = caller?.userId ?? null;

@@ -9,8 +9,12 @@ const MOST_IN_A_DAY = 60;
 const DAY_SECONDS = 24 * 60 * 60;
 
 export const handler = publicFunction(async (request, deps) => {
-  await limitByAddress("vendor-picture", request, deps, MOST_IN_WINDOW);
-  await limitByAddress("vendor-pictures-of-a-day", request, deps, MOST_IN_A_DAY, DAY_SECONDS);
+  await limitByAddress("vendor-picture", request, deps, { most: MOST_IN_WINDOW, what: "pictures" });
+  await limitByAddress("vendor-pictures-of-a-day", request, deps, {
+    most: MOST_IN_A_DAY,
+    windowSeconds: DAY_SECONDS,
+    what: "pictures",
+  });
   const path = crypto.randomUUID();
   const { data, error } = await deps.supabase.storage.from(VENDOR_PICTURES).createSignedUploadUrl(path);
   if (error) throw new Error(`signing an address for a picture: ${error.message}`, { cause: error });
