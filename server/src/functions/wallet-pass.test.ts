@@ -119,9 +119,12 @@ it("only the holder gets the way into a wallet, and Apple's link ends with its t
     query.replace(/signature=./, "signature="),
     `pass=${passId}`,
     "pass=1",
+    `pass=${"-".repeat(36)}&until=${Date.now() + 60_000}&signature=1`,
   ])
     expect(await codeOf(await follow(bad)), bad).toBe("forbidden");
   expect((await follow(query)).status).toBe(200);
+  const shouted = (await ask(user, passId.toUpperCase(), "apple")).body as { query: string };
+  expect((await follow(shouted.query)).status).toBe(200);
   await world.sql(
     "update public.tickets set issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null where id = $1",
     passId,

@@ -26,7 +26,7 @@ export async function applePass(keys: AppleWallet, ticket: WalletTicket): Promis
       passTypeIdentifier: keys.passType,
       teamIdentifier: keys.team,
       organizationName: festival.organiser,
-      description: `${ticket.kind === "parking" ? "Parking permit" : "Ticket"} for ${festival.title}`,
+      description: `${ticket.kind === "parking" ? "Parking pass" : "Ticket"} for ${festival.title}`,
       serialNumber: id,
       logoText: festival.tagline,
       backgroundColor: "rgb(23, 19, 15)",

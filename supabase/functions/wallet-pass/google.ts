@@ -26,7 +26,7 @@ export async function googleLink(keys: GoogleWallet, ticket: WalletTicket): Prom
   return `https://pay.google.com/gp/v/save/${whole.length <= LONGEST_TOKEN ? whole : await sign(true)}`;
 }
 
-/** An event is a class of its own for each published date and ticket type; a short one leaves out what the page shows anyway. */
+/** An event is a class of its own for each published date, its ticket types share it; a short token leaves out what the page shows anyway. */
 function payloadOf({ issuer }: GoogleWallet, ticket: WalletTicket, isShort: boolean) {
   const { festival, id, name, holder, token } = ticket;
   const classId = `${issuer}.${festival.code}-${festival.date}`;

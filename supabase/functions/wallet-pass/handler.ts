@@ -1,6 +1,7 @@
 // Tickets in a phone's wallet. Says which wallets the organiser has keys for; gives whoever holds a ticket the way into one; and
 // answers Apple's link, which a phone follows without a token, by its own signature.
 import { walletPassSchema } from "contract/schemas";
+import { z } from "zod";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readFestival } from "../_shared/festival.ts";
@@ -41,12 +42,10 @@ async function offerPass(request: Request, deps: FunctionDeps) {
   const pass = await findPass(deps, { id: passId, holderId: caller.userId });
   if (wallet === "google" && google) return { address: await googleLink(google, await ticketOf(deps, pass)) };
   const until = String(deps.now() + LINK_MS);
+  // As the database writes it: the same id in capitals would have another signature.
+  const { id } = pass.row;
   return {
-    query: new URLSearchParams({
-      pass: passId,
-      until,
-      signature: await sign(deps, passId, until),
-    }).toString(),
+    query: new URLSearchParams({ pass: id, until, signature: await sign(deps, id, until) }).toString(),
   };
 }
 
@@ -61,10 +60,9 @@ async function appleFile(asked: URLSearchParams, deps: FunctionDeps): Promise<Re
     (name) => asked.get(name) ?? "",
   );
   const { apple } = deps.wallets();
-  const isId = /^[0-9a-f-]{36}$/.test(passId);
   if (
     !apple ||
-    !isId ||
+    !z.uuid().safeParse(passId).success ||
     Number(until) < deps.now() ||
     !sameText(await sign(deps, passId, until), signature)
   ) {
