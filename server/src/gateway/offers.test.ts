@@ -4,14 +4,16 @@ import { createOffers, type Offer, readOffers, withOffers } from "./offers.ts";
 const vip: Offer = { name: "VIP", price: 150, state: "open", parking: false };
 const settled = () => new Promise((done) => setImmediate(done));
 
-it("reads again only after a while, reports a change, and keeps the last answer when a read fails", async () => {
+it("reads again only after a while, reports a change, keeps the last answer when a read fails, and says so once", async () => {
   let time = 0;
   let asked = 0;
   let changes = 0;
+  let failures = 0;
   let answer: () => Promise<readonly Offer[]> = async () => [vip];
   const offers = createOffers({
     read: () => (asked++, answer()),
     onChange: () => changes++,
+    onFailure: () => failures++,
     now: () => time,
   });
   expect(offers.current()).toEqual([]);
@@ -29,8 +31,14 @@ it("reads again only after a while, reports a change, and keeps the last answer 
   offers.current();
   await settled();
   expect(offers.current()).toEqual([vip]);
-
+  time = 40_000;
+  offers.current();
   time = 45_000;
+  offers.current();
+  await settled();
+  expect(failures).toBe(1); // of two
+
+  time = 60_000;
   answer = async () => [{ ...vip, state: "paused" }];
   offers.current();
   await settled();

@@ -39,6 +39,8 @@ export interface OffersOptions {
   readonly read: () => Promise<readonly Offer[]>;
   /** Called when it has changed. */
   readonly onChange: () => void;
+  /** Called with the first of several failures in a row: until a read succeeds, the pages say what was known before. */
+  readonly onFailure: (error: unknown) => void;
   readonly now: () => number;
 }
 
@@ -50,13 +52,23 @@ export interface Offers {
   current(): readonly Offer[];
 }
 
-export function createOffers({ read, onChange, now }: OffersOptions): Offers {
+export function createOffers({ read, onChange, onFailure, now }: OffersOptions): Offers {
   let known: readonly Offer[] = [];
   let askedAt = Number.NEGATIVE_INFINITY;
 
+  let failing = false;
+
+  /** A failed read keeps the last offers; the next page tries again. */
   async function refresh(): Promise<void> {
-    // A failed read keeps the last offers; the next page tries again.
-    const found = await read().catch(() => known);
+    let found;
+    try {
+      found = await read();
+      failing = false;
+    } catch (error) {
+      if (!failing) onFailure(error);
+      failing = true;
+      return;
+    }
     if (JSON.stringify(found) === JSON.stringify(known)) return;
     known = found;
     onChange();

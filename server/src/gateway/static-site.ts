@@ -94,6 +94,11 @@ export class StaticSite {
           if (offering) this.#renew(name, stored, offering);
         }
       },
+      onFailure: (err) =>
+        options.published.log.warn(
+          { err },
+          "what is for sale could not be read: pages say what was known before",
+        ),
       now: () => performance.now(),
     });
     const built = builtContent(options.directory);
