@@ -8,7 +8,7 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
 };
 
 /** `npm run` commands that the documents and the scripts' own opening comments promise, with the file that does. */
-const promised = globSync(["README.md", "docs/**/*.md", "{scripts,tests}/**/*.{ts,mjs}"], {
+const promised = globSync(["README.md", "{docs,supabase}/**/*.md", "{scripts,tests}/**/*.{ts,mjs}"], {
   cwd: root,
 }).flatMap((file) =>
   [...readFileSync(join(root, file), "utf8").matchAll(/`npm run ([a-z:-]+)/g)].map(([, command]) => [
@@ -27,7 +27,7 @@ it("every command's file is there", () => {
   expect(files.filter((file) => globSync(file, { cwd: root }).length === 0)).toEqual([]);
 });
 
-const documents = globSync(["README.md", "docs/**/*.md"], { cwd: root }).map((file) => ({
+const documents = globSync(["README.md", "{docs,supabase}/**/*.md"], { cwd: root }).map((file) => ({
   file,
   text: readFileSync(join(root, file), "utf8"),
 }));

@@ -71,9 +71,8 @@ $$;
 -- ── Line by line ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 -- Every change of the provider's balance that our books expect. It and account_lines have no search path of their own, so that they are
--- inlined and a period reads its own rows alone.
--- A lost dispute is in the refunds too, but its money left when it was
--- opened. An inquiry takes nothing.
+-- inlined and a period reads its own rows alone. A lost dispute is in the refunds too, but its money left when it was opened. An inquiry
+-- takes nothing.
 create function public.book_entries() returns table (entry text, about_id text, order_id uuid, cents bigint, currency text,
   entered_at timestamptz, reason text)
 language sql stable as $$

@@ -4,6 +4,7 @@
 import { createHmac, createSecretKey, type KeyObject, sign, timingSafeEqual, verify } from "node:crypto";
 import type { Clock } from "./clock.ts";
 import { type Algorithm, NO_KEYS, type SigningKeys } from "./signing-keys.ts";
+import { jsonObjectIn } from "./token-refusal.ts";
 
 /** What row-level security sees as `request.jwt.claims`. */
 export interface Claims {
@@ -126,16 +127,16 @@ function signedClaims(token: string, secret: KeyObject, keys: SigningKeys): Part
   if (header === undefined || payload === undefined || signature === undefined || more.length > 0)
     return undefined;
   const text = `${header}.${payload}`;
-  if (header === HEADER) return isSealed(text, signature, secret) ? jsonObject(payload) : undefined;
-  const { alg, kid, crit } = jsonObject(header) ?? {};
+  if (header === HEADER) return isSealed(text, signature, secret) ? jsonObjectIn(payload) : undefined;
+  const { alg, kid, crit } = jsonObjectIn(header) ?? {};
   if (crit !== undefined) return undefined;
-  if (alg === "HS256") return isSealed(text, signature, secret) ? jsonObject(payload) : undefined;
+  if (alg === "HS256") return isSealed(text, signature, secret) ? jsonObjectIn(payload) : undefined;
   const known = typeof kid === "string" ? keys.byKid.get(kid) : undefined;
   if (!known || known.algorithm !== alg) return undefined;
   const bytes = Buffer.from(signature, "base64url");
   if (bytes.toString("base64url") !== signature) return undefined; // one spelling
   const isOurs = verify(digestOf(known.algorithm), Buffer.from(text), inJwsForm(known.key), bytes);
-  return isOurs ? jsonObject(payload) : undefined;
+  return isOurs ? jsonObjectIn(payload) : undefined;
 }
 
 function isSealed(text: string, signature: string, secret: KeyObject): boolean {
@@ -160,14 +161,3 @@ const isFor = (audience: string, named: unknown): boolean =>
   named === undefined || named === null || named === "" || [named].flat().includes(audience);
 
 const isLive = ({ exp }: Partial<Claims>, now: number) => exp === undefined || exp * 1000 > now;
-
-function jsonObject(encoded: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString("utf8"));
-    return typeof value === "object" && value !== null && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}

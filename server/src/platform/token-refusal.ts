@@ -18,8 +18,8 @@ export function whyRefused(token: string, audience: string, now: number): TokenR
   if (token === "") return new TokenRefusal("decode", "Empty JWT is sent in Authorization header");
   const parts = token.split(".");
   if (parts.length !== 3) return new TokenRefusal("decode", `Expected 3 parts in JWT; got ${parts.length}`);
-  const header = objectOf(parts[0]!);
-  const claims = objectOf(parts[1]!);
+  const header = jsonObjectIn(parts[0]!);
+  const claims = jsonObjectIn(parts[1]!);
   if (!header) return new TokenRefusal("decode", "JWT couldn't be decoded");
   if (!["HS256", "RS256", "ES256", "EdDSA"].includes(String(header.alg))) {
     const details = header.alg === "none" ? "JWT is unsecured but expected 'alg' was not 'none'" : null;
@@ -56,7 +56,8 @@ function claimProblem(
     : undefined;
 }
 
-function objectOf(encoded: string): Record<string, unknown> | undefined {
+/** Of one part of a token: undefined where it is no JSON object. */
+export function jsonObjectIn(encoded: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString("utf8"));
     return typeof value === "object" && value !== null && !Array.isArray(value)

@@ -27,7 +27,7 @@ export interface PoolSizes {
   /** Connections for requests, and separate ones for the service itself, so that neither starves the other. */
   readonly requests: number;
   readonly service: number;
-  /** One for each lane of the reservation queue; 2 when left out. */
+  /** For the reservation queue, which has one call under way, and the waiting room; 2 when left out. */
   readonly sale?: number;
   /** For the service role's requests (orders confirmed, jobs) and for /health, but not those made for strangers; 4 when left out. */
   readonly kept?: number;

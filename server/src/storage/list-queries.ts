@@ -103,4 +103,4 @@ function byTime(tx: Executor, bucket: string, { column, order, ...page }: Page) 
   ]);
 }
 
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+export const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&");

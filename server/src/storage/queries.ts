@@ -2,6 +2,7 @@
 import type { Database } from "../postgres/database.ts";
 import type { Executor } from "../postgres/executor.ts";
 import type { RequestScope } from "../postgres/request-scope.ts";
+import { escapeLike } from "./list-queries.ts";
 
 /** What reading an object needs to know of its bucket. */
 export interface BucketFacts {
@@ -331,8 +332,6 @@ export const listObjects = async (tx: Executor, bucket: string, listing: ObjectL
   );
   return rows;
 };
-
-const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&");
 
 const first = <T>(result: { rows: T[] }): T | undefined => result.rows[0];
 
