@@ -67,7 +67,7 @@ export function problemsOf(change: Change, facts: Facts): Partial<Record<keyof C
 /** What no refund reaches: comps, and what was paid at the door. */
 export function untouchedWords({ comps, door_orders, door_cents }: ChangePreview): string[] {
   return [
-    ...(comps > 0 ? [`${count(comps, "comp")} cost nothing: nothing is refunded.`] : []),
+    ...(comps > 0 ? [`${count(comps, "comp")} cost nothing, so nothing goes back.`] : []),
     ...(door_orders > 0
       ? [
           `${count(door_orders, "door sale")} worth ${formatCents(door_cents)} ${door_orders === 1 ? "stays: void it" : "stay: void each"} at its order to give the money back.`,

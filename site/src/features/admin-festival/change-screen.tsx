@@ -138,7 +138,7 @@ function consequences({ kind, refunds }: Change, preview: ChangePreview): string
     `Every page says so within half a minute, and ${count(people, "person is", "people are")} mailed.`,
     kind === "cancelled" ? "The sale stops, and the gate admits nobody." : "",
     refunds === "everybody"
-      ? `${count(orders, "order")} worth ${formatCents(cents)} are refunded; their tickets become void.`
+      ? `${count(orders, "order")} worth ${formatCents(cents)} ${orders === 1 ? "is refunded; its" : "are refunded; their"} tickets become void.`
       : "",
     refunds === "on_request" ? "Buyers may take their money back themselves." : "",
     ...untouchedWords(preview),

@@ -150,7 +150,7 @@ function Sums({ takings }: { takings: ReturnType<typeof takingsOf> }) {
   const { cash, card, difference, sales, voids, shifts } = takings;
   return (
     <FigureRow>
-      <FigureCard label="Cash" value={formatCents(cash)} note="Taken for sales, without the floats" />
+      <FigureCard label="Cash" value={formatCents(cash)} note="Without the floats" />
       <FigureCard label="Cards" value={formatCents(card)} note="Charged on terminals" />
       <FigureCard
         label="Difference"
