@@ -232,7 +232,8 @@ const accountEmail = z.email("Invalid email address").max(maxLengths.email, "Inv
 const password = z
   .string()
   .min(8, "Password should be at least 8 characters.")
-  .max(maxLengths.password, `Password must be at most ${maxLengths.password} characters`);
+  .max(maxLengths.password, `Password must be at most ${maxLengths.password} characters`)
+  .refine((text) => text.trim() !== "", "Please use more than spaces");
 const differingPasswords = { path: ["confirmPassword"], message: "Passwords don't match" };
 
 /** No upper bound: whether a long password is wrong is for the server to say. */
@@ -243,6 +244,10 @@ export const signInSchema = z.object({
 
 export const signUpSchema = z
   .object({ email: accountEmail, password, confirmPassword: z.string() })
+  .refine((form) => form.password.trim().toLowerCase() !== form.email.toLowerCase(), {
+    path: ["password"],
+    message: "Please choose something else than your email address",
+  })
   .refine((form) => form.password === form.confirmPassword, differingPasswords);
 
 export const passwordResetRequestSchema = z.object({ email: accountEmail });

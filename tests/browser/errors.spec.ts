@@ -314,7 +314,7 @@ test("a refused registration says so", async ({ page, pageErrors }) => {
   await form.getByLabel("Confirm Password").fill("password");
   await form.getByRole("button", { name: "Create Account" }).click();
   const failure = page.getByRole("listitem").filter({ hasText: "Registration Failed" });
-  await expect(failure).toContainText("This password is among the most common ones.");
+  await expect(failure).toContainText("This password is too easy to guess.");
   await expect(failure).not.toContainText("pwned");
   expectRefusal(pageErrors, 422);
 });

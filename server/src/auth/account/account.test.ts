@@ -102,6 +102,8 @@ describe("changing one's account", () => {
     ["shorter", 422, "weak_password"],
     ["Baseball1", 422, "weak_password"],
     ["Houston-Festival 2026!", 422, "weak_password"],
+    [" \t      \u3000", 422, "weak_password"],
+    ["PW16@Example.com", 422, "weak_password"],
     [PASSWORD, 422, "same_password"],
     ["x".repeat(73), 400, "validation_failed"],
   ])("refuses the password %j", async (password, status, code) => {

@@ -22,7 +22,7 @@ export async function newPassword(
 ): Promise<string> {
   const { user } = account;
   const turn = turnOf(caller, user);
-  await checkStrength(wanted.password, parts.settings);
+  await checkStrength(wanted.password, parts.settings, [user.email]);
   await checkOwner(parts, caller, account, wanted);
   if (await parts.passwords.matches(wanted.password, user.encrypted_password, turn)) {
     throw refuse("same_password");

@@ -350,6 +350,7 @@ describe("links to hand over", () => {
   it.each([
     [{ type: "recovery", email: "nobody@links.test" }, 404, "user_not_found"],
     [{ type: "signup", email: "weak@links.test", password: "1234567" }, 422, "weak_password"],
+    [{ type: "signup", email: "weak@links.test", password: "weak@links.test" }, 422, "weak_password"],
     [{ type: "signup", email: "none@links.test" }, 400, "validation_failed"],
     [{ type: "signup", email: "known@links.test", password: PASSWORD }, 422, "email_exists"],
     [{ type: "invite", email: "known@links.test" }, 422, "email_exists"],

@@ -84,7 +84,7 @@ export async function generateLink(
 async function hashFor(parts: AuthParts, caller: Caller, given: LinkWanted, account: string) {
   if (given.type !== "signup") return undefined;
   if (given.password === "") throw refuse("validation_failed", "Signup requires a valid password");
-  await checkStrength(given.password, parts.settings);
+  await checkStrength(given.password, parts.settings, [given.email]);
   return parts.passwords.hash(given.password, { ip: caller.ip, account });
 }
 

@@ -99,12 +99,24 @@ it.each([
   [{}, 400, "validation_failed"],
   [{ email: "made@example.com" }, 422, "email_exists"],
   [{ email: "b@example.com", password: "short" }, 422, "weak_password"],
+  [{ email: "b@example.com", password: "b@example.com" }, 422, "weak_password"],
   [{ email: "b@example.com", id: "7" }, 400, "validation_failed"],
   [{ email: "b@example.com", ban_duration: "for ever" }, 400, "validation_failed"],
 ])("refuses to create %j", async (body, status, code) => {
   const answer = await create(body);
   expect([answer.status, answer.body.error_code]).toEqual([status, code]);
 });
+
+it.each([{}, { email: "after@example.com" }])(
+  "refuses an address as its password, after %j",
+  async (change) => {
+    const email = `own${Object.keys(change).length}@example.com`;
+    const { body: made } = await create({ email, password: PASSWORD });
+    const password = "email" in change ? change.email : email;
+    const answer = await auth.call("PUT", `/admin/users/${made.id}`, { ...change, password }, key);
+    expect([answer.status, answer.body.error_code]).toEqual([422, "weak_password"]);
+  },
+);
 
 it("changes password, address and confirmation at once", async () => {
   const { body: made } = await create({ email: "before@example.com", password: PASSWORD });

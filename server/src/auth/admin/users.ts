@@ -50,7 +50,7 @@ export async function addUser(parts: AuthParts, caller: Caller, given: AdminUser
   }
   if (given.id === NIL_UUID) throw refuse("validation_failed", "ID cannot be a nil uuid");
   const { email, phone } = addressesOf(given);
-  const encryptedPassword = await passwordOf(parts, caller, given);
+  const encryptedPassword = await passwordOf(parts, caller, given, [email]);
   const now = new Date(parts.clock.now());
   const bannedUntil = banEnd(given.ban_duration, now);
   return parts.database.transaction(async (tx) => {
@@ -88,11 +88,11 @@ export async function addUser(parts: AuthParts, caller: Caller, given: AdminUser
 export async function editUser(
   parts: AuthParts,
   caller: Caller,
-  { id }: UserRow,
+  { id, email: formerEmail }: UserRow,
   given: AdminUser,
 ): Promise<UserView> {
   const { email, phone } = addressesOf(given);
-  const encryptedPassword = await passwordOf(parts, caller, given);
+  const encryptedPassword = await passwordOf(parts, caller, given, [email, formerEmail]);
   const now = new Date(parts.clock.now());
   const bannedUntil = banEnd(given.ban_duration, now);
   return parts.database.transaction(async (tx) => {
@@ -193,6 +193,7 @@ async function passwordOf(
   parts: AuthParts,
   caller: Caller,
   { password, password_hash }: AdminUser,
+  addresses: readonly (string | null | undefined)[],
 ): Promise<string | undefined> {
   if (password_hash !== "") {
     if (password !== undefined) {
@@ -202,7 +203,7 @@ async function passwordOf(
     return password_hash;
   }
   if (password === undefined || password === "") return undefined;
-  await checkStrength(password, parts.settings);
+  await checkStrength(password, parts.settings, addresses);
   return parts.passwords.hash(password, { ip: caller.ip, account: caller.claims.sub ?? "the service" });
 }
 

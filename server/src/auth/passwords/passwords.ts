@@ -50,8 +50,12 @@ export const isKnownHash = (hash: string) => /^\$2[aby]\$(0[4-9]|1[0-4])\$[./A-Z
 
 type Rules = Pick<AuthSettings, "PASSWORD_MIN_LENGTH" | "PASSWORD_REQUIRED_CHARACTERS">;
 
-/** Throws GoTrue's refusal of a password that may not be set, with every reason. */
-export async function checkStrength(password: string, rules: Rules): Promise<void> {
+/** Throws GoTrue's refusal of a password that may not be set, with every reason. `addresses`: the account's own. */
+export async function checkStrength(
+  password: string,
+  rules: Rules,
+  addresses: readonly (string | null | undefined)[],
+): Promise<void> {
   if (Buffer.byteLength(password) > MAX_BYTES) {
     throw refuse("validation_failed", `Password cannot be longer than ${MAX_BYTES} characters`);
   }
@@ -66,7 +70,7 @@ export async function checkStrength(password: string, rules: Rules): Promise<voi
       `Password should contain at least one character of each: ${sets.join(", ")}.`,
     ]);
   }
-  if (weaknesses.length === 0 && (await isKnown(password))) {
+  if (weaknesses.length === 0 && (isOwn(password, addresses) || (await isKnown(password)))) {
     weaknesses.push([
       "pwned",
       "Password is known to be weak and easy to guess, please choose a different one.",
@@ -82,9 +86,16 @@ export async function checkStrength(password: string, rules: Rules): Promise<voi
 const characterSets = (text: string): string[] =>
   text === "" ? [] : text.split(/(?<!\\):/).map((set) => set.replaceAll("\\:", ":"));
 
+const isOwn = (password: string, addresses: readonly (string | null | undefined)[]): boolean =>
+  addresses.some((address) => address?.trim().toLowerCase() === password.trim().toLowerCase());
+
 /** GoTrue asks a list of leaked passwords; ours is here. */
 async function isKnown(password: string): Promise<boolean> {
   const common = await commonPasswords.get();
   const lowerCase = password.toLowerCase();
-  return common.has(lowerCase) || FESTIVAL_WORDS.test(lowerCase.replace(/[^\p{L}]/gu, ""));
+  return (
+    lowerCase.trim() === "" ||
+    common.has(lowerCase) ||
+    FESTIVAL_WORDS.test(lowerCase.replace(/[^\p{L}]/gu, ""))
+  );
 }

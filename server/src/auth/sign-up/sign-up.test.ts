@@ -180,6 +180,14 @@ describe("signing up", () => {
     expect([answer.status, answer.body.error_code]).toEqual([status, code]);
   });
 
+  it.each(["        ", "own-address@example.com", "Own-Address@Example.com "])(
+    "refuses the password %j",
+    async (password) => {
+      const answer = await signUp("own-address@example.com", password);
+      expect([answer.status, answer.body]).toMatchObject([422, { weak_password: { reasons: ["pwned"] } }]);
+    },
+  );
+
   it("says why a password is too weak, in the format of the client's version", async () => {
     const old = await signUp("weak@example.com", "1234567");
     expect([old.status, old.body]).toEqual([

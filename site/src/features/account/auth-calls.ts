@@ -151,7 +151,7 @@ export function refuse(error: AuthError | null): void {
 export function passwordProblem(error: unknown): string | undefined {
   if (!(error instanceof AuthFailure) || error.code !== "weak_password") return undefined;
   return error.reasons.includes("pwned")
-    ? "This password is among the most common ones. Please choose a different one."
+    ? "This password is too easy to guess. Please choose a different one."
     : error.message;
 }
 
