@@ -11,5 +11,5 @@ export async function ask<T>(request: (supabase: Supabase) => PromiseLike<Answer
     .then(request)
     .catch((failure: Failure) => ({ data: null, error: failure }));
   if (error) throw new Error(refusalWords(error), { cause: error });
-  return data as T;
+  return data;
 }
