@@ -1117,6 +1117,7 @@ create table public.refund_runs (
   orders_refunded integer not null default 0,
   cents_refunded bigint not null default 0,
   orders_skipped integer not null default 0,
+  tries integer not null default 0,
   cursor_at timestamp with time zone,
   cursor_id uuid,
   retry_before timestamp with time zone,
@@ -4112,13 +4113,6 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.fee_kept(p_order public.orders)
- RETURNS numeric
- LANGUAGE sql
- IMMUTABLE
-RETURN CASE WHEN (p_order).fee_is_refunded THEN (0)::numeric ELSE ((p_order).fee_amount - (p_order).fee_refunded) END;
-
--- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.fee_of_choice(p_choice public.refund_choice, p_cents bigint)
  RETURNS public.fee_share
  LANGUAGE plpgsql
@@ -5305,8 +5299,8 @@ CREATE OR REPLACE FUNCTION public.get_refund_offers()
  SET search_path TO ''
 AS $function$
   select coalesce(jsonb_object_agg(o.id, jsonb_build_object('until', (offer.c).ask_until,
-      'cents', (select greatest(100 * (p.amount - public.fee_kept(o) - coalesce((select sum(r.amount) from public.refunds r
-          where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'), 0)), 0)::bigint
+      'cents', (select public.left_of_payment(o, p.amount, (select sum(r.amount) from public.refunds r
+          where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'))
         from public.payments p where p.payment_intent_id = o.payment_intent_id),
       'passed_on', (select coalesce(jsonb_agg(jsonb_build_object('ticket', g.ticket_name, 'to', g.to_name) order by g.ticket_name, g.ticket_id), '[]')
         from (select distinct on (r.ticket_id) r.ticket_id, r.ticket_name, r.to_name
@@ -6081,6 +6075,13 @@ begin
     update public.waitlist_entries set state = 'left', offered = 0 where id = entry.id;
   end if;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.left_of_payment(p_order public.orders, p_paid numeric, p_given numeric)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (GREATEST((0)::numeric, ((100)::numeric * ((p_paid - COALESCE(p_given, (0)::numeric)) - CASE WHEN (p_order).fee_is_refunded THEN (0)::numeric ELSE ((p_order).fee_amount - (p_order).fee_refunded) END))))::bigint;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.limit_refusal(cart public.reservation_cart, tickets integer, cents bigint, shortage jsonb, stock public.stock_item[], address public.address_use, settings public.shop_settings)
@@ -7227,6 +7228,22 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.next_retry(p_run public.refund_runs)
+ RETURNS SETOF public.refunds
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  return query select f.* from public.refunds f
+    where f.run_id = p_run.id and f.created_at < p_run.retry_before and (p_run.retry_cursor is null or f.id > p_run.retry_cursor)
+      and (f.status = 'failed' and not exists (select from public.refunds a where a.retry_of = f.id)
+        or f.status = 'pending' and exists (select from public.outbox w where w.dedupe_key = 'refund:' || f.id and w.dead_at is not null))
+    order by f.id limit 1;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.note_books_fetched(p_user_id uuid, p_kept integer)
  RETURNS void
  LANGUAGE sql
@@ -7757,8 +7774,8 @@ begin
   perform public.require_finance();
   perform public.check_run_filter(p_filter);
   select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
-    select o.id, o.buyer_full_name, o.buyer_email, o.status, o.created_at, (100 * (p.amount - coalesce((select sum(r.amount)
-        from public.refunds r where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'), 0) - public.fee_kept(o)))::bigint as cents,
+    select o.id, o.buyer_full_name, o.buyer_email, o.status, o.created_at, public.left_of_payment(o, p.amount, (select sum(r.amount)
+        from public.refunds r where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed')) as cents,
       (select coalesce(string_agg(i.quantity - i.refunded || ' × ' || i.name, ', ' order by i.position), '')
         from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
     from public.run_orders(p_filter, now(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
@@ -8430,7 +8447,7 @@ declare
 begin
   select * into o from public.run_orders(p_run.filter, p_run.started_at, 1, p_run.cursor_at, p_run.cursor_id);
   if not found then
-    update public.refund_runs set state = 'done', finished_at = now() where id = p_run.id;
+    update public.refund_runs set state = 'done', finished_at = now(), tries = 0 where id = p_run.id;
     return;
   end if;
   begin
@@ -8439,7 +8456,7 @@ begin
     get stacked diagnostics refused = message_text;
     insert into public.refund_run_skips (run_id, order_id, message) values (p_run.id, o.id, refused) on conflict do nothing;
   end;
-  update public.refund_runs set cursor_at = o.created_at, cursor_id = o.id,
+  update public.refund_runs set cursor_at = o.created_at, cursor_id = o.id, tries = 0,
       orders_refunded = orders_refunded + (refused is null)::integer, orders_skipped = orders_skipped + (refused is not null)::integer,
       cents_refunded = cents_refunded + coalesce(cents, 0)
     where id = p_run.id;
@@ -8475,6 +8492,33 @@ begin
   if p_key is not null then made := public.refund_of_attempt(p_key, p_order_id); end if;
   if made.id is not null then return jsonb_build_object('refunded_cents', (made.amount * 100)::integer); end if;
   return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note, p_key => p_key) - 'items';
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.refund_run_failed(p_error text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  run public.refund_runs;
+  failed_order uuid;
+begin
+  update public.refund_runs set tries = tries + 1
+    where id = (select id from public.refund_runs where state = 'running' order by started_at limit 1 for no key update skip locked)
+    returning * into run;
+  if not found or run.tries < 5 then return; end if;
+  if run.retry_before is not null then
+    update public.refund_runs set tries = 0, retry_cursor = r.id from public.next_retry(run) as r where refund_runs.id = run.id
+      returning r.order_id into failed_order;
+  else
+    update public.refund_runs set tries = 0, cursor_at = o.created_at, cursor_id = o.id, orders_skipped = orders_skipped + 1
+      from public.run_orders(run.filter, run.started_at, 1, run.cursor_at, run.cursor_id) as o where refund_runs.id = run.id
+      returning o.id into failed_order;
+  end if;
+  insert into public.refund_run_skips (run_id, order_id, message)
+    select run.id, failed_order, left('Failed five times: ' || p_error, 500) where failed_order is not null on conflict do nothing;
 end $function$;
 
 -- Called by: service_role.
@@ -9131,20 +9175,16 @@ AS $function$
 declare
   r public.refunds;
 begin
-  select * into r from public.refunds f
-    where f.run_id = p_run.id and f.created_at < p_run.retry_before and (p_run.retry_cursor is null or f.id > p_run.retry_cursor)
-      and (f.status = 'failed' and not exists (select from public.refunds a where a.retry_of = f.id)
-        or f.status = 'pending' and exists (select from public.outbox w where w.dedupe_key = 'refund:' || f.id and w.dead_at is not null))
-    order by f.id limit 1;
+  select * into r from public.next_retry(p_run);
   if not found then
-    update public.refund_runs set retry_before = null, retry_cursor = null where id = p_run.id;
+    update public.refund_runs set retry_before = null, retry_cursor = null, tries = 0 where id = p_run.id;
     return;
   end if;
   begin
     perform public.ask_again(r.id);
   exception when check_violation then null; -- returned in another way since
   end;
-  update public.refund_runs set retry_cursor = r.id where id = p_run.id;
+  update public.refund_runs set retry_cursor = r.id, tries = 0 where id = p_run.id;
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -9331,7 +9371,7 @@ CREATE OR REPLACE FUNCTION public.run_progress(p_run public.refund_runs)
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
-  select to_jsonb(p_run) - 'cursor_at' - 'cursor_id' - 'retry_cursor' || jsonb_build_object(
+  select to_jsonb(p_run) - 'tries' - 'cursor_at' - 'cursor_id' - 'retry_cursor' || jsonb_build_object(
     'started_by_email', (select u.email from auth.users u where u.id = p_run.started_by),
     'returned', count(*) filter (where r.status = 'succeeded'),
     'returned_cents', coalesce(sum(r.amount * 100) filter (where r.status = 'succeeded'), 0)::bigint,
@@ -9349,7 +9389,7 @@ CREATE OR REPLACE FUNCTION public.run_sums(p_filter jsonb, OUT orders integer, O
  STABLE
  SET search_path TO ''
 AS $function$
-  select count(*)::integer, coalesce(sum(100 * (p.amount - coalesce(g.given, 0) - public.fee_kept(o))), 0)::bigint
+  select count(*)::integer, coalesce(sum(public.left_of_payment(o, p.amount, g.given)), 0)::bigint
   from public.run_orders(p_filter, now(), null) as o
   join public.payments p on p.payment_intent_id = o.payment_intent_id
   left join (select payment_intent_id, sum(amount) as given from public.refunds where status <> 'failed' group by 1) as g
@@ -9878,6 +9918,18 @@ begin
     where id = any (array(select id from public.orders where status = 'pending' order by id for no key update skip locked));
   return null;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.stored_qr_codes(p_code_ids uuid[])
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+  select o.name from unnest(p_code_ids) as codes (code_id) cross join lateral (select name from storage.objects
+    where bucket_id = 'ticket-qr-codes' and name collate "C" >= code_id || '/' and name collate "C" < code_id || '0') as o
+$function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.tag_order(p_order_id uuid, p_tag text, p_on boolean DEFAULT true)

@@ -1622,6 +1622,7 @@ export type Database = {
           started_at: string
           started_by: string | null
           state: string
+          tries: number
           updated_at: string
         }
         Insert: {
@@ -1642,6 +1643,7 @@ export type Database = {
           started_at?: string
           started_by?: string | null
           state?: string
+          tries?: number
           updated_at?: string
         }
         Update: {
@@ -1662,6 +1664,7 @@ export type Database = {
           started_at?: string
           started_by?: string | null
           state?: string
+          tries?: number
           updated_at?: string
         }
         Relationships: []
@@ -3081,10 +3084,6 @@ export type Database = {
         Args: { p_cents: number; p_tickets: number; settings: Database["public"]["Tables"]["shop_settings"]["Row"] }
         Returns: number
       }
-      fee_kept: {
-        Args: { p_order: Database["public"]["Tables"]["orders"]["Row"] }
-        Returns: number
-      }
       fee_of_choice: {
         Args: { p_cents: number; p_choice: unknown }
         Returns: unknown
@@ -3375,6 +3374,10 @@ export type Database = {
         Args: { p_entry_id: string }
         Returns: undefined
       }
+      left_of_payment: {
+        Args: { p_given: number; p_order: Database["public"]["Tables"]["orders"]["Row"]; p_paid: number }
+        Returns: number
+      }
       limit_refusal: {
         Args: { address: unknown; cart: unknown; cents: number; settings: Database["public"]["Tables"]["shop_settings"]["Row"]; shortage: Json; stock: unknown[]; tickets: number }
         Returns: Json
@@ -3592,6 +3595,10 @@ export type Database = {
       needs_no_turn: {
         Args: { p_key: string; p_user_id: string }
         Returns: boolean
+      }
+      next_retry: {
+        Args: { p_run: Database["public"]["Tables"]["refund_runs"]["Row"] }
+        Returns: Database["public"]["Tables"]["refunds"]["Row"][]
       }
       note_books_fetched: {
         Args: { p_kept: number; p_user_id: string }
@@ -3811,6 +3818,10 @@ export type Database = {
       refund_order: {
         Args: { p_key?: string; p_note?: string; p_order_id: string; p_parking_item_ids?: string[]; p_reason?: string; p_ticket_ids?: string[] }
         Returns: Json
+      }
+      refund_run_failed: {
+        Args: { p_error: string }
+        Returns: undefined
       }
       refusal: {
         Args: { code: string; details?: Json; message: string }
@@ -4066,6 +4077,10 @@ export type Database = {
       stop_message: {
         Args: { p_id: string }
         Returns: undefined
+      }
+      stored_qr_codes: {
+        Args: { p_code_ids: string[] }
+        Returns: string[]
       }
       tag_order: {
         Args: { p_on?: boolean; p_order_id: string; p_tag: string }

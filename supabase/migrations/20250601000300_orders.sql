@@ -480,6 +480,14 @@ alter publication supabase_realtime add table public.orders;
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
   values ('ticket-qr-codes', 'ticket-qr-codes', true, 262144, array['image/png']);
 
+-- The names of all pictures of these tickets and permits, each in a folder of its own.
+create function public.stored_qr_codes(p_code_ids uuid[]) returns setof text
+language sql stable set search_path = '' set enable_seqscan = off as $$
+  select o.name from unnest(p_code_ids) as codes (code_id) cross join lateral (select name from storage.objects
+    where bucket_id = 'ticket-qr-codes' and name collate "C" >= code_id || '/' and name collate "C" < code_id || '0') as o
+$$;
+revoke execute on function public.stored_qr_codes(uuid[]) from public, anon, authenticated;
+
 -- ── Counted as they change, so that the dashboard's reads do not grow with the sales ──────────────────────────────────
 
 -- The festival's calendar day at a moment. One expression without a search path of its own, so that PostgreSQL inlines it: with

@@ -5,9 +5,11 @@ import QRCode from "qrcode";
 import type { FunctionDeps } from "./deps.ts";
 import { registeredKey } from "./entry-key.ts";
 import { readFestival } from "./festival.ts";
-import { rowsOf } from "./rpc.ts";
+import { rowsOf, rpc } from "./rpc.ts";
 
 const BUCKET = "ticket-qr-codes";
+/** Most that storage takes in one call. */
+const REMOVED_AT_ONCE = 1000;
 
 /** What has entry codes. */
 export type Coded = "tickets" | "parking_permits";
@@ -77,22 +79,14 @@ export async function removeQrCodes(
   deps: FunctionDeps,
   work: { code_ids: string[] } | { pictures: string[] },
 ): Promise<void> {
+  const pictures =
+    "pictures" in work
+      ? work.pictures
+      : await rpc<string[]>(deps.supabase, "stored_qr_codes", { p_code_ids: work.code_ids });
   const bucket = deps.supabase.storage.from(BUCKET);
-  if ("pictures" in work) {
-    const { error } = await bucket.remove(work.pictures);
-    if (error) throw new Error(`removing replaced QR codes: ${error.message}`, { cause: error });
-    return;
-  }
-  for (const codeId of work.code_ids) {
-    const { data, error } = await bucket.list(codeId);
-    if (error) throw new Error(`listing the QR codes of ${codeId}: ${error.message}`, { cause: error });
-    if (data.length === 0) continue;
-    const removed = await bucket.remove(data.map(({ name }) => `${codeId}/${name}`));
-    if (removed.error) {
-      throw new Error(`removing the QR codes of ${codeId}: ${removed.error.message}`, {
-        cause: removed.error,
-      });
-    }
+  for (let from = 0; from < pictures.length; from += REMOVED_AT_ONCE) {
+    const { error } = await bucket.remove(pictures.slice(from, from + REMOVED_AT_ONCE));
+    if (error) throw new Error(`removing QR codes: ${error.message}`, { cause: error });
   }
 }
 
