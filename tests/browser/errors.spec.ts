@@ -124,7 +124,7 @@ test.describe("payment", () => {
     await payByCard(page, CARDS.good);
     const unreachable = form.getByRole("alert").filter({ hasText: "The server could not be reached." });
     await expect(unreachable).toContainText("you are not charged twice");
-    await expect(unreachable).toBeInViewport({ ratio: 1 });
+    await expect(unreachable).toBeInViewport();
     await expectLogged(pageErrors, "pay:");
     const readAgain = page.waitForResponse("**/rest/v1/ticket_types?*");
     await context.setOffline(false);

@@ -278,16 +278,9 @@ function OpenPayment({
   );
 }
 
-/** Where the button was, whoever pressed it is looking: the rest is scrolled to. */
 function Problem({ children }: { children: ReactNode }) {
-  const note = useRef<HTMLParagraphElement>(null);
-  useEffect(() => note.current?.scrollIntoView({ block: "nearest" }), []);
   return (
-    <p
-      ref={note}
-      role="alert"
-      className="mt-6 border-2 border-l-[12px] border-candy-deep bg-sheet p-4 font-semibold"
-    >
+    <p role="alert" className="mt-6 border-2 border-l-[12px] border-candy-deep bg-sheet p-4 font-semibold">
       {children}
     </p>
   );
