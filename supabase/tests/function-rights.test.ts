@@ -86,6 +86,7 @@ const callable = {
     "inventory_question",
     "invite_staff",
     "is_admin",
+    "is_email",
     "is_phone",
     "issue_comps",
     "join_waitlist",

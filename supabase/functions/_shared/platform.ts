@@ -43,10 +43,6 @@ function platformDeps(): FunctionDeps {
   const hmacKey = once(() =>
     crypto.subtle.importKey("raw", bytes(serviceKey), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]),
   );
-  const transport = once(async () => {
-    const { createTransport } = await import("nodemailer");
-    return createTransport({ url: required("SMTP_URL"), ...smtpOptions });
-  });
   return {
     supabase,
     stripe: once(async () => {
@@ -84,8 +80,7 @@ function platformDeps(): FunctionDeps {
       "unknown",
     sha256: async (text) => hex(await crypto.subtle.digest("SHA-256", bytes(text))),
     hmac: async (text) => hex(await crypto.subtle.sign("HMAC", await hmacKey(), bytes(text))),
-    sendMail: async (mail) =>
-      void (await (await transport()).sendMail(smtpMail(mail, required("MAIL_FROM")))),
+    sendMail: smtpSender(),
     signingKey: once(() => importEntryKey(JSON.parse(required("TICKET_SIGNING_KEY")))),
     wallets: () => walletsOf((name) => Deno.env.get(name)),
     // pg_cron calls drain-outbox every few seconds.
@@ -96,6 +91,15 @@ function platformDeps(): FunctionDeps {
     now: () => Date.now(),
     log: { info: line("info"), warn: line("warn"), error: line("error") },
   };
+}
+
+/** One pool of connections for as long as the worker lives. */
+function smtpSender(): FunctionDeps["sendMail"] {
+  const transport = once(async () => {
+    const { createTransport } = await import("nodemailer");
+    return createTransport({ url: required("SMTP_URL"), ...smtpOptions });
+  });
+  return async (mail) => void (await (await transport()).sendMail(smtpMail(mail, required("MAIL_FROM"))));
 }
 
 async function callerOf(

@@ -13,8 +13,10 @@ describe("invitations", () => {
     };
   const tomorrow = async () =>
     (await gate.sql("select (public.festival_day(now()) + 1)::text as day"))[0]!.day as string;
-  const find = async (token: string) =>
-    (await gate.sql("select public.find_gate_invitation($1) as found", token))[0]!.found;
+  const find = async (token: string, email = "gate-new@gate.invalid") =>
+    (await gate.sql("select public.find_gate_invitation($1, $2) as found", token, email))[0]!.found;
+  const join = async (id: string, email: string) =>
+    (await gate.sql("select public.join_gate_invitation($1, $2) as joined", id, email))[0]!.joined;
 
   it("end with their day in Houston, are kept as hashes, and are refused for other days", async () => {
     const made = await create(await tomorrow());
@@ -26,7 +28,12 @@ describe("invitations", () => {
     );
     expect(row).toMatchObject({ time: "00:00", day: row!.expected });
     expect(row!.hash).not.toContain(made.token);
-    expect(await find(made.token)).toEqual({ id: made.id, entrance_id: entrances.express, is_full: false });
+    expect(await find(made.token)).toEqual({
+      id: made.id,
+      entrance_id: entrances.express,
+      is_full: false,
+      has_joined: false,
+    });
     await expect(
       gate.call(gate.admin, "create_gate_invitation", ["Crew", null, await tomorrow(), 0]),
     ).rejects.toMatchObject({ message: "An invitation is for 1 to 200 phones." });
@@ -37,10 +44,14 @@ describe("invitations", () => {
   it("give a device account the gate until then, and take it away at once when they are revoked", async () => {
     const made = await create(await tomorrow());
     const user = randomUUID();
-    await gate.sql("insert into auth.users (id, email) values ($1, $2)", user, `gate-${user}@gate.invalid`);
-    expect(await gate.sql("select public.join_gate_invitation($1, $2) as joined", made.id, user)).toEqual([
-      { joined: true },
-    ]);
+    const email = `gate-${user}@gate.invalid`;
+    await gate.sql(
+      "insert into auth.users (id, email, raw_app_meta_data) values ($1, $2, jsonb_build_object('gate_invitation', $3::text))",
+      ...[user, email, made.id],
+    );
+    expect(await join(made.id, email)).toBe(true);
+    expect(await find(made.token, email)).toMatchObject({ has_joined: true });
+    expect(await join(made.id, email), "asked again after a lost answer").toBe(true);
     const invited = gate.phoneOf(user);
     const bound = { entrance_id: entrances.express, is_bound: true };
     expect((await invited.open("Volunteer")).device).toMatchObject(bound);
@@ -58,9 +69,7 @@ describe("invitations", () => {
     await expect(invited.list()).rejects.toMatchObject(revoked);
     expect(await lost()).toBe("invitation_revoked");
     expect(await find(made.token)).toBeNull();
-    expect(
-      await gate.sql("select public.join_gate_invitation($1, $2) as joined", made.id, randomUUID()),
-    ).toEqual([{ joined: false }]);
+    expect(await join(made.id, email)).toBe(false);
     await gate.sql(
       "update public.user_roles set expires_at = now() - interval '2 days' where user_id = $1",
       user,

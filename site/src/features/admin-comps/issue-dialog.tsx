@@ -52,15 +52,7 @@ export function IssueDialog({ onClose }: { onClose: () => void }) {
         </Field>
         <Guests {...{ control, lines, pasting }} onPasting={setPasting} />
         {problem && <FieldError>{problem}</FieldError>}
-        <DialogButtons
-          submit={
-            lines.length > 1 && listProblem(lines) === undefined
-              ? `Issue ${count(lines.length, "Comp")}`
-              : "Issue"
-          }
-          busy={busy}
-          onCancel={onClose}
-        />
+        <DialogButtons submit={issueLabel(lines)} busy={busy} onCancel={onClose} />
       </form>
       <AlertDialog
         open={leaving}
@@ -74,6 +66,9 @@ export function IssueDialog({ onClose }: { onClose: () => void }) {
     </Dialog>
   );
 }
+
+const issueLabel = (lines: GuestsProps["lines"]) =>
+  lines.length > 1 && listProblem(lines) === undefined ? `Issue ${count(lines.length, "Comp")}` : "Issue";
 
 interface GuestsProps {
   control: Control;

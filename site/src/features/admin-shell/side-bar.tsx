@@ -19,15 +19,7 @@ interface SideBarProps {
 export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
   const { title } = useFestival();
   const id = useId();
-  const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // On a low window it may be further down. Not by scrollIntoView, behind which the first Tab would begin.
-    const { current } = nav;
-    const entry = current?.querySelector('[aria-current="page"]');
-    if (!current || !entry) return;
-    const below = entry.getBoundingClientRect().bottom - current.getBoundingClientRect().bottom;
-    if (below > 0) current.scrollTop += below;
-  }, []);
+  const nav = useCurrentInView();
   return (
     <div className="on-ink flex h-full flex-col">
       <p className="display px-5 pt-4 pb-3 text-xl leading-none">
@@ -77,4 +69,17 @@ export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
       </div>
     </div>
   );
+}
+
+/** On a low window the current entry may be further down. Not by scrollIntoView, behind which the first Tab would begin. */
+function useCurrentInView() {
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const { current } = nav;
+    const entry = current?.querySelector('[aria-current="page"]');
+    if (!current || !entry) return;
+    const below = entry.getBoundingClientRect().bottom - current.getBoundingClientRect().bottom;
+    if (below > 0) current.scrollTop += below;
+  }, []);
+  return nav;
 }
