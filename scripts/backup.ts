@@ -1,6 +1,9 @@
 // `npm run backup -- FOLDER`: everything the server keeps, as it stood at one moment, in a new folder. Also while it sells.
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { claimDataFolder } from "../server/src/data-folder.ts";
+import { clusterUrl, STOPS_WITHIN_MS } from "../server/src/postgres/cluster.ts";
+import { stopOrphan } from "../server/src/postgres/orphan.ts";
 import { copyRunningCluster } from "./backup/cluster-copy.ts";
 import { copyFolder } from "./backup/copy-folder.ts";
 import { dataDirectory, readServerStatus } from "./server-status.ts";
@@ -16,15 +19,22 @@ const to = resolve(target);
 const from = dataDirectory();
 const cluster = join(from, "postgres");
 if (existsSync(to)) stop(`${to} is there already. A backup needs a folder of its own.`);
-if (!existsSync(cluster)) {
+const running = readServerStatus();
+// The folder of a shop that uses another PostgreSQL now may hold the cluster of the time before.
+const isElsewhere = running ? running.values.DB_URL !== clusterUrl(cluster) : process.env.DATABASE_URL;
+if (isElsewhere || !existsSync(cluster)) {
   stop(
-    `No database in ${from}. Where DATABASE_URL names another PostgreSQL, use its pg_dump, and copy ${from}.`,
+    `The database is not in ${from}. Where DATABASE_URL names another PostgreSQL, use its pg_dump, and copy ${from}.`,
   );
+}
+if (!running) {
+  // As a start would: none begins meanwhile, and the PostgreSQL that a killed server left behind is stopped.
+  await claimDataFolder(from).catch(({ message }: Error) => stop(message));
+  await stopOrphan(cluster, STOPS_WITHIN_MS);
 }
 
 const unfinished = `${to}.unfinished`;
 rmSync(unfinished, { recursive: true, force: true });
-const running = readServerStatus();
 // The database first: an object is stored before its row is written, so the copy has every object that its rows name.
 if (running) await copyRunningCluster(running.values.DB_URL!, cluster, join(unfinished, "postgres"));
 else

@@ -20,9 +20,16 @@ export function dataDirectory(): string {
 export function readServerStatus(directory = dataDirectory()): ServerStatus | undefined {
   try {
     const status = JSON.parse(readFileSync(join(directory, "status.json"), "utf8")) as ServerStatus;
-    process.kill(status.pid, 0); // throws when there is no such process
-    return status;
+    return isAlive(status.pid) ? status : undefined;
   } catch {
     return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // it lives, and is another user's
   }
 }

@@ -1,5 +1,4 @@
 // A mail as it is handed from whoever writes it to whoever sends it, and what both hosts of the functions give nodemailer.
-import { Buffer } from "node:buffer";
 
 export interface Mail {
   readonly to: string;
@@ -35,9 +34,15 @@ export function smtpMail(mail: Mail, from: string) {
     subject: mail.subject,
     html: mail.html,
     text: mail.text,
-    attachments: mail.attachments?.map((part) => ({ ...part, content: Buffer.from(part.content) })),
+    attachments: mail.attachments?.map((part) => ({
+      ...part,
+      content: base64(part.content),
+      encoding: "base64",
+    })),
   };
 }
+
+const base64 = (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
 /**
  * Why the mail server refused the address for good: the 5xx answer to it in an error of nodemailer's. Undefined for a failure that

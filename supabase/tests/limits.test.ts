@@ -166,17 +166,21 @@ it("no form stores a telephone number that is none", async () => {
 });
 
 it("text columns are as long as the form fields, and each has one", async () => {
+  const ADDRESS = 254;
+  const isEmail = async (address: string) =>
+    (await sql("select public.is_email($1) as fits", address))[0]!.fits;
+  expect([await isEmail(mail(ADDRESS)), await isEmail(mail(ADDRESS + 1))]).toEqual([true, false]);
   const checks = await sql<{ column: string; definition: string }>(
     `select format('%s.%s', c.conrelid::regclass, a.attname) as column, pg_get_constraintdef(c.oid) as definition
        from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
-       where c.contype = 'c' and cardinality(c.conkey) = 1 and pg_get_constraintdef(c.oid) like '%length(%'
+       where c.contype = 'c' and cardinality(c.conkey) = 1 and pg_get_constraintdef(c.oid) ~ 'length|is_email'
          and c.conrelid in ('public.vendor_applications'::regclass, 'public.sponsor_inquiries'::regclass,
            'public.ticket_types'::regclass, 'public.parking_passes'::regclass, 'public.messages'::regclass)`,
   );
   const longest = Object.fromEntries(
     checks.map(({ column, definition }) => [
       column.replace("public.", ""),
-      Number(/<= (\d+)/.exec(definition)?.[1]),
+      definition.includes("is_email") ? ADDRESS : Number(/<= (\d+)/.exec(definition)?.[1]),
     ]),
   );
   const vendor = vendorApplicationSchema.shape;

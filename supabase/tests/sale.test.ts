@@ -101,6 +101,7 @@ describe("the shop", () => {
     const [row] = await office.as("anon", "select public.get_sale() as sale");
     expect(row!.sale).toEqual({
       now: expect.any(String),
+      festival_status: "planned",
       on_sale: true,
       sale_opens_at: null,
       sale_closes_at: null,

@@ -124,6 +124,8 @@ async function send(
       if (number % SOCKETS_EVERY === 0) await hostileSocket(seed, number, world, port);
       const request = hostileRequest(seed, number, world);
       const { outcome, text } = await client.ask(request, request.answers ? SILENT_MS : BROKEN_MS);
+      // What comes after it on the same connection may be read as its rest.
+      if (!request.answers) client.close();
       answers[outcome] = (answers[outcome] ?? 0) + 1;
       const isFault =
         typeof outcome === "number"

@@ -1,10 +1,11 @@
 // A backup taken while people buy: what it holds starts elsewhere, adds up, and goes on selling.
 import { execFile, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { claimDataFolder } from "../../server/src/data-folder.ts";
 import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
@@ -36,9 +37,9 @@ const run = (script: string, args: string[], dataDir: string) =>
   });
 
 /** While this process goes on. */
-const runBeside = (script: string, args: string[], dataDir: string) =>
+const runBeside = (script: string, args: string[], dataDir: string, env: Record<string, string> = {}) =>
   promisify(execFile)(process.execPath, [join(root, "scripts", script), ...args], {
-    env: { ...process.env, DATA_DIR: dataDir },
+    env: { ...process.env, DATA_DIR: dataDir, ...env },
   });
 
 async function ask<T extends object>(festival: Festival, text: string, ...values: unknown[]): Promise<T[]> {
@@ -113,6 +114,19 @@ it("holds every order acknowledged before it, adds up, and sells on", async () =
   expect(books).toEqual({ off: 0 });
   const buyAgain = await buyerOf(copy, "first@people.test");
   expect(await statusOf(await buyAgain("sold-from-the-copy"))).toBe("confirmed");
+});
+
+it("is refused while a server starts, and of a database that is not in the folder", async () => {
+  const starting = join(folder, "starting");
+  mkdirSync(join(starting, "postgres"), { recursive: true });
+  await claimDataFolder(starting);
+  const refusal = (env: Record<string, string>) =>
+    runBeside("backup.ts", [join(folder, "torn")], starting, env).catch((error: { stderr: string }) => error);
+  expect((await refusal({})).stderr).toContain("already runs on the data folder");
+  expect((await refusal({ DATABASE_URL: "postgresql://elsewhere/shop" })).stderr).toContain(
+    "use its pg_dump",
+  );
+  expect(existsSync(join(folder, "torn"))).toBe(false);
 });
 
 it("is refused by a program older than its data", async () => {

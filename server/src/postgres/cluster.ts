@@ -42,7 +42,7 @@ const SETTINGS = {
  * PostgreSQL 18.4 hangs when a fast shutdown arrives while it recovers from the death of one of its processes. After this
  * time it gets SIGQUIT, which loses nothing that was committed.
  */
-const STOPS_WITHIN_MS = 10_000;
+export const STOPS_WITHIN_MS = 10_000;
 
 /**
  * macOS has no C.UTF-8. It only matters to text search: PostgreSQL sorts and changes case with its own. Without LC_ALL, macOS

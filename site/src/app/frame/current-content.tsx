@@ -1,9 +1,24 @@
 // On a host that serves the build alone, reads what is published once the page has loaded, and shows it in place of what was
 // built. Our own server's pages are current (docs/decisions/050-facts-are-data.md).
 import { useEffect } from "react";
-import { readCurrent } from "#lib/festival/read-current.ts";
+import type { PublishedSections } from "contract/festival";
+import { supabaseAddress } from "#lib/api/env.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { show } from "#lib/festival/content.ts";
 
 export function CurrentContent() {
-  useEffect(() => void readCurrent(), []);
+  useEffect(() => {
+    readCurrent().catch((error: unknown) => logError("read what is published", error));
+  }, []);
   return null;
+}
+
+async function readCurrent(): Promise<void> {
+  const { url, anonKey } = supabaseAddress();
+  const [answer, { contentOf }] = await Promise.all([
+    fetch(`${url}/rest/v1/rpc/get_festival`, { headers: { apikey: anonKey } }),
+    import("contract/festival"),
+  ]);
+  if (!answer.ok) throw new Error(`get_festival: ${answer.status}`);
+  show(contentOf((await answer.json()) as PublishedSections));
 }

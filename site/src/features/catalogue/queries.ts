@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
+import type { PublishedSections } from "contract/festival";
 import type { TicketAllowance } from "contract/ticket-allowance";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
-import { festivalNow } from "#lib/festival/content.ts";
-import { readCurrent } from "#lib/festival/read-current.ts";
+import { festivalNow, show } from "#lib/festival/content.ts";
 import { parseAllowance, parseSale, type ParkingPass, type TicketType } from "./model.ts";
 
 /** Stock moves while a buyer chooses: it is read again this often, and whenever the tab comes back. */
@@ -29,7 +29,15 @@ async function fetchSale() {
   const supabase = await getSupabase();
   const sale = readAnswer("load the state of the sale", await supabase.rpc("get_sale"), parseSale);
   // Cancelled or moved since the page was made: it must not say "paused" below the old date.
-  if (sale.festival_status !== festivalNow().status) await readCurrent();
+  if (sale.festival_status !== festivalNow().status) {
+    const [answer, { contentOf }] = await Promise.all([
+      supabase.rpc("get_festival"),
+      import("contract/festival"),
+    ]);
+    show(
+      readAnswer("read what is published", answer, (sections) => contentOf(sections as PublishedSections)),
+    );
+  }
   return sale;
 }
 

@@ -15,12 +15,12 @@ import { suggestedName } from "./suggested-name.ts";
 /** Of this phone: with it, a phone whose answer was lost finds the account that was made for it. */
 const PHONE_KEY = "houston-culture-festival:gate-phone";
 /** Where the browser keeps nothing, this visit's own. */
-const thisVisit = crypto.randomUUID();
+let thisVisit: string | undefined;
 
 function phoneKey(): string {
-  const kept = readText("local", PHONE_KEY) ?? thisVisit;
-  writeText("local", PHONE_KEY, kept);
-  return kept;
+  thisVisit = readText("local", PHONE_KEY) ?? thisVisit ?? crypto.randomUUID();
+  writeText("local", PHONE_KEY, thisVisit);
+  return thisVisit;
 }
 
 const INVITE = /^#invite=([\w-]{1,200})$/;
