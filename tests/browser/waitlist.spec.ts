@@ -48,14 +48,18 @@ test("a buyer waits for a sold-out type, is offered the ticket that came back, a
   await expect(theirs.getByText("Sold Out")).toBeVisible();
   await expect(theirs.getByRole("button", { name: "Join the Waitlist" })).toBeVisible();
   await stranger.close();
-  // The job may have been first.
+  // The job may be first, and then nobody presses.
+  let pressed = false;
   const offered = row.getByText(/^1 until /);
   const offer = row.getByRole("button", { name: /Offer .* now/ });
   await expect(async () => {
-    if (await offer.isVisible()) await offer.click({ timeout: 1000 });
+    if (await offer.isVisible()) {
+      await offer.click({ timeout: 1000 });
+      pressed = true;
+    }
     await expect(offered).toBeVisible({ timeout: 1000 });
   }).toPass();
-  await expect(admin.getByRole("heading", { level: 1 })).toBeFocused();
+  if (pressed) await expect(admin.getByRole("heading", { level: 1 })).toBeFocused();
   await admin.close();
 
   const mail = await mailbox.newest(account.email, /^Your turn/);
