@@ -1,12 +1,11 @@
 // Money in the back office: many orders refunded in a run, and the disputes.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { asService } from "../support/arrival.ts";
-import { expectLogged } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 const newTag = () => `run-${crypto.randomUUID().slice(0, 8)}`;
 
-test("orders of a tag are refunded in a run, as they were shown", async ({ page, context, pageErrors }) => {
+test("orders of a tag are refunded in a run, as they were shown", async ({ page, context }) => {
   const tag = newTag();
   const ids = [
     await placeOrder({ buyerName: "Rona Run" }),
@@ -47,7 +46,6 @@ test("orders of a tag are refunded in a run, as they were shown", async ({ page,
   await page.getByRole("link", { name: "All runs" }).click();
   await page.getByLabel("Tag", { exact: true }).selectOption(tag);
   await expect(page.getByText("1 order, $45.00", { exact: true })).toBeVisible();
-  await expectLogged(pageErrors, "ERR_INTERNET_DISCONNECTED");
   const { data } = await asService().from("orders").select("status").in("id", ids).order("status");
   expect(data!.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "confirmed"]);
 });

@@ -89,11 +89,7 @@ test.describe("a network that is gone", () => {
     pageErrors.length = 0;
   });
 
-  test("is told of by a form at once, though no message was shown before", async ({
-    page,
-    context,
-    pageErrors,
-  }) => {
+  test("is told of by a form at once, though no message was shown before", async ({ page, context }) => {
     await openAlive(page, "/auth?mode=forgot");
     // The library writes its style sheet into the page, where ours says how toasts print.
     const styles = () =>
@@ -108,18 +104,13 @@ test.describe("a network that is gone", () => {
       "The server could not be reached",
     );
     await context.setOffline(false);
-    pageErrors.length = 0;
   });
 });
 
 test.describe("a network that comes back", () => {
   const inquiry = (page: Page) => page.getByRole("region", { name: "Sponsor Inquiry" });
 
-  test("takes what was written offline, as soon as it is sent again", async ({
-    page,
-    context,
-    pageErrors,
-  }) => {
+  test("takes what was written offline, as soon as it is sent again", async ({ page, context }) => {
     await openAlive(page, "/sponsors");
     await context.setOffline(true);
     const form = inquiry(page);
@@ -136,7 +127,6 @@ test.describe("a network that comes back", () => {
     await context.setOffline(false);
     await send.click();
     await expect(page.getByRole("heading", { name: "Thank you, Dana!" })).toBeVisible();
-    pageErrors.length = 0;
   });
 
   test("brings what a page loads late, and the page stands meanwhile", async ({ page, pageErrors }) => {

@@ -125,7 +125,7 @@ test("a visitor lines up without an account, signs in meanwhile, and keeps the p
   expectRefusal(pageErrors, 429);
 });
 
-test("a lost connection is shown, and costs no place", async ({ page, account, pageErrors, context }) => {
+test("a lost connection is shown, and costs no place", async ({ page, account, context }) => {
   await underWay(1000);
   await othersLineUp(2);
   await arriveAtPayment(page, account);
@@ -136,7 +136,6 @@ test("a lost connection is shown, and costs no place", async ({ page, account, p
   await context.setOffline(false);
   await expect(room(page).getByText(/No connection/)).toBeHidden({ timeout: 30_000 });
   await expect(place(page)).toHaveText("Your place3");
-  pageErrors.length = 0;
 });
 
 test("a place that was given up is replaced, and the buyer is notified", async ({ page, pageErrors }) => {

@@ -7,13 +7,11 @@ export const SCAN_CALL = "**/rest/v1/rpc/gate_scan";
 
 /** For every test of a file. `logged`: what the app itself logs there besides. */
 export function networkComesAndGoes(test: typeof gateTest, logged?: RegExp): void {
-  // The browser logs every call that finds no network.
+  // The browser logs every call that a test refuses.
   test.afterEach(({ pageErrors }) => {
     const left = pageErrors.filter(
       (error) =>
-        !/(ERR_INTERNET_DISCONNECTED|ERR_FAILED|status of (403|503)).*\/(rest|auth|realtime)\/v1\//.test(
-          error,
-        ) &&
+        !/(ERR_FAILED|status of (403|503)).*\/(rest|auth|realtime)\/v1\//.test(error) &&
         !/^look up the role: .*Failed to fetch/.test(error) &&
         !logged?.test(error),
     );

@@ -1,7 +1,7 @@
 // What a change of the account's address asks the auth service for. Each throws an AuthFailure with a message to show.
 import { supabaseAddress } from "#lib/api/env.ts";
 import { getSupabase, SESSION_KEY } from "#lib/api/supabase.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { refuse } from "./auth-calls.ts";
 
@@ -70,8 +70,6 @@ export async function lookForChange(email: string): Promise<"current" | "new" | 
 
 /** The account keeps its address. */
 export async function callOffChange(): Promise<void> {
-  const supabase = await getSupabase();
-  const { error } = await supabase.rpc("call_off_my_email_change");
-  if (error) throw new Error(refusalWords(error));
-  await supabase.auth.refreshSession();
+  await ask((supabase) => supabase.rpc("call_off_my_email_change"));
+  await (await getSupabase()).auth.refreshSession();
 }

@@ -4,8 +4,7 @@ import type { CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
 import { parseListPage, placeArgs, type ListPage } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
-import { getSupabase } from "#lib/api/supabase.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import { z } from "zod";
 import { comp, compStates, type Comp, type CompFilter, type Guest } from "./model.ts";
 
@@ -78,20 +77,18 @@ export interface Issue {
 }
 
 export async function issueComps({ key, reason, typeId, guests }: Issue): Promise<void> {
-  const { error } = await (
-    await getSupabase()
-  ).rpc("issue_comps", {
-    p_key: key,
-    p_reason: reason,
-    p_ticket_type_id: typeId,
-    p_guests: guests.map(({ name, email }) => ({ name, email })),
-  });
-  if (error) throw new Error(refusalWords(error));
+  await ask((supabase) =>
+    supabase.rpc("issue_comps", {
+      p_key: key,
+      p_reason: reason,
+      p_ticket_type_id: typeId,
+      p_guests: guests.map(({ name, email }) => ({ name, email })),
+    }),
+  );
 }
 
 export async function revokeComp(orderId: string, reason: string): Promise<void> {
-  const { error } = await (await getSupabase()).rpc("revoke_comp", { p_order_id: orderId, p_reason: reason });
-  if (error) throw new Error(refusalWords(error));
+  await ask((supabase) => supabase.rpc("revoke_comp", { p_order_id: orderId, p_reason: reason }));
 }
 
 export function useReadAgain() {

@@ -2,8 +2,8 @@
 import { readGateBoard, readGateInvitation, type GateBoard, type GateInvitation } from "contract/gate";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read } from "#lib/lists/back-office-reads.ts";
-import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import type { Supabase } from "#lib/api/supabase.ts";
+import { ask, type Answer } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 
 const BOARD_EVERY_MS = 2500;
@@ -24,7 +24,7 @@ export function useGateBoard() {
 }
 
 interface GateAct {
-  run: (supabase: Supabase) => PromiseLike<{ error: { message: string } | null }>;
+  run: (supabase: Supabase) => PromiseLike<Answer<unknown>>;
   success: string;
   /** Offered with the success. */
   undo?: GateAct;
@@ -34,10 +34,7 @@ interface GateAct {
 export function useGateAct() {
   const queryClient = useQueryClient();
   const { mutateAsync, isPending } = useMutation({
-    mutationFn: async (act: GateAct) => {
-      const { error } = await act.run(await getSupabase());
-      if (error) throw new Error(refusalWords(error));
-    },
+    mutationFn: (act: GateAct) => ask(act.run),
     onSuccess: (_nothing, { success, undo }) =>
       toast.success(success, undefined, undo && { label: "Undo", run: () => press(undo) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["gate-board"] }),
@@ -134,13 +131,11 @@ export async function createInvitation({
   day,
   phones,
 }: InvitationFields): Promise<GateInvitation> {
-  const supabase = await getSupabase();
-  const { data, error } = await supabase.rpc("create_gate_invitation", {
+  const invitation = {
     p_label: label,
     p_entrance_id: entranceId as string, // the generated type knows no null
     p_day: day,
     p_phones: phones,
-  });
-  if (error) throw new Error(refusalWords(error));
-  return readGateInvitation(data);
+  };
+  return readGateInvitation(await ask((supabase) => supabase.rpc("create_gate_invitation", invitation)));
 }

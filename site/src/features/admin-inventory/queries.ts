@@ -1,7 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { parseAnswer, read, type FailureReport } from "#lib/lists/back-office-reads.ts";
-import { getSupabase } from "#lib/api/supabase.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import { z } from "zod";
 import {
   parseInventory,
@@ -39,17 +38,17 @@ export async function editInventory(
   { fields, available, total }: StockChanges,
   { asSeen, sure = false }: EditOptions,
 ): Promise<EditOutcome> {
-  const supabase = await getSupabase();
-  const { data, error } = await supabase.rpc("edit_inventory", {
-    p_kind: kind,
-    p_id: id,
-    p_changes: { ...fields },
-    p_add_available: available,
-    p_add_total: total,
-    ...(asSeen && { p_version: version }),
-    p_sure: sure,
-  });
-  if (error) throw new Error(refusalWords(error));
+  const data = await ask((supabase) =>
+    supabase.rpc("edit_inventory", {
+      p_kind: kind,
+      p_id: id,
+      p_changes: { ...fields },
+      p_add_available: available,
+      p_add_total: total,
+      ...(asSeen && { p_version: version }),
+      p_sure: sure,
+    }),
+  );
   return outcome.parse(data);
 }
 
@@ -63,13 +62,12 @@ export async function createItem(
   kind: StockKind,
   { name, description, price, is_hidden, units }: NewItem,
 ): Promise<void> {
-  const supabase = await getSupabase();
   const row = { description, price, is_hidden, current_inventory: units, total_inventory: units };
-  const { error } =
+  await ask((supabase) =>
     kind === "ticket"
-      ? await supabase.from("ticket_types").insert({ ...row, name })
-      : await supabase.from("parking_passes").insert({ ...row, type_name: name });
-  if (error) throw new Error(refusalWords(error));
+      ? supabase.from("ticket_types").insert({ ...row, name })
+      : supabase.from("parking_passes").insert({ ...row, type_name: name }),
+  );
 }
 
 const SHOP_FIELDS =
@@ -117,7 +115,5 @@ export function useFeesCollected(): number | undefined {
 
 /** @throws Error with the database's message */
 export async function changeShopSale(change: Partial<ShopSale>): Promise<void> {
-  const supabase = await getSupabase();
-  const { error } = await supabase.from("shop_settings").update(change).eq("only_row", true);
-  if (error) throw new Error(refusalWords(error));
+  await ask((supabase) => supabase.from("shop_settings").update(change).eq("only_row", true));
 }

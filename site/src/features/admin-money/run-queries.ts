@@ -2,8 +2,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import type { Json } from "contract/database";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
-import { getSupabase } from "#lib/api/supabase.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { isMoving, parsePreview, parseRun, parseRuns } from "./run-model.ts";
 
@@ -92,17 +91,10 @@ export function useStartRun(onStarted: (id: string) => void) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async ({ id, filter, reason, note, orders, cents }: Start) => {
-      const supabase = await getSupabase();
-      const { data, error } = await supabase.rpc("start_refund_run", {
-        p_id: id,
-        p_filter: filter,
-        p_reason: reason,
-        p_note: note.trim(),
-        p_orders: orders,
-        p_cents: cents,
-      });
-      if (error) throw new Error(refusalWords(error));
-      return data;
+      const asked = { p_id: id, p_filter: filter, p_reason: reason, p_note: note.trim() };
+      return ask((supabase) =>
+        supabase.rpc("start_refund_run", { ...asked, p_orders: orders, p_cents: cents }),
+      );
     },
     onSuccess: onStarted,
     onError: (error) => toast.error("The run did not start", error.message),
@@ -118,11 +110,8 @@ export function useStartRun(onStarted: (id: string) => void) {
 export function useSteerRun(id: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async (action: "stop" | "resume" | "retry") => {
-      const supabase = await getSupabase();
-      const { error } = await supabase.rpc("steer_refund_run", { p_run_id: id, p_action: action });
-      if (error) throw new Error(refusalWords(error));
-    },
+    mutationFn: (action: "stop" | "resume" | "retry") =>
+      ask((supabase) => supabase.rpc("steer_refund_run", { p_run_id: id, p_action: action })),
     onError: (error) => toast.error("The run could not be changed", error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["refund-runs"] }),
   });

@@ -4,7 +4,7 @@ import { CSV_PAGE } from "#lib/lists/csv.ts";
 import { placeArgs, wholeList, type PagePlace, type PageStart } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask, type Answer } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import type { Database } from "contract/database";
 import { z } from "zod";
@@ -156,7 +156,7 @@ export function useBounces(order: OrderCase, isAdmin: boolean) {
 const bounces = z.array(z.object({ email: z.string(), reason: z.string(), bounced_at: z.string() }));
 
 export interface OrderAct {
-  run: (supabase: Supabase, orderId: string) => PromiseLike<{ error: { message: string } | null }>;
+  run: (supabase: Supabase, orderId: string) => PromiseLike<Answer<unknown>>;
   success: string;
   failure: string;
 }
@@ -312,10 +312,7 @@ export function retryRefund(refundId: string): OrderAct {
 export function useOrderAct(orderId: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async (act: OrderAct) => {
-      const { error } = await act.run(await getSupabase(), orderId);
-      if (error) throw new Error(refusalWords(error));
-    },
+    mutationFn: (act: OrderAct) => ask((supabase) => act.run(supabase, orderId)),
     onSuccess: (_nothing, act) => toast.success(act.success),
     onError: (error, act) => toast.error(act.failure, error.message),
     onSettled: () =>

@@ -1,11 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getSupabase } from "#lib/api/supabase.ts";
 import { formatStamp } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { toCents } from "contract/money";
 import { z } from "zod";
@@ -75,19 +74,15 @@ export async function savePromoCode(
   fields: Partial<PromoFields & Pick<PromoCode, "is_paused">>,
   seen: Pick<PromoCode, "id" | "version"> | undefined,
 ): Promise<void> {
-  const supabase = await getSupabase();
   if (!seen) {
-    const { error } = await supabase.from("promo_codes").insert(fields as PromoFields);
-    if (error) throw new Error(refusalWords(error));
+    await ask((supabase) => supabase.from("promo_codes").insert(fields as PromoFields));
     return;
   }
-  const { data, error } = await supabase
-    .from("promo_codes")
-    .update(fields)
-    .match({ id: seen.id, version: seen.version })
-    .select("id");
-  if (error) throw new Error(refusalWords(error));
-  if (data.length === 0) {
+  const { id, version } = seen;
+  const saved = await ask((supabase) =>
+    supabase.from("promo_codes").update(fields).match({ id, version }).select("id"),
+  );
+  if (saved.length === 0) {
     throw new Error("Somebody else has changed this code. Close this and look at it as it is now.");
   }
 }

@@ -3,8 +3,7 @@ import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { CSV_PAGE } from "#lib/lists/csv.ts";
 import { wholeList, type PagePlace } from "#lib/lists/list-pages.ts";
 import { TILL_REPORT } from "#lib/lists/till-reads.ts";
-import { getSupabase } from "#lib/api/supabase.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import { tillReport, type TillPayment } from "./model.ts";
 
 export interface Days {
@@ -48,12 +47,6 @@ export async function* paymentsOf(shiftIds: readonly string[]): AsyncGenerator<r
 }
 
 export async function closeTill(id: string, counted: number, note: string): Promise<void> {
-  const { error } = await (
-    await getSupabase()
-  ).rpc("close_till", {
-    p_shift_id: id,
-    p_counted: counted,
-    p_note: note,
-  });
-  if (error) throw new Error(refusalWords(error));
+  const closing = { p_shift_id: id, p_counted: counted, p_note: note };
+  await ask((supabase) => supabase.rpc("close_till", closing));
 }

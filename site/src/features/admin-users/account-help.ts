@@ -1,8 +1,8 @@
 // What an administrator does about one person's way in. The rules, the audit rows and the mail are SQL's.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { getSupabase } from "#lib/api/supabase.ts";
+import type { Supabase } from "#lib/api/supabase.ts";
 import { formatStamp } from "#lib/format.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import type { User } from "./model.ts";
 
@@ -73,17 +73,13 @@ interface Wish {
 export function useHelp() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async (wish: Wish) => {
-      const { error } = await call(wish);
-      if (error) throw new Error(refusalWords(error));
-    },
+    mutationFn: (wish: Wish) => ask((supabase) => call(supabase, wish)),
     onSuccess: (_nothing, { user, kind }) => toast.success(helps[kind].done, user.email),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["users"] }),
   });
 }
 
-async function call({ user, kind, reason, length }: Wish) {
-  const supabase = await getSupabase();
+function call(supabase: Supabase, { user, kind, reason, length }: Wish) {
   const about = { p_user_id: user.id, p_reason: reason };
   switch (kind) {
     case "signOut":

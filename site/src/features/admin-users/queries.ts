@@ -4,8 +4,7 @@ import type { CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
-import { getSupabase } from "#lib/api/supabase.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { blockText } from "./account-help.ts";
 import { parseUserStats, roleNames, user, type Role, type User, type UserFilter } from "./model.ts";
@@ -62,19 +61,16 @@ export function useSetRole() {
   const queryClient = useQueryClient();
   const change = useMutation({
     mutationFn: async ({ seen, role }: RoleChange) => {
-      const roles = (await getSupabase()).from("user_roles");
       const current = { user_id: seen.id, role: seen.role };
       // A role given meanwhile stays as it is, and is missing from the answer.
-      const { data, error } =
-        role === "none"
-          ? await roles.delete().match(current).select("user_id")
-          : seen.role === "none"
-            ? await roles
-                .upsert({ user_id: seen.id, role }, { onConflict: "user_id", ignoreDuplicates: true })
-                .select("user_id")
-            : await roles.update({ role }).match(current).select("user_id");
-      if (error) throw new Error(refusalWords(error));
-      if (data.length === 0) throw new Error("Somebody else changed this role. It is shown as it is now.");
+      const changed = await ask((supabase) => {
+        const roles = supabase.from("user_roles");
+        if (role === "none") return roles.delete().match(current).select("user_id");
+        if (seen.role !== "none") return roles.update({ role }).match(current).select("user_id");
+        const given = { user_id: seen.id, role };
+        return roles.upsert(given, { onConflict: "user_id", ignoreDuplicates: true }).select("user_id");
+      });
+      if (changed.length === 0) throw new Error("Somebody else changed this role. It is shown as it is now.");
     },
     onSuccess: (_nothing, { seen, role, undoes }) =>
       toast.success(
@@ -101,15 +97,14 @@ export function useSetSells() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async ({ user, sells }: { user: User; sells: boolean }) => {
-      const { data, error } = await (
-        await getSupabase()
-      )
-        .from("user_roles")
-        .update({ sells_at_door: sells })
-        .match({ user_id: user.id, role: "gate" })
-        .select("user_id");
-      if (error) throw new Error(refusalWords(error));
-      if (data.length === 0) throw new Error("Somebody else changed this role. It is shown as it is now.");
+      const changed = await ask((supabase) =>
+        supabase
+          .from("user_roles")
+          .update({ sells_at_door: sells })
+          .match({ user_id: user.id, role: "gate" })
+          .select("user_id"),
+      );
+      if (changed.length === 0) throw new Error("Somebody else changed this role. It is shown as it is now.");
     },
     onSuccess: (_nothing, { user, sells }) =>
       toast.success(`${user.email} ${sells ? "may sell" : "no longer sells"} at the door`),

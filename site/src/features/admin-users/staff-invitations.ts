@@ -2,9 +2,8 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { callFunction } from "#lib/api/functions.ts";
-import { getSupabase } from "#lib/api/supabase.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { roleNames } from "./model.ts";
 
@@ -48,11 +47,7 @@ export function useInvite() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async ({ email, role }: { email: string; role: StaffRole }) => {
-      const { data, error } = await (
-        await getSupabase()
-      ).rpc("invite_staff", { p_email: email, p_role: role });
-      if (error) throw new Error(refusalWords(error));
-      await mail(data);
+      await mail(await ask((supabase) => supabase.rpc("invite_staff", { p_email: email, p_role: role })));
     },
     onSuccess: (_nothing, { email, role }) =>
       toast.success("Invitation sent", `${email} can join as ${roleNames[role]} for seven days.`),
@@ -74,9 +69,8 @@ export function useRevoke() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async ({ id }: StaffInvitation) => {
-      const { data, error } = await (await getSupabase()).rpc("revoke_staff_invitation", { p_id: id });
-      if (error) throw new Error(refusalWords(error));
-      if (!data) throw new Error("It was accepted or revoked in the meantime.");
+      const isRevoked = await ask((supabase) => supabase.rpc("revoke_staff_invitation", { p_id: id }));
+      if (!isRevoked) throw new Error("It was accepted or revoked in the meantime.");
     },
     onSuccess: (_nothing, { email }) => toast.success("Invitation revoked", email),
     onError: (error) => toast.error("The invitation could not be revoked", error.message),

@@ -1,8 +1,7 @@
 // Whose work asks for the second step of their sign-in.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { getSupabase } from "#lib/api/supabase.ts";
 import { read } from "#lib/lists/back-office-reads.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { roleNames } from "./model.ts";
@@ -18,11 +17,8 @@ export function TwoStepPanel() {
       read("staff settings", (supabase) => supabase.from("staff_settings").select("two_step_roles").single()),
   });
   const change = useMutation({
-    mutationFn: async (two_step_roles: string[]) => {
-      const supabase = await getSupabase();
-      const { error } = await supabase.from("staff_settings").update({ two_step_roles }).eq("only_row", true);
-      if (error) throw new Error(refusalWords(error));
-    },
+    mutationFn: (two_step_roles: string[]) =>
+      ask((supabase) => supabase.from("staff_settings").update({ two_step_roles }).eq("only_row", true)),
     onSuccess: () => toast.success("Two-step verification saved"),
     onError: (error) => toast.error("It was not changed", error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: KEY }),

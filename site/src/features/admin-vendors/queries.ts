@@ -5,7 +5,7 @@ import { formatStamp } from "#lib/format.ts";
 import { placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import {
   parseApplication,
@@ -100,14 +100,10 @@ export function useSetVendorStatus() {
   const queryClient = useQueryClient();
   const decide = useMutation({
     mutationFn: async ({ seen, status }: Decision) => {
-      const supabase = await getSupabase();
-      const { data, error } = await supabase
-        .from("vendor_applications")
-        .update({ status })
-        .match({ id: seen.id, version: seen.version })
-        .select("version");
-      if (error) throw new Error(refusalWords(error));
-      const [decided] = data;
+      const { id, version } = seen;
+      const [decided] = await ask((supabase) =>
+        supabase.from("vendor_applications").update({ status }).match({ id, version }).select("version"),
+      );
       if (!decided) throw new Error("Somebody else changed this application. It is shown as it is now.");
       return decided.version;
     },

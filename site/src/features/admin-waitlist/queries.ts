@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { getSupabase } from "#lib/api/supabase.ts";
 import { formatStamp } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import type { CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs, type ListPage } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { z } from "zod";
@@ -98,11 +97,7 @@ export const waitlistCsv: readonly CsvColumn<Entry>[] = [
 export function useOffer() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async (row: Entry) => {
-      const supabase = await getSupabase();
-      const { error } = await supabase.rpc("offer_place", { p_entry_id: row.id });
-      if (error) throw new Error(refusalWords(error));
-    },
+    mutationFn: (row: Entry) => ask((supabase) => supabase.rpc("offer_place", { p_entry_id: row.id })),
     onSuccess: (_offered, row) => toast.success("Place offered", `${row.email} is mailed.`),
     onError: (error) => toast.error("Failed to offer a place", error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: [KEY] }),

@@ -7,7 +7,7 @@ import { readAnswer } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { formatMoment, shortId } from "#lib/format.ts";
 import { useFestival } from "#lib/festival/content.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { ask } from "#lib/session/ask.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
@@ -42,10 +42,7 @@ export function RefundOffer({ order }: { order: Order }) {
   const [asking, setAsking] = useState(false);
   const queryClient = useQueryClient();
   const refund = useMutation({
-    mutationFn: async () => {
-      const { error } = await (await getSupabase()).rpc("request_refund", { p_order_id: order.id });
-      if (error) throw new Error(refusalWords(error));
-    },
+    mutationFn: () => ask((supabase) => supabase.rpc("request_refund", { p_order_id: order.id })),
     onSuccess: () => toast.success("Your money is on its way back", "We mail you when it is done."),
     onError: (error) => toast.error("The refund did not go through", error.message),
     onSettled: () =>

@@ -3,7 +3,7 @@ import type { Failure } from "../api/refusal.ts";
 import { getSupabase, type Supabase } from "../api/supabase.ts";
 import { refusalWords } from "./refusal-words.ts";
 
-type Answer<T> = { data: T; error: null } | { data: null; error: Failure };
+export type Answer<T> = { data: T; error: null } | { data: null; error: Failure };
 
 /** @throws Error with a sentence to show; its cause is what came back */
 export async function ask<T>(request: (supabase: Supabase) => PromiseLike<Answer<T>>): Promise<T> {
