@@ -1,11 +1,10 @@
 // The gateway over a real socket, with services that say what reached them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
-import { createServer, request, type Server } from "node:http";
+import { request, type Server } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../platform/clock.ts";
 import { type Claims, createTokens } from "../platform/jwt.ts";
@@ -13,7 +12,6 @@ import { BUILT_ORIGIN } from "contract/built-origin";
 import { createClientAddress } from "./client-address.ts";
 import { createGateway, type SocketService } from "./index.ts";
 import type { Offer } from "./offers.ts";
-import { StaticSite, type StaticSiteOptions } from "./static-site.ts";
 import { trustedOrigins } from "./trusted-origins.ts";
 
 const tokens = createTokens("a secret of at least thirty-two characters", systemClock);
@@ -52,7 +50,6 @@ let looks = 0;
 const reached: string[] = [];
 let server: Server;
 let directory: string;
-let site: StaticSiteOptions;
 let origin: string;
 let keys: { anon: string; service: string };
 let close: () => Promise<void>;
@@ -90,7 +87,7 @@ beforeAll(async () => {
   const mailbox = {
     fetch: async (request: Request) => new Response(new URL(request.url).pathname),
   };
-  site = {
+  const site = {
     directory,
     meta: { "supabase-anon-key": keys.anon },
     siteUrl: () => "https://festival.example",
@@ -533,13 +530,6 @@ describe("the site", () => {
     expect((await ask("/assets/app-abc.js")).headers.get("cache-control")).toContain("immutable");
   });
 
-  it("compresses with brotli once it has had the time", async () => {
-    await expect.poll(async () => (await raw("/assets/app-abc.js")).encoding).toBe("br");
-    expect(brotliDecompressSync((await raw("/assets/app-abc.js")).bytes).toString()).toBe(
-      "start();".repeat(200),
-    );
-  });
-
   it("starts the app's own pages from the fallback and says 404 for any other path", async () => {
     expect((await ask("/checkout")).status).toBe(200);
     expect((await ask("/admin/orders")).status).toBe(200);
@@ -572,18 +562,6 @@ describe("the site", () => {
     );
   });
 
-  it("keeps a page compressed that changes while it is compressed for the first time", async () => {
-    const fresh = new StaticSite(site);
-    const listening = createServer((request, response) => void fresh.serve(request, response, "/tickets"));
-    await new Promise<void>((ready) => listening.listen(0, "127.0.0.1", ready));
-    const at = `http://127.0.0.1:${(listening.address() as AddressInfo).port}`;
-    const { encoding: first } = await raw("/tickets", at);
-    let last: Sent | undefined;
-    await expect.poll(async () => textOf((last = await raw("/tickets", at)))).toContain("VIP");
-    expect([first, last?.encoding]).toEqual([undefined, "br"]);
-    listening.close();
-  });
-
   it("does not leave the site's folder", async () => {
     for (const path of [
       "/..%2f..%2fetc%2fpasswd",
@@ -610,25 +588,3 @@ describe("the site", () => {
     expect(await (await ask("/mailbox/1")).text()).toBe("/mailbox/1");
   });
 });
-
-interface Sent {
-  encoding: string | undefined;
-  bytes: Buffer;
-}
-
-const textOf = ({ encoding, bytes }: Sent) =>
-  (encoding === "br" ? brotliDecompressSync(bytes) : bytes).toString();
-
-/** fetch decodes by itself; the bytes as sent come from a plain request. */
-async function raw(path: string, at = origin): Promise<Sent> {
-  const { get } = await import("node:http");
-  return new Promise((done, fail) => {
-    get(at + path, { headers: { "accept-encoding": "br" } }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
-      response.on("end", () =>
-        done({ encoding: response.headers["content-encoding"], bytes: Buffer.concat(chunks) }),
-      );
-    }).on("error", fail);
-  });
-}

@@ -55,7 +55,6 @@ export interface Offers {
 export function createOffers({ read, onChange, onFailure, now }: OffersOptions): Offers {
   let known: readonly Offer[] = [];
   let askedAt = Number.NEGATIVE_INFINITY;
-
   let failing = false;
 
   /** A failed read keeps the last offers; the next page tries again. */

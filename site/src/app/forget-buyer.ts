@@ -18,8 +18,8 @@ export async function forgetBuyer(userId: string): Promise<void> {
     ]);
     forgetDetails();
     forgetHalves();
-    vendors.forgetDraft();
-    sponsors.forgetDraft();
+    vendors.applicationDraft.forget();
+    sponsors.inquiryDraft.forget();
     await Promise.race([giveUpHold(userId), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
   } catch (error) {
     logError("forget the buyer", error);

@@ -8,6 +8,7 @@ import { refuse } from "../errors.ts";
 import type { Challenge } from "../links/flows.ts";
 import {
   deleteOneTimeTokens,
+  EMAIL_CHANGE_TOKENS,
   endMailedLinks,
   hasOneTimeToken,
   type OneTimeTokenType,
@@ -17,8 +18,6 @@ import { notifyOwner } from "../mails/notices.ts";
 import type { Caller, AuthParts } from "../parts.ts";
 import { putOwnIdentity } from "./own-identity.ts";
 import { findUserByEmail, findUserById, updateUser, type UserRow } from "./queries.ts";
-
-export const EMAIL_CHANGE_TOKENS = ["email_change_token_current", "email_change_token_new"] as const;
 
 /** Begins a change, or begins it anew: an earlier link or confirmation of one address no longer counts. */
 export async function beginEmailChange(

@@ -1,7 +1,6 @@
 // A link, and the code in it, that an operator hands over instead of a mail: GoTrue's POST /admin/generate_link.
 import type { Executor } from "../../postgres/executor.ts";
 import { administrator, audit } from "../audit.ts";
-import { EMAIL_CHANGE_TOKENS } from "../account/email-change.ts";
 import { createUser } from "../account/new-user.ts";
 import { merged } from "../account/metadata.ts";
 import { findUserByEmail, findUserById, updateUser, type UserRow } from "../account/queries.ts";
@@ -10,7 +9,7 @@ import { refuse } from "../errors.ts";
 import { allowedRedirect } from "../http/redirects.ts";
 import { parseEmail } from "../http/requests.ts";
 import { type FreshLink, linkAddress, prepareLink } from "../links/links.ts";
-import { deleteOneTimeTokens } from "../links/queries.ts";
+import { deleteOneTimeTokens, EMAIL_CHANGE_TOKENS } from "../links/queries.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { checkStrength } from "../passwords/passwords.ts";
 import { inviteIn } from "./invite.ts";

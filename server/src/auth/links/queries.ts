@@ -10,6 +10,9 @@ export type OneTimeTokenType =
   | "phone_change_token"
   | "reauthentication_token";
 
+/** To the address there is, and to the one to come. */
+export const EMAIL_CHANGE_TOKENS = ["email_change_token_current", "email_change_token_new"] as const;
+
 /**
  * Earlier tokens of the type stay good until they expire: a stranger who asks for a mail each minute must not make the
  * owner's link stale. The mail interval bounds them: 16 lanes, one a minute, 960 in a link's hour.
@@ -145,8 +148,7 @@ export const endMailedLinks = (tx: Executor, userId: string): Promise<void> =>
     "recovery_token",
     "confirmation_token",
     "reauthentication_token",
-    "email_change_token_current",
-    "email_change_token_new",
+    ...EMAIL_CHANGE_TOKENS,
   ]);
 
 /** The same after a move to another number. */

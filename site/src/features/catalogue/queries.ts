@@ -3,6 +3,7 @@ import type { PublishedSections } from "contract/festival";
 import type { TicketAllowance } from "contract/ticket-allowance";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
+import { logError } from "#lib/browser/error-log.ts";
 import { festivalNow, show } from "#lib/festival/content.ts";
 import { parseAllowance, parseSale, type ParkingPass, type TicketType } from "./model.ts";
 
@@ -30,15 +31,18 @@ async function fetchSale() {
   const sale = readAnswer("load the state of the sale", await supabase.rpc("get_sale"), parseSale);
   // Cancelled or moved since the page was made: it must not say "paused" below the old date.
   if (sale.festival_status !== festivalNow().status) {
-    const [answer, { contentOf }] = await Promise.all([
-      supabase.rpc("get_festival"),
-      import("contract/festival"),
-    ]);
-    show(
-      readAnswer("read what is published", answer, (sections) => contentOf(sections as PublishedSections)),
-    );
+    await showPublished().catch((error: unknown) => logError("show what is published", error));
   }
   return sale;
+}
+
+async function showPublished(): Promise<void> {
+  const supabase = await getSupabase();
+  const [answer, { contentOf }] = await Promise.all([
+    supabase.rpc("get_festival"),
+    import("contract/festival"),
+  ]);
+  show(readAnswer("read what is published", answer, (sections) => contentOf(sections as PublishedSections)));
 }
 
 async function fetchAllowance() {

@@ -1,8 +1,9 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { maxLengths, sponsorInquirySchema, type SponsorInquiry } from "contract/schemas";
-import { useEffect, useState, type ComponentProps } from "react";
-import { useForm, type UseFormReturn } from "react-hook-form";
+import { maxLengths, sponsorInquirySchema } from "contract/schemas";
+import { useState, type ComponentProps } from "react";
+import { useForm } from "react-hook-form";
 import { callFunction } from "#lib/api/functions.ts";
+import { useKeptDraft } from "#lib/browser/form-draft.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Card, CardTitle } from "#ui/page/card.tsx";
 import { ContactFields } from "#ui/forms/contact-fields.tsx";
@@ -11,7 +12,7 @@ import { Honeypot } from "#ui/forms/honeypot.tsx";
 import { Select, Textarea } from "#ui/forms/input.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { useSection } from "#lib/festival/content.ts";
-import { emptyInquiry, forgetDraft, keepDraft, readDraft } from "./draft.ts";
+import { emptyInquiry, inquiryDraft } from "./draft.ts";
 import { levelLooks } from "./levels.ts";
 
 /** Thanks the sender once the inquiry is stored. On failure everything typed stays. */
@@ -21,7 +22,7 @@ export function InquiryForm() {
     defaultValues: emptyInquiry,
   });
   const { register, handleSubmit, reset, formState } = form;
-  useKeptDraft(form);
+  useKeptDraft(form, inquiryDraft);
   const { errors, isSubmitting } = formState;
   const [refusal, setRefusal] = useState<string>();
   const [thankedName, setThankedName] = useState<string>();
@@ -32,7 +33,7 @@ export function InquiryForm() {
       await callFunction("submit-sponsor-inquiry", inquiry);
       setThankedName(inquiry.contactName);
       reset(emptyInquiry);
-      forgetDraft();
+      inquiryDraft.forget();
     } catch (error) {
       setRefusal(error instanceof Error ? error.message : "The inquiry could not be sent.");
     }
@@ -77,18 +78,6 @@ export function InquiryForm() {
       </form>
     </Card>
   );
-}
-
-/** Fills the form with the draft this browser has, and keeps what is typed. */
-function useKeptDraft(form: UseFormReturn<SponsorInquiry>) {
-  useEffect(() => {
-    const draft = readDraft();
-    if (draft) form.reset(draft);
-    return form.subscribe({
-      formState: { values: true },
-      callback: ({ values }) => keepDraft(values),
-    });
-  }, [form]);
 }
 
 function LevelSelect(props: ComponentProps<"select">) {

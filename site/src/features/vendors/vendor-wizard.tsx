@@ -1,22 +1,16 @@
 // The three-step application. Only Submit validates, and goes back to the first step with an error.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { vendorApplicationSchema } from "contract/schemas";
-import { useEffect, useState, type RefObject } from "react";
-import {
-  FormProvider,
-  useForm,
-  useFormContext,
-  useWatch,
-  type Resolver,
-  type UseFormReturn,
-} from "react-hook-form";
+import { useState, type RefObject } from "react";
+import { FormProvider, useForm, useFormContext, useWatch, type Resolver } from "react-hook-form";
 import { callFunction } from "#lib/api/functions.ts";
+import { useKeptDraft } from "#lib/browser/form-draft.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Stepper } from "#ui/forms/stepper.tsx";
-import { forgetDraft, keepDraft, readDraft } from "./draft.ts";
+import { applicationDraft } from "./draft.ts";
 import {
   emptyApplication,
   firstStepWithError,
@@ -42,7 +36,7 @@ export function VendorWizard() {
   const [refusal, setRefusal] = useState<string>();
   const [stored, setStored] = useState(false);
   const pictures = usePictures(form);
-  useKeptDraft(form);
+  useKeptDraft(form, applicationDraft);
 
   const submit = form.handleSubmit(
     async (application) => {
@@ -51,7 +45,7 @@ export function VendorWizard() {
         await callFunction("submit-vendor-application", application);
         form.reset(emptyApplication);
         pictures.clear();
-        forgetDraft();
+        applicationDraft.forget();
         goTo(0, true);
         setStored(true);
       } catch (error) {
@@ -111,20 +105,6 @@ function MissingPictures({ coming, underWay }: Pictures) {
       ))}
     </div>
   );
-}
-
-type Form = UseFormReturn<VendorFormInput, unknown, VendorFormOutput>;
-
-/** Fills the form with the draft this browser has, and keeps what is typed. */
-function useKeptDraft(form: Form) {
-  useEffect(() => {
-    const draft = readDraft();
-    if (draft) form.reset(draft);
-    return form.subscribe({
-      formState: { values: true },
-      callback: ({ values }) => keepDraft(values),
-    });
-  }, [form]);
 }
 
 interface WizardButtonsProps {

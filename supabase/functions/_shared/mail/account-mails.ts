@@ -1,4 +1,4 @@
-// The mails about an account beside the auth service's: to somebody whose second steps an administrator removed, or who has left. The auth service's own mails are server/src/auth/mails.
+// To somebody whose second steps an administrator removed, or who has left. The auth service's own mails: server/src/auth/mails.
 import type { Festival } from "contract/festival";
 import type { Mail } from "contract/mail";
 import { button, paragraph } from "./blocks.ts";

@@ -1,6 +1,7 @@
 import { useRef, useState } from "react";
 import { logError } from "#lib/browser/error-log.ts";
 import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
+import { UNREACHABLE } from "#lib/api/refusal.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { awaitPayment } from "./await-payment.ts";
 import type { PaymentFormProps, PaymentOutcome, PaymentProvider } from "./payment-provider.ts";
@@ -14,9 +15,7 @@ interface Submission {
 }
 
 const UNEXPECTED = "An unexpected error occurred. Please try again.";
-const OFFLINE =
-  "The server could not be reached. Please check your connection and try again. " +
-  "We look first whether this payment went through: you are not charged twice.";
+const OFFLINE = `${UNREACHABLE} We look first whether this payment went through: you are not charged twice.`;
 
 /** The states of the payment form: idle, processing, succeeded, failed (PRODUCT 6.6). */
 export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceeded }: Submission) {

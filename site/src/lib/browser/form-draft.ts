@@ -1,0 +1,48 @@
+// What was typed into a form: kept in this tab across reloads until it is sent.
+import { useEffect } from "react";
+import type { FieldValues, UseFormReturn } from "react-hook-form";
+import { readJson, writeJson } from "./stored-json.ts";
+
+export interface FormDraft<Values> {
+  /** Known fields of the right type over the empty form; undefined when nothing is kept. */
+  read(): Values | undefined;
+  keep(values: Values): void;
+  forget(): void;
+}
+
+/** `isKept`: whether a stored value fits the field of that name. */
+export function formDraft<Values extends object>(
+  key: string,
+  empty: Values,
+  isKept: (name: string, value: unknown) => boolean,
+): FormDraft<Values> {
+  return {
+    read() {
+      try {
+        const draft = readJson("session", key);
+        if (typeof draft !== "object" || draft === null) return undefined;
+        const known = Object.entries(draft).filter(([name, value]) => name in empty && isKept(name, value));
+        return { ...empty, ...Object.fromEntries(known) };
+      } catch {
+        return undefined;
+      }
+    },
+    keep: (values) => writeJson("session", key, values),
+    forget: () => writeJson("session", key, undefined),
+  };
+}
+
+/** Fills the form with the draft that this tab has, and keeps what is typed. */
+export function useKeptDraft<Values extends FieldValues, Output extends FieldValues | undefined>(
+  form: UseFormReturn<Values, unknown, Output>,
+  draft: FormDraft<Values>,
+): void {
+  useEffect(() => {
+    const kept = draft.read();
+    if (kept) form.reset(kept);
+    return form.subscribe({
+      formState: { values: true },
+      callback: ({ values }) => draft.keep(values),
+    });
+  }, [form, draft]);
+}
