@@ -5,6 +5,29 @@ import type { SupabaseAddress } from "./env.ts";
 
 export type Supabase = SupabaseClient<Database>;
 
+/** What was asked of the auth service and has no answer yet. */
+const underWay = new Set<Promise<unknown>>();
+/** Whoever reads an answer may go on asking: how long until they have. */
+const READING_MS = 50;
+
+const watchedFetch: typeof fetch = (input, init) => {
+  const answer = fetch(input, init);
+  const address = input instanceof Request ? input.url : String(input);
+  if (address.includes("/auth/v1/")) {
+    const read: Promise<unknown> = Promise.allSettled([answer]).then(
+      () => new Promise((done) => setTimeout(done, READING_MS)),
+    );
+    underWay.add(read);
+    void read.then(() => underWay.delete(read));
+  }
+  return answer;
+};
+
+/** Resolves once the auth service is asked nothing. Nobody is answered any more whose session has ended. */
+export async function authAtRest(): Promise<void> {
+  while (underWay.size > 0) await Promise.all(underWay);
+}
+
 export const createSupabase = ({ url, anonKey }: SupabaseAddress, storageKey: string): Supabase =>
   createClient<Database>(url, anonKey, {
     auth: {
@@ -22,4 +45,5 @@ export const createSupabase = ({ url, anonKey }: SupabaseAddress, storageKey: st
     },
     // The query cache retries reads (query.ts); with both, a dead network would go unnoticed for 24 s.
     db: { retry: false },
+    global: { fetch: watchedFetch },
   });

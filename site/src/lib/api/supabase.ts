@@ -26,6 +26,11 @@ export function getSupabase(): Promise<Supabase> {
   return client;
 }
 
+/** Resolves once the auth service is asked nothing: who has signed out is answered no more. Never rejects. */
+export async function authAtRest(): Promise<void> {
+  if (client) await import("./supabase-client.ts").then((loaded) => loaded.authAtRest()).catch(() => {});
+}
+
 /** Calls back once the client exists, without loading it. Returns how to stop waiting. */
 export function onSupabaseLoaded(callback: (supabase: Supabase) => void): () => void {
   waiting.add(callback);

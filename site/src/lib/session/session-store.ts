@@ -4,7 +4,7 @@ import type { Session, User } from "@supabase/supabase-js";
 import { type AuthLanding, notAskedFor, readAuthLanding, withoutLanding } from "./auth-landing.ts";
 import { logError } from "../browser/error-log.ts";
 import { readText, writeText } from "../browser/stored-json.ts";
-import { getSupabase, hasFlow, onSupabaseLoaded, SESSION_KEY } from "../api/supabase.ts";
+import { authAtRest, getSupabase, hasFlow, onSupabaseLoaded, SESSION_KEY } from "../api/supabase.ts";
 import type { StaffLookup } from "./staff-role.ts";
 
 export type SessionUser = Pick<User, "id" | "email" | "created_at" | "new_email" | "email_change_sent_at">;
@@ -24,7 +24,7 @@ export interface SessionState extends StaffLookup {
 
 /** auth-js drops a session that has ended, and keeps one whose account is blocked or gone. */
 const LOST: ReadonlySet<string> = new Set(["user_banned", "user_not_found"]);
-const CHECK_PATIENCE_MS = 1000;
+const REST_PATIENCE_MS = 1000;
 
 const unknown = {
   user: null,
@@ -43,7 +43,6 @@ export class SessionStore {
   #state = loadingSession;
   /** This browser had a session, and nobody logs out of it here. */
   #isKept = false;
-  #checking: Promise<unknown> | undefined;
 
   /** `onSignOut` runs before the session ends, when the user signs out here; it must not throw. */
   constructor(onSignOut: (userId: string) => Promise<void>) {
@@ -95,8 +94,8 @@ export class SessionStore {
     // Leaving the page meanwhile signs out all the same.
     addEventListener("pagehide", forgetSession);
     if (this.#state.user) await this.#onSignOut(this.#state.user.id);
-    // A check under way would be refused. One that does not come back keeps nobody signed in.
-    await Promise.race([this.#checking, new Promise((done) => setTimeout(done, CHECK_PATIENCE_MS))]);
+    // What is under way would be refused. What does not come back keeps nobody signed in.
+    await Promise.race([authAtRest(), new Promise((done) => setTimeout(done, REST_PATIENCE_MS))]);
     const isGone = await endSession();
     removeEventListener("pagehide", forgetSession);
     // auth-js drops the session before it asks the server, and by its answer somebody may have signed in again.
@@ -107,13 +106,13 @@ export class SessionStore {
 
   /** Asks whether the session was ended elsewhere. auth-js then drops it, which is heard as any signing out. */
   readonly checkSession = async (): Promise<void> => {
-    this.#checking = getSupabase()
-      .then(async ({ auth }) => {
-        const { error } = await auth.getUser();
-        if (error && LOST.has(error.code ?? "")) await auth.signOut({ scope: "local" });
-      })
-      .catch((error: unknown) => logError("check the session", error));
-    await this.#checking;
+    try {
+      const { auth } = await getSupabase();
+      const { error } = await auth.getUser();
+      if (error && LOST.has(error.code ?? "")) await auth.signOut({ scope: "local" });
+    } catch (error) {
+      logError("check the session", error);
+    }
   };
 
   #change(next: Partial<SessionState>): void {
