@@ -280,6 +280,7 @@ test("one's data is downloaded, and the account deleted, as a mail says", async 
   await page.unroute("**/rest/v1/rpc/preview_account_deletion");
 
   await security(page).getByRole("button", { name: "Delete My Account" }).click();
+  await expect(dialog).toBeVisible();
   await expectAccessible(page);
   await dialog.getByLabel(`Type ${account.email} to confirm`).fill(account.email);
   await dialog.getByRole("button", { name: "Delete for Good" }).click();

@@ -70,7 +70,7 @@ for (const [size, viewport] of [
 
 test.describe("on a desktop", () => {
   test("the bar leads to every place and marks the one shown", async ({ page }) => {
-    await page.goto("/");
+    await openAlive(page, "/");
     const bar = page.getByRole("navigation", { name: "Main" });
     for (const [label, path] of places) {
       await bar.getByRole("link", { name: label, exact: true }).click();

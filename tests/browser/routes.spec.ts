@@ -253,7 +253,7 @@ for (const { path } of pages) {
 test("every page fits a phone whose text is set to twice its size", async ({ page }) => {
   test.slow();
   await setLargeText(page);
-  const others = ["/auth", "/auth?mode=signup", "/auth?mode=forgot", "/transfer"];
+  const others = ["/auth", "/auth?mode=sign-up", "/auth?mode=forgot", "/transfer"];
   for (const path of [...pages.map((one) => one.path), ...others]) {
     await openAlive(page, path);
     await expect(page.getByText("Loading ticket options...")).toBeHidden();

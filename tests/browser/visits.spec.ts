@@ -39,18 +39,20 @@ test("a visit is recorded with its device, grows while it lasts, and shows on th
     .toEqual([
       { page_path: "/faq", device_type: "mobile", browser_name: "Chrome", user_id: null, visit_duration: 0 },
     ]);
+  // Before the half minute after which a page that stays open reports again.
+  expect(calls).toBe(1);
   await expect
     .poll(async () => today((await amount(visits)) - before), { timeout: 20_000 })
     .toBeGreaterThan(0);
-  expect(calls).toBe(1);
 
   // Leaving one page for the next is reported in one call.
+  calls = 0;
   await visitor.getByRole("contentinfo").getByRole("link", { name: "About Us" }).click();
   await expect
     .poll(async () => (await records()).data?.map(({ page_path }) => page_path))
     .toEqual(["/faq", "/about"]);
   expect((await records()).data?.[0]?.visit_duration).toBeGreaterThan(0);
-  expect(calls).toBe(2);
+  expect(calls).toBe(1);
   await expect(async () => {
     await visitor.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")));
     expect((await records()).data?.[1]?.visit_duration).toBeGreaterThan(0);
