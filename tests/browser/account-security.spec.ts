@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
+import { arriveAtPayment, arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
-import { goToPayment, signIn } from "../support/buyer.ts";
+import { signIn } from "../support/buyer.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { signInHere } from "../support/gate-arrival.ts";
@@ -262,8 +262,8 @@ test("one's data is downloaded, and the account deleted, as a mail says", async 
   mailbox,
   pageErrors,
 }) => {
-  await signIn(page, account);
-  await expect(page).toHaveURL("/dashboard");
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
   const download = page.waitForEvent("download");
   await security(page).getByRole("button", { name: "Download My Data" }).click();
   const data = JSON.parse(readFileSync(await (await download).path(), "utf8"));
@@ -297,7 +297,8 @@ test("an account with an order to pay cannot be deleted until its cart is emptie
   page,
   account,
 }) => {
-  await goToPayment(page, account);
+  await arriveAtPayment(page, account);
+  await page.getByRole("form", { name: "Payment" }).waitFor();
   await page.goto("/dashboard");
   const remove = security(page).getByRole("button", { name: "Delete My Account" });
   const dialog = page.getByRole("alertdialog", { name: "Delete Your Account?" });

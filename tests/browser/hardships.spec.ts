@@ -4,7 +4,7 @@ import { openAlive } from "../support/alive.ts";
 import { arriveSignedIn } from "../support/arrival.ts";
 import { add, signIn } from "../support/buyer.ts";
 import { callsOf } from "../support/calls.ts";
-import { RECONNECTING } from "../support/faults.ts";
+import { expectLogged, RECONNECTING } from "../support/faults.ts";
 import { expect, test } from "../support/fixtures.ts";
 
 const refusals = {
@@ -111,7 +111,11 @@ test.describe("a network that is gone", () => {
 test.describe("a network that comes back", () => {
   const inquiry = (page: Page) => page.getByRole("region", { name: "Sponsor Inquiry" });
 
-  test("takes what was written offline, as soon as it is sent again", async ({ page, context }) => {
+  test("takes what was written offline, as soon as it is sent again", async ({
+    page,
+    context,
+    pageErrors,
+  }) => {
     await openAlive(page, "/sponsors");
     await context.setOffline(true);
     const form = inquiry(page);
@@ -128,6 +132,7 @@ test.describe("a network that comes back", () => {
     await context.setOffline(false);
     await send.click();
     await expect(page.getByRole("heading", { name: "Thank you, Dana!" })).toBeVisible();
+    await expectLogged(pageErrors, "load the client");
   });
 
   test("brings what a page loads late, and the page stands meanwhile", async ({ page, pageErrors }) => {

@@ -65,10 +65,13 @@ function coveredControls(): string[] {
   for (const control of (open ?? document.querySelector("main")!).querySelectorAll("a, button:enabled")) {
     if (!control.checkVisibility() || control.closest("[inert]")) continue;
     control.scrollIntoView({ block: "center" });
-    const { left, top, width, height } = control.getBoundingClientRect();
-    for (const part of [0.1, 0.5, 0.9]) {
-      const hit = document.elementFromPoint(left + width * part, top + height / 2);
-      if (!control.contains(hit)) covered.add(control.textContent || (control.ariaLabel ?? ""));
+    // A link among words may stand on two lines, each with a box of its own.
+    for (const { left, top, width, height } of control.getClientRects()) {
+      if (width === 0) continue;
+      for (const part of [0.1, 0.5, 0.9]) {
+        const hit = document.elementFromPoint(left + width * part, top + height / 2);
+        if (!control.contains(hit)) covered.add(control.textContent || (control.ariaLabel ?? ""));
+      }
     }
   }
   return [...covered];
