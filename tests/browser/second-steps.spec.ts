@@ -50,6 +50,7 @@ async function toSecondStep(page: Page, account: Account) {
 }
 
 test("a phone number is added, and its codes are the second step", async ({ page, account, pageErrors }) => {
+  test.slow(); // two sign-ins and four text messages: 35 s were seen on a busy machine
   const last = `${String(Date.now()).slice(-5)}${test.info().repeatEachIndex}`.slice(-6);
   const phone = `+1713${last.padStart(7, "5")}`;
   await arriveSignedIn(page, account);
