@@ -7,6 +7,7 @@ import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 import { answer, openGate, startScanning, typeCode } from "../support/gate-arrival.ts";
 import { codesOf, entrances, openGatePhone } from "../support/gate-phone.ts";
 import { tomorrow } from "../support/houston.ts";
+import { keepToast } from "../support/toasts.ts";
 
 // One after the other: settings and entrances are the whole gate's.
 test.describe.configure({ mode: "default" });
@@ -165,6 +166,7 @@ test("an entrance is added, limited to a type, closed and opened again", async (
   await expect(row).toContainText("Open");
   await row.getByRole("button", { name: `Close ${name}` }).click();
   await page.getByRole("button", { name: "Close the entrance" }).click();
+  await keepToast(page, `${name} is closed`);
   await expect(row).toContainText("Closed");
   await page.getByRole("button", { name: "Undo" }).click();
   const entrance = async () =>
@@ -194,14 +196,18 @@ test("doors are set in Central time, never to close before they open, and undone
   await expect(form.getByRole("alert")).toHaveText("The doors must close after they open.");
   await form.getByLabel("Doors close").fill("2099-06-27T23:00");
   await form.getByLabel(/^Re-entry/).check();
-  await form.getByRole("button", { name: "Apply" }).click();
-  await expect(page.getByText("Doors and re-entry saved")).toBeVisible();
-  const set = await doors();
-  expect(Date.parse(set?.doors_open_at as string)).toBe(Date.parse("2020-06-27T16:00:00Z"));
-  expect(set?.reentry).toBe(true);
-  await page.getByRole("button", { name: "Undo" }).click();
-  await expect.poll(doors).toEqual(none);
-  await expect(form.getByLabel(/^Re-entry/)).not.toBeChecked();
+  try {
+    await form.getByRole("button", { name: "Apply" }).click();
+    await keepToast(page, "Doors and re-entry saved");
+    const set = await doors();
+    expect(Date.parse(set?.doors_open_at as string)).toBe(Date.parse("2020-06-27T16:00:00Z"));
+    expect(set?.reentry).toBe(true);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(doors).toEqual(none);
+    await expect(form.getByLabel(/^Re-entry/)).not.toBeChecked();
+  } finally {
+    await asService().from("gate_settings").update(none).eq("only_row", true);
+  }
 });
 
 test("with re-entry on, a code is scanned out and in again", async ({ page }) => {
@@ -263,7 +269,27 @@ test("the board fills the screen for a wall, and Escape leaves it", async ({ pag
   await open.click();
   await wall.getByRole("button", { name: "Leave Full Screen" }).click();
   await expect(wall).toBeHidden();
+  // Opened again before the browser has left its full screen, it stays.
+  const button = await open.elementHandle(); // behind the wall it is hidden
+  await open.click();
+  await page.waitForFunction(() => document.fullscreenElement);
+  const left = page.evaluate(opensAtOnce, button);
+  await page.keyboard.press("Escape");
+  await left;
+  await expect(wall).toBeVisible();
 });
+
+/** Presses the button as soon as no dialog is there, and resolves once the browser has left its full screen. */
+function opensAtOnce(button: Node | null): Promise<void> {
+  new MutationObserver((_changes, observer) => {
+    if (document.querySelector("[role=dialog]")) return;
+    observer.disconnect();
+    (button as HTMLElement).click();
+  }).observe(document.body, { childList: true, subtree: true });
+  return new Promise((done) => {
+    document.addEventListener("fullscreenchange", () => document.fullscreenElement ?? setTimeout(done));
+  });
+}
 
 test("a visitor and a gate's phone cannot read the board", async () => {
   expect((await asVisitor().rpc("gate_board")).error).not.toBeNull();

@@ -4,7 +4,7 @@ import type { Request } from "@playwright/test";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { figure } from "../support/admin-figures.ts";
 import { asService } from "../support/arrival.ts";
-import { answerWith, expectLogged } from "../support/faults.ts";
+import { answerWith, expectLogged, hold } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
 
@@ -36,13 +36,14 @@ test("badges follow the browser's own network at once, both of them, and come ba
   await page.goto("/admin");
   await live.flows(DASHBOARD);
   await expect(page.getByText("Live Data")).toBeVisible();
-  // Nothing is asked meanwhile: the word of the browser is all there is.
-  await page.route("**/rest/v1/rpc/**", () => {});
+  // Nothing is answered meanwhile: the word of the browser is all there is.
+  const release = await hold(page, "**/rest/v1/rpc/**");
   await context.setOffline(true);
   await expect(page.getByText(OFFLINE)).toHaveCount(2);
-  await page.unroute("**/rest/v1/rpc/**");
   const read = page.waitForResponse((response) => response.url().endsWith("/rpc/get_sales_overview"));
   await context.setOffline(false);
+  // What another test had asked for in between is answered too.
+  release();
   await read;
   await expect(page.getByText("Live Data")).toBeVisible();
   await expect(page.getByText("Live Updates")).toBeVisible();
@@ -225,7 +226,8 @@ test("a bell whose first reads failed rings for what is new, not for all there e
   const past = `Past ${randomUUID()}`;
   for (const name of ["Paula", "Petra"]) await placeOrder({ buyerName: `${name} ${past}` });
   await arriveAsAdmin(page);
-  const live = await watchLiveConnection(page);
+  const next = `Nina ${randomUUID()}`;
+  const live = await watchLiveConnection(page, { newsOf: next });
   const mend = await answerWith(
     page,
     /\/rest\/v1\/(orders|audit_logs|vendor_applications|ticket_types)\?/,
@@ -239,7 +241,6 @@ test("a bell whose first reads failed rings for what is new, not for all there e
   await mend();
   live.mend();
   await live.flows(1);
-  const next = `Nina ${randomUUID()}`;
   await placeOrder({ buyerName: next });
   await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
   await expect(page.getByRole("link", { name: new RegExp(`Order from ${next}`) })).toBeVisible();

@@ -83,7 +83,8 @@ for (const [path, title] of [...screens, ["/admin/orders/:id", "Order #"]] as co
       await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
       await expect(page.getByText(/^Loading/)).toHaveCount(0);
       await expectAccessible(page);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+      // Plots follow the window a moment later.
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
     }
   });
 }

@@ -111,5 +111,5 @@ test("the organiser sees a vendor's pictures as thumbnails that open the whole",
     .toEqual([320, 240]);
   const opened = context.waitForEvent("page");
   await thumbnail.click();
-  expect(new URL((await opened).url()).pathname).toContain("/object/sign/vendor-pictures/");
+  await expect(await opened).toHaveURL(({ pathname }) => pathname.includes("/object/sign/vendor-pictures/"));
 });

@@ -11,8 +11,14 @@ export interface LiveConnection {
   holdJoins(): void;
 }
 
-/** Before the page is opened. */
-export async function watchLiveConnection(page: Page): Promise<LiveConnection> {
+/**
+ * Before the page is opened. With `newsOf`, the page hears of those new rows alone that contain the word: other tests order and apply
+ * meanwhile, and the bell lists the newest twenty.
+ */
+export async function watchLiveConnection(
+  page: Page,
+  { newsOf }: { readonly newsOf?: string } = {},
+): Promise<LiveConnection> {
   const open = new Set<WebSocketRoute>();
   let flowing = 0;
   let isCut = false;
@@ -25,8 +31,10 @@ export async function watchLiveConnection(page: Page): Promise<LiveConnection> {
       if (!holdsJoins || !String(message).includes("phx_join")) server.send(message);
     });
     server.onMessage((message) => {
-      if (String(message).includes("Subscribed to PostgreSQL")) flowing++;
-      socket.send(message);
+      const text = String(message);
+      if (text.includes("Subscribed to PostgreSQL")) flowing++;
+      if (newsOf === undefined || !text.includes('"type":"INSERT"') || text.includes(newsOf))
+        socket.send(message);
     });
   });
   return {

@@ -67,8 +67,8 @@ interface FailureHandling {
 }
 
 /**
- * Logs a read once when it fails for good, and not again before it has succeeded. Calls `onFailure` as often. Returns how
- * to stop.
+ * Logs a read once when it fails for good with a network, and not again before it has succeeded. Calls `onFailure` as often.
+ * Returns how to stop.
  */
 export function reportFailures(
   queryClient: QueryClient,
@@ -79,7 +79,8 @@ export function reportFailures(
     if (event.type !== "updated") return;
     const { queryHash } = event.query;
     if (event.action.type === "success") failing.delete(queryHash);
-    if (event.action.type !== "error" || failing.has(queryHash)) return;
+    // Without a network the screen says so, there is nothing to mend, and nobody can be asked about the role.
+    if (event.action.type !== "error" || failing.has(queryHash) || !navigator.onLine) return;
     failing.add(queryHash);
     onFailure();
     const error: unknown = event.action.error;

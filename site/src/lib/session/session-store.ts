@@ -82,9 +82,12 @@ export class SessionStore {
     const { user } = this.#state;
     if (!user) return;
     if (this.#state.roleLookup === "failed") this.#change({ roleLookup: "pending" });
-    const found = await lookUp(user.id);
+    const found = await lookUp(user.id).catch((error: unknown) => {
+      // Whoever leaves, and a network that goes, may take the answer with them.
+      if (this.#state.user?.id === user.id && navigator.onLine) logError("look up the role", error);
+    });
     if (this.#state.user?.id !== user.id) return;
-    if (found !== undefined) this.#change({ ...found, roleLookup: "done" });
+    if (found) this.#change({ ...found, roleLookup: "done" });
     else if (this.#state.roleLookup === "pending") this.#change({ roleLookup: "failed" });
   };
 
@@ -193,13 +196,8 @@ function forgetSession(): void {
   writeText("local", SESSION_KEY, undefined);
 }
 
-/** Undefined when there was no answer. Never throws. */
-async function lookUp(userId: string): Promise<StaffLookup | undefined> {
-  try {
-    const { staffRoleOf } = await import("./staff-role.ts");
-    return await staffRoleOf(await getSupabase(), userId);
-  } catch (error) {
-    logError("look up the role", error);
-    return undefined;
-  }
+/** @throws Error when there was no answer */
+async function lookUp(userId: string): Promise<StaffLookup> {
+  const { staffRoleOf } = await import("./staff-role.ts");
+  return staffRoleOf(await getSupabase(), userId);
 }

@@ -20,9 +20,12 @@ export function FullScreen({ label, onClose, children }: FullScreenProps) {
   });
   useEffect(() => {
     const page = document.documentElement;
-    // Escape leaves the browser's full screen first, and says nothing to the page but this.
+    let wasFull = false;
+    // Escape leaves the browser's full screen first, and says nothing to the page but this. Of what was on it before, the end may
+    // be told only now.
     const onChange = () => {
-      if (!document.fullscreenElement) close.current();
+      if (document.fullscreenElement) wasFull = true;
+      else if (wasFull) close.current();
     };
     document.addEventListener("fullscreenchange", onChange);
     page.requestFullscreen?.().catch(() => undefined);
