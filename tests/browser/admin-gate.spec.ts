@@ -259,24 +259,24 @@ test("the board fills the screen for a wall, and Escape leaves it", async ({ pag
   await arriveAsAdmin(page);
   await page.goto("/admin/gate");
   const open = page.getByRole("button", { name: "Full Screen", exact: true });
+  const button = await open.elementHandle(); // behind the wall it is hidden
   await open.click();
   const wall = page.getByRole("dialog", { name: "Gate board" });
   await expect(wall).toContainText("Inside now");
   await expect(wall).toContainText(entrances.main.name);
   await expectAccessible(page);
-  await page.keyboard.press("Escape");
-  await expect(wall).toBeHidden();
-  await open.click();
-  await wall.getByRole("button", { name: "Leave Full Screen" }).click();
-  await expect(wall).toBeHidden();
   // Opened again before the browser has left its full screen, it stays.
-  const button = await open.elementHandle(); // behind the wall it is hidden
-  await open.click();
   await page.waitForFunction(() => document.fullscreenElement);
   const left = page.evaluate(opensAtOnce, button);
   await page.keyboard.press("Escape");
   await left;
   await expect(wall).toBeVisible();
+  await wall.getByRole("button", { name: "Leave Full Screen" }).click();
+  await expect(wall).toBeHidden();
+  await open.click();
+  await expect(wall).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(wall).toBeHidden();
 });
 
 /** Presses the button as soon as no dialog is there, and resolves once the browser has left its full screen. */

@@ -11,6 +11,9 @@ interface FullScreenProps {
   children: ReactNode;
 }
 
+/** While the browser leaves its full screen. What is opened meanwhile waits: it would be closed by the end of what was there before. */
+let leaving: Promise<unknown> | undefined;
+
 /** Open it by a press: browsers give the whole screen to nobody else. */
 export function FullScreen({ label, onClose, children }: FullScreenProps) {
   const close = useRef(onClose);
@@ -20,19 +23,26 @@ export function FullScreen({ label, onClose, children }: FullScreenProps) {
   });
   useEffect(() => {
     const page = document.documentElement;
-    let wasFull = false;
-    // Escape leaves the browser's full screen first, and says nothing to the page but this. Of what was on it before, the end may
-    // be told only now.
+    let isShown = true;
+    // Escape leaves the browser's full screen first, and says nothing to the page but this.
     const onChange = () => {
-      if (document.fullscreenElement) wasFull = true;
-      else if (wasFull) close.current();
+      if (!document.fullscreenElement) close.current();
     };
-    document.addEventListener("fullscreenchange", onChange);
-    page.requestFullscreen?.().catch(() => undefined);
+    async function enter() {
+      if (leaving) await leaving;
+      if (!isShown) return;
+      await page.requestFullscreen?.();
+      if (isShown) document.addEventListener("fullscreenchange", onChange);
+    }
+    const entered = enter().catch(() => undefined);
     const releaseLock = stayAwake();
     return () => {
+      isShown = false;
       document.removeEventListener("fullscreenchange", onChange);
-      if (document.fullscreenElement) document.exitFullscreen().catch(() => undefined);
+      leaving = entered
+        .then(() => document.fullscreenElement && document.exitFullscreen())
+        .catch(() => undefined)
+        .finally(() => (leaving = undefined));
       releaseLock();
     };
   }, []);
