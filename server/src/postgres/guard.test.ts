@@ -2,6 +2,7 @@
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
+import { readWal } from "../realtime/changes/wal-connection.ts";
 import { openDatabase } from "./database.ts";
 
 const message = (code: string, body: Buffer) => {
@@ -49,27 +50,46 @@ test("a message that cannot be read ends its connection alone", async () => {
   expect(sockets.size).toBe(2);
 });
 
-test("a PostgreSQL that goes away as it lets one in is a refusal, not the end of the process", async () => {
-  const gone = message(
-    "E",
-    Buffer.from("SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0"),
-  );
+const GONE = message(
+  "E",
+  Buffer.from("SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0"),
+);
+
+/** Its address: a PostgreSQL that lets one in and says in the same packet that it goes away. */
+async function leavingPostgres(): Promise<string> {
   const postgres = createServer((socket) => {
     socket.on("error", () => {});
-    socket.once("data", () => socket.end(Buffer.concat([WELCOME, gone])));
+    socket.once("data", () => socket.end(Buffer.concat([WELCOME, GONE])));
   });
   await new Promise<void>((ready) => postgres.listen(0, "127.0.0.1", ready));
-  const { port } = postgres.address() as AddressInfo;
-  const database = openDatabase(`postgresql://somebody@127.0.0.1:${port}/somewhere`);
-  onTestFinished(async () => {
-    await database.close();
-    postgres.close();
-  });
+  onTestFinished(() => void postgres.close());
+  return `postgresql://somebody@127.0.0.1:${(postgres.address() as AddressInfo).port}/somewhere`;
+}
+
+/** What would have ended the process. */
+function uncaught(): unknown[] {
   const unheard: unknown[] = [];
   const hear = (error: unknown) => unheard.push(error);
   process.on("uncaughtException", hear);
   onTestFinished(() => void process.off("uncaughtException", hear));
+  return unheard;
+}
+
+test("a PostgreSQL that goes away as it lets one in is a refusal, not the end of the process", async () => {
+  const database = openDatabase(await leavingPostgres());
+  onTestFinished(() => database.close());
+  const unheard = uncaught();
   const service = database.asService("the test asks a PostgreSQL that goes away");
   await expect(service.query("select")).rejects.toMatchObject({ status: 503 });
   expect(unheard).toEqual([]);
+});
+
+test("a PostgreSQL that goes away as it lets a replication in is a connection lost", async () => {
+  const url = await leavingPostgres();
+  const unheard = uncaught();
+  const reader = { onStart() {}, onChanges() {} };
+  const never = new Promise<void>(() => {});
+  const lost = await readWal({ url, silence: 15_000 }, reader, never).catch((error: unknown) => error);
+  expect(unheard).toEqual([]);
+  expect(lost).toMatchObject({ message: expect.stringContaining("postmaster exit") });
 });

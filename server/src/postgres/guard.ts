@@ -43,6 +43,3 @@ export class GuardedClient extends pg.Client {
     };
   }
 }
-
-/** The same for a client that a library created and connected. */
-export const guard = (client: pg.Client): void => contain(wireOf(client).stream);

@@ -3,9 +3,9 @@
 // noticed because it no longer answers.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Client } from "pg";
+import type { Client, ClientConfig } from "pg";
 import { LogicalReplicationService, Pgoutput, PgoutputPlugin } from "pg-logical-replication";
-import { guard } from "../../postgres/guard.ts";
+import { GuardedClient } from "../../postgres/guard.ts";
 
 export type Tuple = Readonly<Record<string, string | null | undefined>>;
 
@@ -46,14 +46,11 @@ export async function readWal(
   reader: WalReader,
   stopped: Promise<void>,
 ): Promise<void> {
-  const service = new LogicalReplicationService(
-    {
-      connectionString: url,
-      application_name: "thats-so-houston realtime",
-      connectionTimeoutMillis: silence,
-    },
-    { acknowledge: { auto: false, timeoutSeconds: 10 }, flowControl: { enabled: true } },
-  );
+  const service = replicationService({
+    connectionString: url,
+    application_name: "thats-so-houston realtime",
+    connectionTimeoutMillis: silence,
+  });
   const watchdog = new Watchdog(service, silence);
   const broken = new Promise<never>((_, reject) => service.on("error", reject));
   service.on("start", () => {
@@ -73,6 +70,29 @@ export async function readWal(
     await Promise.race([closed, sleep(PATIENCE, undefined, { ref: false })]);
     plugin.abandon();
   }
+}
+
+/**
+ * The library's service with a client of ours: the library's own is listened to only once it is connected, and an error unheard
+ * before that ends the process.
+ */
+function replicationService(config: ClientConfig): LogicalReplicationService {
+  const service = new LogicalReplicationService(config, {
+    acknowledge: { auto: false, timeoutSeconds: 10 },
+    flowControl: { enabled: true },
+  });
+  // What the library does not declare: what connects, and where it keeps what is connected.
+  return Object.assign(service, {
+    async client() {
+      const client = new GuardedClient({ ...config, replication: "database" } as ClientConfig);
+      client.on("error", (error) => service.emit("error", error));
+      Object.assign(service, { _client: client });
+      await client.connect();
+      const { connection } = client as unknown as { connection: unknown };
+      Object.assign(service, { _connection: connection });
+      return [client, connection];
+    },
+  });
 }
 
 /** Asks PostgreSQL for a sign of life, and notices when none comes. */
@@ -149,7 +169,6 @@ class TextPlugin extends PgoutputPlugin {
 
   override async start(client: Client, slot: string): Promise<unknown> {
     this.#client = client;
-    guard(client);
     await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')`);
     return super.start(client, slot, "0/00000000");
   }
