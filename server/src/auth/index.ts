@@ -14,7 +14,7 @@ import { createDatabaseTurns } from "./limits/database-turns.ts";
 import { createEvenAnswers, type EvenAnswers } from "./limits/even-answers.ts";
 import { renderGatewayError } from "./errors.ts";
 import { MailOutbox } from "./mails/outbox.ts";
-import type { HashingThreads } from "./passwords/hashing-threads.ts";
+import { createHashingThreads, type HashingThreads } from "./passwords/hashing-threads.ts";
 import type { AuthParts } from "./parts.ts";
 import type { SendSms } from "./texts/send-sms.ts";
 import { createPasswords } from "./passwords/passwords.ts";
@@ -69,7 +69,8 @@ export function createAuth(deps: AuthDeps): Auth {
   const { clock, log, mailer } = deps;
   const database = deps.database.asService("auth keeps its own tables, which no request role may read");
   const outbox = new MailOutbox({ database, mailer, sendSms: deps.sendSms, clock, log });
-  const passwords = createPasswords(policy.passwordCost, deps.threads);
+  const threads = deps.threads ?? createHashingThreads({ isGuessing: limits.isGuessing });
+  const passwords = createPasswords(policy.passwordCost, threads);
   const turns = createDatabaseTurns(database);
   const routes = createRoutes({
     database: turns.database,

@@ -110,3 +110,27 @@ it.each([false, true])(
     }
   },
 );
+
+it("lets a sign-in pass before the passwords that 32 other addresses guess", async () => {
+  auth = await startAuth({ passwordCost: 10 });
+  ({ close } = auth);
+  await auth.signedUp("honest@example.com");
+  let guessed = 0;
+  const guesses = () =>
+    Array.from({ length: 32 }, async (_, at) => {
+      auth.comeFrom(`198.51.100.${at + 1}`);
+      const { status } = await signIn(`nobody${at}@example.com`, "a guess");
+      guessed += 1;
+      expect(status).toBe(400);
+    });
+  await Promise.all(guesses());
+  guessed = 0;
+  const rush = [...guesses(), ...guesses()];
+  await expect.poll(() => guessed).toBeGreaterThan(4); // by then the others wait for a thread
+  auth.comeFrom("203.0.113.7");
+  const before = guessed;
+  expect((await signIn("honest@example.com")).status).toBe(200);
+  // If they were as good as any, one of each address would come first.
+  expect(guessed - before).toBeLessThan(16);
+  await Promise.all(rush);
+});

@@ -11,6 +11,8 @@ type RequestKind = keyof AuthPolicy["requestsPerAddress"];
 
 const WINDOW_SECONDS = 300;
 const GUESS_COSTS = 10;
+/** Above this number, the address that has guessed least lately is forgotten. */
+const MOST_GUESSING = 50_000;
 
 type SentLimits = Pick<
   AuthSettings,
@@ -24,6 +26,8 @@ export interface AddressLimits {
   countAnonymous(ip: string | undefined): void;
   /** A sign-in that was counted turned out to be a guess. */
   countGuess(ip: string | undefined): void;
+  /** Whether a guess came from the address within the last five minutes. */
+  isGuessing(ip: string): boolean;
   /** Counts a message of this server's, to whomever. Refuses when the hour's share is used up. */
   countSent(what: "mails" | "texts"): void;
 }
@@ -38,9 +42,12 @@ export function createAddressLimits(
   sent: SentLimits = {},
 ): AddressLimits {
   const take = createBuckets(clock);
+  /** When the latest guess came from an address, the most recent last. */
+  const guessedAt = new Map<string, number>();
+  const isExempt = (ip: string | undefined) => (ip === undefined || isThisMachine(ip)) && !limitsThisMachine;
 
   function takeFor(key: string, rate: Rate, ip: string | undefined, cost: number): number {
-    if ((ip === undefined || isThisMachine(ip)) && !limitsThisMachine) return 0;
+    if (isExempt(ip)) return 0;
     return take(`${key} ${ip ?? ""}`, rate, cost);
   }
   const share = (kind: RequestKind): Rate => ({ events: limits[kind], seconds: WINDOW_SECONDS });
@@ -57,7 +64,13 @@ export function createAddressLimits(
     },
     countGuess(ip) {
       takeFor("token", share("token"), ip, GUESS_COSTS - 1);
+      if (ip === undefined || isExempt(ip)) return;
+      guessedAt.delete(ip);
+      guessedAt.set(ip, clock.now());
+      const [oldest] = guessedAt.keys();
+      if (guessedAt.size > MOST_GUESSING) guessedAt.delete(oldest!);
     },
+    isGuessing: (ip) => clock.now() - (guessedAt.get(ip) ?? -Infinity) < WINDOW_SECONDS * 1000,
     countSent(what) {
       const rate = what === "mails" ? sent.RATE_LIMIT_EMAIL_SENT : sent.RATE_LIMIT_SMS_SENT;
       const retryAfter = rate ? take(what, rate) : 0;

@@ -25,7 +25,7 @@ const evenly: EvenAnswers = async (task) => {
   }
 };
 
-const threads = createHashingThreads(1);
+const threads = createHashingThreads({ size: 1 });
 const watchedThreads: typeof threads = {
   close: () => threads.close(),
   run(job, from) {

@@ -10,7 +10,7 @@ const HERE = turn("here");
 const work = { password: "swangas and vogues", cost: 4 };
 
 it("hashes and compares as bcrypt does", async () => {
-  threads = createHashingThreads(2);
+  threads = createHashingThreads({ size: 2 });
   const { hash } = (await threads.run(work, HERE)) as { hash: string };
   expect(await bcrypt.compare(work.password, hash)).toBe(true);
   expect(await threads.run({ password: work.password, hash }, HERE)).toEqual({ equal: true });
@@ -18,7 +18,7 @@ it("hashes and compares as bcrypt does", async () => {
 });
 
 it("lets one sign-in pass before the rest of a network that sends many", async () => {
-  threads = createHashingThreads(1);
+  threads = createHashingThreads({ size: 1 });
   const done: string[] = [];
   const run = (from: string) => threads.run(work, turn(from)).then(() => done.push(from));
   await Promise.all([...Array.from({ length: 64 }, () => run("rush")), run("honest")]);
@@ -28,7 +28,7 @@ it("lets one sign-in pass before the rest of a network that sends many", async (
 });
 
 it("lets it pass after one job at most of each of several networks that send many", async () => {
-  threads = createHashingThreads(1);
+  threads = createHashingThreads({ size: 1 });
   const done: string[] = [];
   const run = (from: string) => threads.run(work, turn(from)).then(() => done.push(from));
   const rush = ["one", "two", "three"].flatMap((from) => Array.from({ length: 30 }, () => run(from)));
@@ -37,8 +37,31 @@ it("lets it pass after one job at most of each of several networks that send man
   expect(done.indexOf("honest")).toBeLessThanOrEqual(5);
 });
 
+it("lets one pass after one job at most of all networks that guess", async () => {
+  threads = createHashingThreads({ size: 1, isGuessing: (network) => network.startsWith("guesser") });
+  const done: string[] = [];
+  const run = (from: string) => threads.run(work, turn(from)).then(() => done.push(from));
+  const rush = Array.from({ length: 96 }, (_, at) => run(`guesser ${at % 32}`));
+  await Promise.all([...rush, run("honest"), run("another")]);
+  expect(done).toHaveLength(98);
+  // Two that the thread has already, and one between.
+  expect(done.indexOf("honest")).toBeLessThanOrEqual(3);
+  expect(done.indexOf("another")).toBeLessThanOrEqual(5);
+});
+
+it("gives networks that guess no more than their turn, and what nobody else wants", async () => {
+  threads = createHashingThreads({ size: 1, isGuessing: (network) => network.startsWith("guesser") });
+  const done: string[] = [];
+  const run = (from: string) => threads.run(work, turn(from)).then(() => done.push(from));
+  const crowd = Array.from({ length: 20 }, (_, at) => run(`honest ${at}`));
+  const guesses = Array.from({ length: 10 }, (_, at) => run(`guesser ${at % 2}`));
+  await Promise.all([...crowd, ...guesses]);
+  expect(done.slice(0, 20).every((from) => from.startsWith("honest"))).toBe(true);
+  expect(done).toHaveLength(30);
+});
+
 it("lets one account pass before the rest of those that one network sends for another", async () => {
-  threads = createHashingThreads(1);
+  threads = createHashingThreads({ size: 1 });
   const done: string[] = [];
   const run = (account: string) => threads.run(work, turn("office", account)).then(() => done.push(account));
   const rush = Array.from({ length: 64 }, () => run("rushed"));
@@ -50,7 +73,7 @@ it("lets one account pass before the rest of those that one network sends for an
 });
 
 it("refuses the account that waits most in its network when too much waits", async () => {
-  threads = createHashingThreads(1, 10);
+  threads = createHashingThreads({ size: 1, mostWaiting: 10 });
   const rush = Array.from({ length: 20 }, () => threads.run(work, turn("office", "rushed")));
   const honest = ["one", "another"].map((account) => threads.run(work, turn("office", account)));
   const outcomes = await Promise.allSettled([...honest, ...rush]);
@@ -61,7 +84,7 @@ it("refuses the account that waits most in its network when too much waits", asy
 });
 
 it("refuses the network that waits most when too much waits", async () => {
-  threads = createHashingThreads(1, 10);
+  threads = createHashingThreads({ size: 1, mostWaiting: 10 });
   const rush = Array.from({ length: 20 }, () => threads.run(work, turn("rush")));
   const honest = [threads.run(work, turn("one")), threads.run(work, turn("another"))];
   const outcomes = await Promise.allSettled([...honest, ...rush]);
@@ -73,7 +96,7 @@ it("refuses the network that waits most when too much waits", async () => {
 });
 
 it("refuses the newcomer when each network waits with one, and serves all others", async () => {
-  threads = createHashingThreads(1, 10);
+  threads = createHashingThreads({ size: 1, mostWaiting: 10 });
   const many = Array.from({ length: 14 }, (_, at) => threads.run(work, turn(`network ${at}`)));
   const outcomes = await Promise.allSettled(many);
   expect(outcomes.map(({ status }) => status)).toEqual([
@@ -84,7 +107,7 @@ it("refuses the newcomer when each network waits with one, and serves all others
 });
 
 it("loses only the job that a thread died of, not the one sent ahead to it", async () => {
-  threads = createHashingThreads(1);
+  threads = createHashingThreads({ size: 1 });
   const broken = { password: undefined as unknown as string, cost: 4 };
   const [died, ...served] = await Promise.allSettled([
     threads.run(broken, HERE),
@@ -96,7 +119,7 @@ it("loses only the job that a thread died of, not the one sent ahead to it", asy
 });
 
 it("sends a job to an idle thread before it sends one ahead to a busy thread", async () => {
-  threads = createHashingThreads(2);
+  threads = createHashingThreads({ size: 2 });
   const slow = { password: work.password, cost: 12 };
   const done: string[] = [];
   await Promise.all([

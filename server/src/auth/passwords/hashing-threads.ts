@@ -1,7 +1,8 @@
 // bcrypt in threads of its own, one fewer than the machine has cores, so that a rush of sign-ins takes neither the event loop's
 // core nor Node's own threads for files and DNS. Networks take turns, so that one that sends many sign-ins delays itself
-// and nobody else; in a network its accounts do, because an office or a carrier has one address for all. Beyond a bound, the
-// account with the most waiting in the network with the most waiting is refused.
+// and nobody else; in a network its accounts do, because an office or a carrier has one address for all. Networks that guess
+// have every second turn at most while another waits. Beyond a bound, the account with the most waiting in the network with the
+// most waiting is refused.
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { refuse } from "../errors.ts";
@@ -46,23 +47,36 @@ const RETRY_SECONDS = 5;
 /** One under way and one sent ahead: a thread starts its next job without waiting for this process's event loop. */
 const JOBS_IN_A_THREAD = 2;
 
-export const createHashingThreads = (
-  threads = Math.max(1, availableParallelism() - 1),
-  mostWaiting = MOST_WAITING,
-): HashingThreads => new HashingPool(threads, mostWaiting);
+export interface HashingOptions {
+  readonly size?: number;
+  readonly mostWaiting?: number;
+  /** Whether wrong guesses came from the network lately. */
+  isGuessing?(network: string): boolean;
+}
+
+export const createHashingThreads = (options: HashingOptions = {}): HashingThreads =>
+  new HashingPool(options);
 
 class HashingPool implements HashingThreads {
   readonly #size: number;
   readonly #mostWaiting: number;
+  readonly #isGuessing: (network: string) => boolean;
   readonly #threads: Thread[] = [];
   /** In the order in which networks have their turn, and in each its accounts. */
   readonly #queues = new Map<string, Map<string, Job[]>>();
   #waiting = 0;
+  /** The last turn was that of a network that guesses. */
+  #guessed = false;
   #closed = false;
 
-  constructor(size: number, mostWaiting: number) {
+  constructor({
+    size = Math.max(1, availableParallelism() - 1),
+    mostWaiting = MOST_WAITING,
+    isGuessing = () => false,
+  }: HashingOptions) {
     this.#size = size;
     this.#mostWaiting = mostWaiting;
+    this.#isGuessing = isGuessing;
   }
 
   run(work: HashingWork, { ip, account }: Turn): Promise<HashingAnswer> {
@@ -137,7 +151,7 @@ class HashingPool implements HashingThreads {
   #take(): Job {
     const underWay = this.#threads.flatMap(({ jobs }) => jobs);
     const [network, accounts] = leastOf(
-      this.#queues,
+      this.#mayBeNext(),
       (name) => underWay.filter((job) => job.network === name).length,
     );
     const [account, jobs] = leastOf(
@@ -150,7 +164,15 @@ class HashingPool implements HashingThreads {
     if (jobs.length > 0) accounts.set(account, jobs);
     this.#queues.delete(network);
     if (accounts.size > 0) this.#queues.set(network, accounts);
+    this.#guessed = this.#isGuessing(network);
     return job;
+  }
+
+  /** After a network that guesses, one that does not if any waits. */
+  #mayBeNext(): Iterable<[string, Map<string, Job[]>]> {
+    if (!this.#guessed) return this.#queues;
+    const others = [...this.#queues].filter(([network]) => !this.#isGuessing(network));
+    return others.length > 0 ? others : this.#queues;
   }
 
   /** Refuses the newest job of the account with the most waiting; on a tie, of the one that came last. */
@@ -167,7 +189,7 @@ class HashingPool implements HashingThreads {
 }
 
 /** The first of those with the least load. */
-const leastOf = <T>(queues: ReadonlyMap<string, T>, load: (name: string) => number): [string, T] =>
+const leastOf = <T>(queues: Iterable<[string, T]>, load: (name: string) => number): [string, T] =>
   [...queues].reduce((one, other) => (load(other[0]) < load(one[0]) ? other : one));
 
 /** The last of those with the greatest size. */

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { onFirstUse } from "../../platform/on-first-use.ts";
 import { refuse } from "../errors.ts";
 import type { AuthSettings } from "../settings/settings.ts";
-import { createHashingThreads, type HashingThreads, type Turn } from "./hashing-threads.ts";
+import type { HashingThreads, Turn } from "./hashing-threads.ts";
 
 export interface Passwords {
   hash(password: string, turn: Turn): Promise<string>;
@@ -16,7 +16,7 @@ export interface Passwords {
 /** bcrypt reads no further; longer ones would all match on their first 72 bytes. */
 const MAX_BYTES = 72;
 
-export function createPasswords(cost: number, threads: HashingThreads = createHashingThreads()): Passwords {
+export function createPasswords(cost: number, threads: HashingThreads): Passwords {
   async function hash(password: string, turn: Turn): Promise<string> {
     const answer = await threads.run({ password, cost }, turn);
     return (answer as { hash: string }).hash;
