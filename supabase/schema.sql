@@ -7303,7 +7303,7 @@ begin
     on conflict (dedupe_key) do nothing;
   if not found then return; end if;
   insert into public.audit_logs (action_type, table_name, record_id, new_values)
-    values (case when p_order_id is null or p_reason in ('dispute_opened', 'dispute_due', 'dispute_lost') then 'CRITICAL_' else 'UPDATE_' end
+    values (case when p_order_id is null or p_reason in ('dispute_opened', 'dispute_due', 'dispute_lost', 'foreign_currency') then 'CRITICAL_' else 'UPDATE_' end
         || upper(p_reason), case when p_order_id is null then 'payments' else 'orders' end,
       coalesce(p_order_id::text, p_payment_intent_id), jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
 end $function$;
@@ -8284,7 +8284,7 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer, p_status text, p_reason text)
+CREATE OR REPLACE FUNCTION public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer, p_status text, p_reason text, p_currency text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -8300,6 +8300,12 @@ begin
   paid := public.payment_in_news(p_payment_intent_id, p_provider_refund_id,
     case p_reason when 'dispute_lost' then 'unknown_dispute' else 'unknown_refund' end, p_status <> 'failed');
   if paid.status is null then return; end if;
+  if paid.currency <> p_currency then
+    if p_status <> 'failed' then
+      perform public.notify_organisers('foreign_currency', paid.order_id, p_payment_intent_id, p_provider_refund_id);
+    end if;
+    return;
+  end if;
   select * into o from public.orders where id = paid.order_id for update;
   select id into refund from public.refunds where provider_refund_id = p_provider_refund_id;
   if refund is null then

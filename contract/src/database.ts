@@ -3788,7 +3788,7 @@ export type Database = {
         Returns: string
       }
       record_provider_refund: {
-        Args: { p_cents: number; p_payment_intent_id: string; p_provider_refund_id: string; p_reason: string; p_status: string }
+        Args: { p_cents: number; p_currency?: string; p_payment_intent_id: string; p_provider_refund_id: string; p_reason: string; p_status: string }
         Returns: undefined
       }
       record_scans: {

@@ -518,8 +518,9 @@ end $$;
 -- Money that the provider returned without us: refunded in its own back office, or lost in a dispute. Recorded once under the
 -- provider's id, and the organisers are notified. When nothing of the payment is left, the whole order is taken back. A part is
 -- what a failed refund of the same amount still owed; otherwise it is money alone, until void_for_refund says what it was for.
+-- In another currency than the payment's the sum says nothing here: the organisers are notified, and no book changes.
 create function public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer,
-  p_status text, p_reason text) returns void
+  p_status text, p_reason text, p_currency text default null) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   paid public.payments;
@@ -531,6 +532,12 @@ begin
   paid := public.payment_in_news(p_payment_intent_id, p_provider_refund_id,
     case p_reason when 'dispute_lost' then 'unknown_dispute' else 'unknown_refund' end, p_status <> 'failed');
   if paid.status is null then return; end if;
+  if paid.currency <> p_currency then
+    if p_status <> 'failed' then
+      perform public.notify_organisers('foreign_currency', paid.order_id, p_payment_intent_id, p_provider_refund_id);
+    end if;
+    return;
+  end if;
   select * into o from public.orders where id = paid.order_id for update;
   select id into refund from public.refunds where provider_refund_id = p_provider_refund_id;
   if refund is null then
@@ -634,7 +641,7 @@ begin
     on conflict (dedupe_key) do nothing;
   if not found then return; end if;
   insert into public.audit_logs (action_type, table_name, record_id, new_values)
-    values (case when p_order_id is null or p_reason in ('dispute_opened', 'dispute_due', 'dispute_lost') then 'CRITICAL_' else 'UPDATE_' end
+    values (case when p_order_id is null or p_reason in ('dispute_opened', 'dispute_due', 'dispute_lost', 'foreign_currency') then 'CRITICAL_' else 'UPDATE_' end
         || upper(p_reason), case when p_order_id is null then 'payments' else 'orders' end,
       coalesce(p_order_id::text, p_payment_intent_id), jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
 end $$;
@@ -647,7 +654,7 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid, uuid), public.require_online(uuid),
-  public.payment_in_news(text, text, text, boolean), public.record_provider_refund(text, text, integer, text, text), public.book_provider_refund(public.orders, uuid),
+  public.payment_in_news(text, text, text, boolean), public.record_provider_refund(text, text, integer, text, text, text), public.book_provider_refund(public.orders, uuid),
   public.book_fee_returned(public.orders, uuid),
   public.rebooked_lines(public.orders, public.refunds),
   public.record_dispute(text, text, text), public.notify_organisers(text, uuid, text, text)

@@ -374,6 +374,37 @@ describe("a dispute", () => {
   });
 });
 
+describe("money that went back in another currency than the payment's", () => {
+  const disputeOf = (intent: string) => ({
+    id: `dp_${intent}`,
+    object: "dispute",
+    payment_intent: intent,
+    amount: 9000,
+    status: "lost",
+  });
+  it.each([
+    { what: "a refund", type: "refund.created", newsOf: (intent: string) => refundOf(intent, 9000) },
+    { what: "a lost dispute", type: "charge.dispute.closed", newsOf: disputeOf },
+  ])("by $what is an alert, and changes neither books nor tickets", async ({ type, newsOf }) => {
+    const { orderId, paymentIntentId, tickets } = await sold();
+    const earned = await revenue();
+    const news = newsOf(paymentIntentId);
+    for (let times = 0; times < 2; times++) {
+      expect((await world.webhook(type, { ...news, currency: "jpy" })).status).toBe(200);
+    }
+    expect([await statusOf(world, orderId), await paymentStatus(orderId)]).toEqual([
+      "confirmed",
+      "succeeded",
+    ]);
+    expect(await tickets()).toEqual([{ valid: true }, { valid: true }]);
+    expect(await revenue()).toBe(earned);
+    expect(await alerts()).toEqual([`Money went back in another currency (${orderId.slice(0, 8)})`]);
+    // In the payment's own currency it counts.
+    await world.webhook(type, { ...news, currency: "usd" });
+    expect(await paymentStatus(orderId)).toBe("refunded");
+  });
+});
+
 describe("a webhook", () => {
   it("from the future is refused", async () => {
     const payload = JSON.stringify({
@@ -393,6 +424,25 @@ describe("a webhook", () => {
       const headers = { "stripe-signature": await signedAt(timestamp) };
       expect((await world.call("stripe-webhook", { body: payload, headers })).status).toBe(status);
     }
+  });
+
+  it("about a charge in another currency confirms nothing, though its amount fits", async () => {
+    const placed = await place(world, await world.newUser(), cartOf([shop.general, 2]));
+    const charge = {
+      id: "ch_foreign",
+      object: "charge",
+      amount: 9000,
+      amount_captured: 9000,
+      currency: "eur",
+      paid: true,
+      payment_intent: placed.paymentIntentId,
+      metadata: { order_id: placed.orderId },
+      status: "succeeded",
+    };
+    for (const type of ["charge.succeeded", "charge.captured", "charge.updated"]) {
+      expect((await world.webhook(type, charge)).status).toBe(200);
+    }
+    expect(await statusOf(world, placed.orderId)).toBe("pending");
   });
 
   it("about a payment in another currency confirms nothing", async () => {

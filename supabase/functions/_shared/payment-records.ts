@@ -23,7 +23,10 @@ export async function recordPaymentFailure(deps: FunctionDeps, intent: Stripe.Pa
  */
 export async function recordRefund(
   deps: FunctionDeps,
-  refund: Pick<Stripe.Refund, "id" | "status" | "metadata" | "amount" | "payment_intent" | "failure_reason">,
+  refund: Pick<
+    Stripe.Refund,
+    "id" | "status" | "metadata" | "amount" | "currency" | "payment_intent" | "failure_reason"
+  >,
 ): Promise<void> {
   const refundId = refund.metadata?.refund_id;
   if (refundId !== undefined && (await isRefund(deps, refundId))) return markRefund(deps, refundId, refund);
@@ -72,7 +75,9 @@ export async function recordDispute(deps: FunctionDeps, dispute: Stripe.Dispute)
 
 async function recordProviderRefund(
   deps: FunctionDeps,
-  given: Pick<Stripe.Refund, "id" | "amount"> & { payment_intent: string | { id: string } | null },
+  given: Pick<Stripe.Refund, "id" | "amount" | "currency"> & {
+    payment_intent: string | { id: string } | null;
+  },
   status: "pending" | "succeeded" | "failed",
   reason: "refunded_at_provider" | "dispute_lost",
 ): Promise<void> {
@@ -85,6 +90,7 @@ async function recordProviderRefund(
     p_cents: given.amount,
     p_status: status,
     p_reason: reason,
+    p_currency: given.currency,
   });
   deps.outboxFilled();
 }

@@ -59,6 +59,7 @@ const news: Record<string, string> = {
   CRITICAL_DISPUTE_DUE: "The answer to the dispute is due soon",
   CRITICAL_DISPUTE_LOST: "The dispute was lost",
   UPDATE_DISPUTE_WON: "The dispute was won",
+  CRITICAL_FOREIGN_CURRENCY: "The provider reports money returned in another currency: nothing was booked",
   UPDATE_REFUNDED_AT_PROVIDER: "Refunded at the payment provider",
   CRITICAL_PAYMENT_REFUNDED: "The payment was sent back, since the order could not be fulfilled",
 };

@@ -284,6 +284,11 @@ const alertWords: Readonly<Record<string, { subject: string; title: string; text
     title: "Dispute of an unknown payment",
     text: `A bank asks for the money of a payment that no order here belongs to, or has taken it. ${UNKNOWN_PAYMENT}`,
   },
+  foreign_currency: {
+    subject: "Money went back in another currency",
+    title: "Returned in another currency",
+    text: "The provider reports a refund or a lost dispute of this payment in another currency than it was paid in. Nothing was booked, and the tickets stay valid. Look in the provider's back office at what was returned, and refund or cancel the order by hand.",
+  },
   currency_differs: {
     subject: "A payment came in another currency",
     title: "Paid in another currency",
