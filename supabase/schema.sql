@@ -5792,7 +5792,7 @@ begin
   select * into known from public.guest_lists where id = p_key;
   if known.id is not null then
     if known.request_hash <> asked then
-      raise exception 'These comps were already issued to other guests. Begin a new list.' using errcode = 'PT409';
+      raise exception 'Comps were issued already, as they were before your changes.' using errcode = 'PT409', hint = 'issued_before';
     end if;
     return jsonb_build_object('issued', known.guests, 'replayed', true);
   end if;

@@ -49,7 +49,7 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- Gives each guest a ticket of the type; with fewer left than guests, nobody gets one. Repeated with the same key it answers the
--- same again.
+-- same again; with the key of a list that was issued and is another now it refuses, with the hint issued_before.
 -- answer: {issued, replayed}
 create function public.issue_comps(p_key uuid, p_reason text, p_ticket_type_id uuid, p_guests jsonb) returns jsonb
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
@@ -71,7 +71,7 @@ begin
   select * into known from public.guest_lists where id = p_key;
   if known.id is not null then
     if known.request_hash <> asked then
-      raise exception 'These comps were already issued to other guests. Begin a new list.' using errcode = 'PT409';
+      raise exception 'Comps were issued already, as they were before your changes.' using errcode = 'PT409', hint = 'issued_before';
     end if;
     return jsonb_build_object('issued', known.guests, 'replayed', true);
   end if;

@@ -188,3 +188,61 @@ test("a guest list is put right line by line, mailed, found among the attendees,
   expect(await stockOf(type.id)).toEqual({ current_inventory: 2, sold: 1 });
   await mailbox.newest(guest("zoe"), /no longer valid/);
 });
+
+test("comps whose answer was lost are issued once, also after a typo was put right", async ({
+  page,
+  makeTicketType,
+  pageErrors,
+}) => {
+  const type = await makeTicketType({ called: "Press", available: 5 });
+  const mark = type.name.split(" ")[1]!;
+  const guest = (name: string) => `${name} ${mark}, ${name.toLowerCase()}.${mark}@guests.test`;
+  const lose = (isServed: boolean) =>
+    page.route("**/rpc/issue_comps", async (route) => {
+      if (isServed) await route.fetch(RECONNECTING);
+      await route.abort();
+    });
+  const answer = () => page.unroute("**/rpc/issue_comps");
+  await arriveAsAdmin(page);
+  await page.goto("/admin/comps");
+  await page.getByRole("button", { name: "Issue Comps" }).click();
+  const dialog = page.getByRole("dialog", { name: "Issue comps" });
+  await dialog.getByLabel("Ticket type").selectOption(type.name);
+  await dialog.getByLabel("Reason").fill(`Press ${mark}`);
+  await dialog.getByRole("tab", { name: "A list" }).click();
+  const list = dialog.getByLabel("Guests", { exact: true });
+  const open = dialog.getByText("No answer came, so nobody knows yet whether they were issued.", {
+    exact: false,
+  });
+
+  // It never arrived: the corrected list is issued, once.
+  await list.fill([guest("Zoe"), guest("Anna")].join("\n"));
+  await lose(false);
+  await dialog.getByRole("button", { name: "Issue 2 Comps" }).click();
+  await expect(open).toBeVisible();
+  await expectAccessible(page);
+  await answer();
+  await list.fill([guest("Zoe"), guest("Ana")].join("\n"));
+  await lose(true);
+  await dialog.getByRole("button", { name: "Issue 2 Comps" }).click();
+  await expect(open).toBeVisible();
+  await answer();
+  expect(await stockOf(type.id)).toMatchObject({ current_inventory: 3 });
+
+  // That one arrived. It is here again after a reload; changed, it says so instead of issuing twice.
+  await page.reload();
+  await page.getByRole("button", { name: "Issue Comps" }).click();
+  await expect(open).toBeVisible();
+  await expect(list).toHaveValue([guest("Zoe"), guest("Ana")].join("\n"));
+  await list.fill([guest("Zoe"), guest("Anabel")].join("\n"));
+  await dialog.getByRole("button", { name: "Issue 2 Comps" }).click();
+  await expect(
+    dialog.getByText("Comps were issued already, as they were before your changes.", { exact: false }),
+  ).toBeVisible();
+  expect(await stockOf(type.id)).toMatchObject({ current_inventory: 3 });
+  await list.fill([guest("Ben"), guest("Cleo")].join("\n"));
+  await dialog.getByRole("button", { name: "Issue 2 Comps" }).click();
+  await expect(page.getByText("2 comps issued")).toBeVisible();
+  expect(await stockOf(type.id)).toMatchObject({ current_inventory: 1 });
+  expect(pageErrors.splice(0).filter((error) => !/ERR_FAILED|409/.test(error))).toEqual([]);
+});

@@ -6,6 +6,7 @@ import { useFestival } from "#lib/festival/content.ts";
 import { useListView } from "#lib/lists/list-view.ts";
 import { allRows, useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
+import { useSession } from "#lib/session/session.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
@@ -22,6 +23,7 @@ import { RevokeDialog } from "./revoke-dialog.tsx";
 const searched = "Search by guest, email or reason";
 
 export function CompsScreen() {
+  const { user } = useSession();
   const view = useListView(compList.size);
   const asked = view.filter("state");
   const filter = { search: view.search.settled, state: isCompState(asked) ? asked : undefined };
@@ -75,7 +77,7 @@ export function CompsScreen() {
           />
         )}
       </ListFrame>
-      {issuing && <IssueDialog onClose={() => setIssuing(false)} />}
+      {issuing && user && <IssueDialog userId={user.id} onClose={() => setIssuing(false)} />}
       {revoking && <RevokeDialog comp={revoking} onClose={() => setRevoking(undefined)} />}
     </>
   );

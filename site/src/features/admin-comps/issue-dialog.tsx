@@ -13,16 +13,17 @@ import { GuestPreview } from "./guest-preview.tsx";
 import { listProblem, type readGuests } from "./model.ts";
 import { type Control, useIssue } from "./use-issue.ts";
 
-export function IssueDialog({ onClose }: { onClose: () => void }) {
-  const [pasting, setPasting] = useState(false);
+export function IssueDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
   const [leaving, setLeaving] = useState(false);
-  const { types, type, lines, control, issue, busy, problem, typedAny } = useIssue(pasting, onClose);
+  const asked = useIssue(userId, onClose);
+  const { types, type, lines, control, pasting, setPasting, issue, busy, problem } = asked;
   return (
     <Dialog
       open
       onOpenChange={(open) => {
         if (open || busy) return;
-        if (typedAny) setLeaving(true);
+        // What was not answered is kept, and is here again when the dialog is.
+        if (asked.typedAny && !asked.unanswered) setLeaving(true);
         else onClose();
       }}
       title="Issue comps"

@@ -63,6 +63,23 @@ export function listProblem(lines: readonly GuestLine[]): string | undefined {
   return undefined;
 }
 
+/** Sent, and not answered. */
+export const unansweredIssue = z.object({
+  userId: z.string(),
+  /** The one it was sent under. */
+  key: z.uuid(),
+  pasting: z.boolean(),
+  typed: z.object({
+    typeId: z.string(),
+    reason: z.string(),
+    name: z.string(),
+    email: z.string(),
+    list: z.string(),
+  }),
+});
+export type UnansweredIssue = z.infer<typeof unansweredIssue>;
+export type Typed = UnansweredIssue["typed"];
+
 export const compStates = [
   { value: "valid", label: "Not in yet" },
   { value: "in", label: "In" },

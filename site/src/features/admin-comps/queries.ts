@@ -4,9 +4,19 @@ import type { CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
 import { parseListPage, placeArgs, type ListPage } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
+import { isRefused, type Failure } from "#lib/api/refusal.ts";
+import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { ask } from "#lib/session/ask.ts";
 import { z } from "zod";
-import { comp, compStates, type Comp, type CompFilter, type Guest } from "./model.ts";
+import {
+  comp,
+  compStates,
+  unansweredIssue,
+  type Comp,
+  type CompFilter,
+  type Guest,
+  type UnansweredIssue,
+} from "./model.ts";
 
 const byState = z.object({
   by_state: z.object({ valid: z.number(), in: z.number(), revoked: z.number() }),
@@ -76,16 +86,40 @@ export interface Issue {
   guests: readonly Guest[];
 }
 
+/** Nothing was issued by this, and why. */
+export class Refused extends Error {}
+
+/** Comps were issued under this key before they were changed: the answer to that was lost. */
+export class IssuedBefore extends Error {}
+
+/** @throws Refused or IssuedBefore; any other error when nobody knows whether they were issued */
 export async function issueComps({ key, reason, typeId, guests }: Issue): Promise<void> {
-  await ask((supabase) =>
-    supabase.rpc("issue_comps", {
-      p_key: key,
-      p_reason: reason,
-      p_ticket_type_id: typeId,
-      p_guests: guests.map(({ name, email }) => ({ name, email })),
-    }),
-  );
+  try {
+    await ask((supabase) =>
+      supabase.rpc("issue_comps", {
+        p_key: key,
+        p_reason: reason,
+        p_ticket_type_id: typeId,
+        p_guests: guests.map(({ name, email }) => ({ name, email })),
+      }),
+    );
+  } catch (error) {
+    const { message, cause } = error as Error & { cause: Failure & { hint?: string } };
+    if (cause.hint === "issued_before") throw new IssuedBefore(message);
+    throw isRefused(cause) ? new Refused(message) : error;
+  }
 }
+
+/** What was sent and not answered outlives dialog and reload: the next press finds out what happened. */
+const UNANSWERED = "houston-culture-festival:comps";
+
+export function keptIssue(userId: string): UnansweredIssue | undefined {
+  const kept = unansweredIssue.safeParse(readJson("session", UNANSWERED));
+  return kept.data?.userId === userId ? kept.data : undefined;
+}
+
+export const keepIssue = (issue: UnansweredIssue | undefined): void =>
+  writeJson("session", UNANSWERED, issue);
 
 export async function revokeComp(orderId: string, reason: string): Promise<void> {
   await ask((supabase) => supabase.rpc("revoke_comp", { p_order_id: orderId, p_reason: reason }));

@@ -2,21 +2,33 @@ import { useState } from "react";
 import { count } from "#lib/format.ts";
 import { useAttempt } from "#ui/forms/use-attempt.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { listProblem, readGuests } from "./model.ts";
-import { issueComps, useReadAgain, useTicketTypes } from "./queries.ts";
+import { type Guest, listProblem, readGuests, type Typed, type UnansweredIssue } from "./model.ts";
+import {
+  IssuedBefore,
+  issueComps,
+  keepIssue,
+  keptIssue,
+  Refused,
+  useReadAgain,
+  useTicketTypes,
+} from "./queries.ts";
 
-const blank = { typeId: "", reason: "", name: "", email: "", list: "" };
-type Typed = typeof blank;
+const blank: Typed = { typeId: "", reason: "", name: "", email: "", list: "" };
 
-/** What is typed about comps until they are issued. `pasting`: the guests are a list instead of one. */
-export function useIssue(pasting: boolean, onIssued: () => void) {
+const NO_ANSWER =
+  "No answer came, so nobody knows yet whether they were issued. Press Issue again: nothing is issued twice, and after a change you hear first what became of this.";
+
+/** What is typed about comps until they are issued. */
+export function useIssue(userId: string, onIssued: () => void) {
   const { data: types } = useTicketTypes();
   const readAgain = useReadAgain();
-  const [typed, setTyped] = useState(blank);
+  const [kept] = useState(() => keptIssue(userId));
+  const [typed, setTyped] = useState(kept?.typed ?? blank);
+  /** The guests are a list instead of one. */
+  const [pasting, setPasting] = useState(kept?.pasting ?? false);
   const [tried, setTried] = useState(false);
   const { attempt, busy, problem, setProblem } = useAttempt();
-  // Until it is issued: a second press, or a retry after a lost answer, issues nothing twice.
-  const [key, setKey] = useState(() => crypto.randomUUID());
+  const { unanswered, issueOnce } = useIssueOnce(userId, kept?.key);
 
   const type = types?.find(({ id }) => id === typed.typeId);
   const lines = readGuests(pasting ? typed.list : [typed.name, typed.email].filter(Boolean).join(", "));
@@ -31,8 +43,6 @@ export function useIssue(pasting: boolean, onIssued: () => void) {
     onChange: ({ target }: { target: { value: string } }) => {
       setTyped({ ...typed, [field]: target.value });
       setProblem(undefined);
-      // Another list is another issue.
-      setKey(crypto.randomUUID());
     },
   });
 
@@ -41,23 +51,64 @@ export function useIssue(pasting: boolean, onIssued: () => void) {
     if (wrong) return;
     await attempt(async () => {
       const guests = lines.flatMap(({ guest }) => guest ?? []);
-      await issueComps({ key, reason: typed.reason, typeId: typed.typeId, guests });
+      const isIssued = await issueOnce({ typed, pasting }, guests).finally(() => void readAgain());
+      if (!isIssued) return;
       toast.success(`${count(guests.length, "comp")} issued`, "The codes are on their way by mail.");
-      await readAgain();
       onIssued();
     });
   }
-  const typedAny = Object.values(typed).some((text) => text.trim() !== "");
   return {
-    typedAny,
+    typedAny: Object.values(typed).some((text) => text.trim() !== ""),
     types,
     type,
     lines,
     control,
+    pasting,
+    setPasting,
     issue,
     busy,
-    problem: problem ?? (tried ? wrong : undefined),
+    /** Sent, and no answer came. */
+    unanswered,
+    problem: problem ?? (tried ? wrong : undefined) ?? (unanswered && !busy ? NO_ANSWER : undefined),
   };
+}
+
+/** Issuing under one key until its outcome is known, whatever is changed meanwhile. `sent`: the key of what was not answered. */
+function useIssueOnce(userId: string, sent: string | undefined) {
+  const [key, setKey] = useState(() => sent ?? crypto.randomUUID());
+  const [unanswered, setUnanswered] = useState(sent !== undefined);
+
+  function settle(): void {
+    keepIssue(undefined);
+    setUnanswered(false);
+    setKey(crypto.randomUUID());
+  }
+
+  /** False when no answer came. @throws Error with a sentence to show when they were not issued */
+  async function issueOnce(form: Pick<UnansweredIssue, "typed" | "pasting">, guests: readonly Guest[]) {
+    keepIssue({ userId, key, ...form });
+    const { reason, typeId } = form.typed;
+    try {
+      await issueComps({ key, reason, typeId, guests });
+    } catch (error) {
+      if (error instanceof IssuedBefore) {
+        settle();
+        const words = `${error.message} They are in the list. To issue these too, press Issue again.`;
+        throw new Error(words, { cause: error });
+      }
+      if (!(error instanceof Refused)) {
+        setUnanswered(true);
+        return false;
+      }
+      // What became of an earlier one is still open.
+      if (!unanswered) settle();
+      throw error;
+    }
+    settle();
+    return true;
+  }
+
+  return { unanswered, issueOnce };
 }
 
 /** What a field shows, and what its typing does. */
