@@ -2,6 +2,7 @@
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { asService } from "../support/arrival.ts";
+import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, status } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
@@ -57,4 +58,44 @@ test("an organiser writes to the holders of a ticket type, and they are mailed o
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Try the Bounced Again" }).click();
   await expect(dialog).toContainText("Sent to 2 people");
+});
+
+test("a message whose answer was lost says so, over a reload, and goes out once", async ({
+  page,
+  mailbox,
+  makeTicketType,
+  pageErrors,
+}) => {
+  const type = await makeTicketType({ called: "Backstage" });
+  const buyer = await createAccount(status());
+  await placeOrder({ buyerName: "Backstage fan", buyer, type });
+  await arriveAsAdmin(page);
+  await page.goto("/admin/messages/new");
+  await page.getByLabel(type.name).check();
+  const subject = `Load-out for ${type.name}`;
+  await page.getByLabel("Subject").fill(subject);
+  await page.getByLabel("Text").fill("Leave by gate B.");
+  await page.route("**/rpc/send_message", async (route) => {
+    await route.fetch(RECONNECTING);
+    await route.abort();
+  });
+  const send = async () => {
+    await page.getByRole("button", { name: "Send to 1 Person" }).click();
+    await page.getByRole("button", { name: "Send it" }).click();
+  };
+  const open = page.getByRole("alert").filter({ hasText: "No answer came. Is the message going out?" });
+  await send();
+  await expect(open).toBeVisible();
+  await expect(page.getByText("The message was not sent")).toHaveCount(0);
+  await expectAccessible(page);
+  await page.unroute("**/rpc/send_message");
+  await page.reload();
+  await expect(open).toBeVisible();
+  await send();
+  await expect(page.getByText("The message is going out")).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: subject })).toHaveCount(1);
+  await mailbox.newest(buyer.email, /Load-out/);
+  const { data } = await asService().from("messages").select("id").eq("subject", subject);
+  expect(data).toHaveLength(1);
+  expect(pageErrors.splice(0).filter((error) => !error.includes("ERR_FAILED"))).toEqual([]);
 });

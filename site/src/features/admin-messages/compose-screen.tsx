@@ -14,10 +14,8 @@ import { Panel } from "#ui/page/panel.tsx";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { AudienceFields } from "./audience-fields.tsx";
 import { type Draft, problemsOf } from "./model.ts";
-import { SentBefore, useAudiencePreview, useSendMessage } from "./queries.ts";
+import { Refused, SentBefore, useAudiencePreview, useSendMessage } from "./queries.ts";
 import { useDraft } from "./use-draft.ts";
-
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 export function ComposeScreen() {
   const { title } = useFestival();
@@ -66,6 +64,7 @@ export function ComposeScreen() {
           <Panel title="Message">
             <TextFields draft={draft} problems={problems} onChange={change} />
           </Panel>
+          {kept.unanswered && !isPending && <Unanswered />}
           <SendButtons {...{ recipients, isPending }} onTest={() => whenComplete(() => void sendTest())} />
         </form>
         <MailPreview title={title} subject={draft.subject} body={draft.body} />
@@ -82,7 +81,7 @@ export function ComposeScreen() {
 }
 
 /** Sends the message, or a test of it to whoever writes it, and says how that went. */
-function useDispatch({ id, draft, discard, beginAnew }: ReturnType<typeof useDraft>) {
+function useDispatch({ id, draft, discard, beginAnew, markUnanswered }: ReturnType<typeof useDraft>) {
   const { send, test, isPending } = useSendMessage(id);
   const navigate = useNavigate();
   return {
@@ -90,7 +89,13 @@ function useDispatch({ id, draft, discard, beginAnew }: ReturnType<typeof useDra
     sendTest: () =>
       test(draft).then(
         () => toast.success("A test is on its way to you"),
-        (error: unknown) => toast.error("The test was not sent", reasonOf(error)),
+        (error: unknown) =>
+          error instanceof Refused
+            ? toast.error("The test was not sent", error.message)
+            : toast.error(
+                "No answer came",
+                "The test may be on its way to you. Look for it before the next one.",
+              ),
       ),
     sendAll: () =>
       send(draft).then(
@@ -100,12 +105,25 @@ function useDispatch({ id, draft, discard, beginAnew }: ReturnType<typeof useDra
           return navigate("/admin/messages");
         },
         (error: unknown) => {
-          if (!(error instanceof SentBefore)) return toast.error("The message was not sent", reasonOf(error));
-          beginAnew();
-          toast.error(error.message, "To send this one too, press Send again.");
+          if (error instanceof SentBefore) {
+            beginAnew();
+            toast.error(error.message, "To send this one too, press Send again.");
+          } else if (error instanceof Refused) toast.error("The message was not sent", error.message);
+          else markUnanswered();
         },
       ),
   };
+}
+
+/** The message was sent, and nobody knows whether it arrived. */
+function Unanswered() {
+  return (
+    <p role="alert" className="border-2 border-l-[12px] border-brisket bg-sheet p-4">
+      <strong className="block">No answer came. Is the message going out?</strong>
+      Nobody knows yet. Press Send again: it goes out once, whatever happened. If you change it first and it
+      is going out already, you hear that instead.
+    </p>
+  );
 }
 
 interface SendButtonsProps {

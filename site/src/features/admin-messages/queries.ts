@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
+import { isRefused } from "#lib/api/refusal.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
 import { formatStamp } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
@@ -99,14 +100,17 @@ type Ask = (supabase: Supabase) => PromiseLike<{ error: { message: string; code:
 /** Sent under this id before it was changed: the answer to that was lost. */
 export class SentBefore extends Error {}
 
-/** Runs a change and reads the messages again. Rejects when it was refused. */
+/** It was not done, and why. */
+export class Refused extends Error {}
+
+/** Runs a change and reads the messages again. @throws Refused or SentBefore; any other error when nobody knows whether it was done */
 function useMessageAct() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: async (ask: Ask) => {
       const { error } = await ask(await getSupabase());
       if (error?.code === "PT409") throw new SentBefore(error.message);
-      if (error) throw new Error(refusalWords(error));
+      if (error) throw isRefused(error) ? new Refused(refusalWords(error)) : new Error(refusalWords(error));
     },
     onSettled: () =>
       Promise.all([
