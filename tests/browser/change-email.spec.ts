@@ -110,6 +110,38 @@ test("a change waits over a reload, is mailed again on request, and is made by t
   await expect(page.getByRole("main").getByText(next).first()).toBeVisible();
 });
 
+test("links opened where nobody is signed in say what is confirmed and what is missing, for as long as it is read", async ({
+  page,
+  account,
+  mailbox,
+  browser,
+  baseURL,
+}) => {
+  const next = newEmail("elsewhere");
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  await askFor(page, next);
+  await expect(page.getByText(`Your address becomes ${next}`)).toBeVisible();
+  const phone = await browser.newPage({ baseURL, viewport: { width: 320, height: 640 } });
+  const note = (title: string) => phone.getByRole("status").filter({ hasText: title });
+  await phone.goto(linkIn(await mailbox.newest(account.email, LEAVE), "/auth/v1/verify"));
+  await expect(note("Old address confirmed")).toContainText("open the mail that we sent to your new address");
+  await phone.reload();
+  await expect(note("Old address confirmed")).toBeVisible();
+  await expectAccessible(phone);
+  await phone.goto(linkIn(await mailbox.newest(next, ARRIVE), "/auth/v1/verify"));
+  await expect(note("Email changed")).toContainText("Sign in with it from now on.");
+  await phone.reload();
+  await expect(note("Email changed")).toBeVisible();
+  await expectAccessible(phone);
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  await phone.getByLabel("Email", { exact: true }).fill(next);
+  await phone.getByLabel("Password", { exact: true }).fill(account.password);
+  await phone.keyboard.press("Enter");
+  await expect(phone.getByRole("heading", { name: "Welcome!" })).toBeVisible();
+  await phone.close();
+});
+
 test("who keeps the address calls the change off, and its mails open nothing", async ({
   page,
   account,

@@ -140,6 +140,7 @@ describe("changing one's address", () => {
 
     const half = await auth.call("GET", auth.linkTo("new-one@example.com"));
     expect(fragmentOf(half).message).toMatch(/^Confirmation link accepted/);
+    expect(fragmentOf(half).half).toBe("new");
     expect((await auth.call("GET", "/user", undefined, access_token)).body.email).toBe("old@example.com");
     const again = await auth.call("GET", auth.linkTo("new-one@example.com"));
     expect(fragmentOf(again).error_code).toBe("otp_expired");

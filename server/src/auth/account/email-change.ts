@@ -78,6 +78,11 @@ async function mailHalf(
   if (taken) await prepareNotice(parts, tx, "address_taken", newEmail);
 }
 
+/** The one address that has confirmed, while the change still waits for the other. */
+export interface HalfConfirmed {
+  readonly half: "current" | "new";
+}
+
 /** Where both the old and the new address have to agree, the second of them makes the change; else the new one. */
 export async function acceptEmailChange(
   parts: AuthParts,
@@ -86,13 +91,13 @@ export async function acceptEmailChange(
   user: UserRow,
   type: OneTimeTokenType,
   now: Date,
-): Promise<UserRow | "half confirmed"> {
+): Promise<UserRow | HalfConfirmed> {
   await deleteOneTimeTokens(tx, user.id, [type]);
   const isEnough = type === "email_change_token_new" && !needsBoth(parts, user);
   if (user.email_change_confirm_status === 0 && !isEnough) {
     await updateUser(tx, user.id, { email_change_confirm_status: 1 }, now);
     await audit(parts, tx, caller, "user_modified", user);
-    return "half confirmed";
+    return { half: type === "email_change_token_current" ? "current" : "new" };
   }
   return completeEmailChange(parts, tx, caller, user, now);
 }

@@ -36,7 +36,7 @@ async function verifyToken(
 ): Promise<SignedIn | { msg: string; code: string }> {
   parts.limits.count("verify", c.var.caller.ip);
   const verified = await verify(parts, c.var.caller, await readBody(c.req.raw, bodies.verify));
-  return verified === "half confirmed" ? { msg: HALF_CONFIRMED, code: "200" } : verified;
+  return "half" in verified ? { msg: HALF_CONFIRMED, code: "200" } : verified;
 }
 
 /** Always a redirect: a person who pressed a link in a mail sees the answer. */
@@ -53,11 +53,12 @@ async function followLink(parts: AuthParts, c: Context<Bindings>): Promise<Respo
   try {
     parts.limits.count("verify", c.var.caller.ip);
     const verified = await verifyLink(parts, c.var.caller, link);
-    if (typeof verified === "object" && "code" in verified) {
-      return c.redirect(withCode(target, verified.code), 303);
-    }
+    if ("code" in verified) return c.redirect(withCode(target, verified.code), 303);
+    // Which half is ours to say: GoTrue has the message alone.
     const values =
-      verified === "half confirmed" ? { message: HALF_CONFIRMED } : tokensForFragment(verified, link.type);
+      "half" in verified
+        ? { message: HALF_CONFIRMED, half: verified.half }
+        : tokensForFragment(verified, link.type);
     return c.redirect(withFragment(target, values), 303);
   } catch (error) {
     return c.redirect(withRefusal(target, refusalOf(parts, error, c.env.requestId)), 303);

@@ -1,7 +1,7 @@
 // Opening a mailed link or typing a code: confirms a sign-up, a recovery or a change of address or number, and signs the user in.
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
-import { acceptEmailChange } from "../account/email-change.ts";
+import { acceptEmailChange, type HalfConfirmed } from "../account/email-change.ts";
 import { acceptPhoneChange } from "../account/phone-change.ts";
 import { refuse } from "../errors.ts";
 import { withTypedCode } from "./codes.ts";
@@ -48,8 +48,7 @@ export interface Verification {
   readonly redirect_to?: string | undefined;
 }
 
-/** "half confirmed" when an address change still waits for the other address. */
-export type Verified = SignedIn | "half confirmed";
+export type Verified = SignedIn | HalfConfirmed;
 
 /** A code instead of a session, for the browser that asked for the mail. */
 export interface AuthCode {
@@ -109,7 +108,7 @@ async function redeemCode(parts: AuthParts, caller: Caller, given: Verification)
     withTypedCode(parts, caller, typed, async (tx, token) => {
       const opened = { type: given.type, token, by: "code" } as const;
       const verified = await open(parts, tx, caller, opened);
-      return verified === "half confirmed" ? verified : signIn(parts, tx, caller, verified, token.token_hash);
+      return "half" in verified ? verified : signIn(parts, tx, caller, verified, token.token_hash);
     }),
   );
   parts.outbox.poke();
@@ -124,7 +123,7 @@ async function redeemLink<T>(
   given: string,
   by: Confirmed,
   answer: Answer<T>,
-): Promise<T | "half confirmed"> {
+): Promise<T | HalfConfirmed> {
   const types = Object.hasOwn(MAIL_TOKENS, type) ? MAIL_TOKENS[type] : undefined;
   if (!types) throw refuse("validation_failed", "Invalid email verification type");
   if (given.includes("\0")) throw refuse("otp_expired", LINK_EXPIRED);
@@ -133,7 +132,7 @@ async function redeemLink<T>(
     const token = await lockOneTimeToken(tx, parts.atRest.hash(given), types);
     if (!token || token.sent_at.getTime() <= sentAfter) throw refuse("otp_expired", LINK_EXPIRED);
     const verified = await open(parts, tx, caller, { type, token, by });
-    return verified === "half confirmed" ? verified : answer(parts, tx, caller, verified, token.token_hash);
+    return "half" in verified ? verified : answer(parts, tx, caller, verified, token.token_hash);
   });
   parts.outbox.poke();
   return outcome;
@@ -150,7 +149,7 @@ async function open(
   tx: Executor,
   caller: Caller,
   opened: Opened,
-): Promise<UserRow | "half confirmed"> {
+): Promise<UserRow | HalfConfirmed> {
   const now = new Date(parts.clock.now());
   const user = await findUserById(tx, opened.token.user_id, "no lock");
   if (!user || user.deleted_at) throw refuse("otp_expired");

@@ -1,11 +1,12 @@
 // What was typed at /auth, kept in this tab until somebody is signed in: the address goes along between its forms, and the
-// note about a confirmation mail survives a reload. Passwords are never stored.
+// notes about a confirmation mail and a change of address survive a reload. Passwords are never stored.
 import { readJson, readText, writeJson, writeText } from "#lib/browser/stored-json.ts";
 
 const EMAIL = "houston-culture-festival:auth-email";
 const AWAITED = "houston-culture-festival:awaited-confirmation";
 const CODE = "houston-culture-festival:awaited-code";
 const RESET = "houston-culture-festival:awaited-reset";
+const CHANGE = "houston-culture-festival:email-change";
 
 export function typedEmail(): string {
   return readText("session", EMAIL) ?? "";
@@ -72,9 +73,24 @@ export function awaitReset(awaited: AwaitedCode | undefined): void {
   writeJson("session", RESET, awaited);
 }
 
+const emailChanges = ["current", "new", "half", "done"] as const;
+/** How far a change of address is: one of the two has confirmed ("half": which one is not known), or it is made. */
+export type EmailChange = (typeof emailChanges)[number];
+
+/** Of the change whose link was opened in this tab. */
+export function openedEmailChange(): EmailChange | undefined {
+  const kept = readText("session", CHANGE);
+  return emailChanges.find((change) => change === kept);
+}
+
+export function noteEmailChange(change: EmailChange): void {
+  writeText("session", CHANGE, change);
+}
+
 export function forgetAuthEntries(): void {
   writeText("session", EMAIL, undefined);
   writeText("session", AWAITED, undefined);
   writeText("session", CODE, undefined);
   writeText("session", RESET, undefined);
+  writeText("session", CHANGE, undefined);
 }

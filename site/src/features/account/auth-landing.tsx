@@ -5,7 +5,7 @@ import { type AuthLanding as Landing, notAskedFor, withoutLanding } from "#lib/s
 import { LINKED } from "#lib/session/linking.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { forgetAuthEntries } from "./auth-entries.ts";
+import { forgetAuthEntries, noteEmailChange } from "./auth-entries.ts";
 import { authAddress } from "./auth-mode.ts";
 import { takeReturnPath } from "./return-path.ts";
 
@@ -35,6 +35,10 @@ export function AuthLanding() {
       // Taken, so that a form which is opened next can remember it again.
       const state: unknown = isProvider ? from : { from: takeReturnPath() };
       void navigate(status === "signed-in" ? "/dashboard" : "/auth", { replace: true, state });
+    } else if (landing.reason === "email" && landing.kind !== "signed-in" && status === "signed-out") {
+      // In storage: the page that needs an account may lead to /auth after this, with a history entry of its own.
+      noteEmailChange(landing.kind === "half" ? (landing.half ?? "half") : "done");
+      void navigate("/auth", { replace: true, state: { from: "/dashboard" } });
     } else if (landing.kind === "half") {
       toast.success("One More to Go", "This address is confirmed. Now open the mail to the other one, too.");
     } else if (landing.reason === "email") {

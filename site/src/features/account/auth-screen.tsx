@@ -12,9 +12,10 @@ import { lazily } from "#ui/basics/lazily.ts";
 import { Card } from "#ui/page/card.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { oneTimeLinkIn } from "./auth-calls.ts";
-import { awaitConfirmation, forgetAuthEntries } from "./auth-entries.ts";
+import { awaitConfirmation, forgetAuthEntries, openedEmailChange } from "./auth-entries.ts";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
 import { CodeForm } from "./code-form.tsx";
+import { EmailChangeNote } from "./email-change-note.tsx";
 import { ForgotPassword, NewPasswordForm, ResetLinkNeeded, SignOutFirst } from "./password-forms.tsx";
 import { ProviderList } from "./provider-list.tsx";
 import { rememberReturnPath, returnPath, takeReturnPath } from "./return-path.ts";
@@ -54,6 +55,7 @@ export function AuthScreen() {
   const mode = authMode(search);
   const hydrated = useHydrated();
   const from = hydrated ? returnPath(state) : undefined;
+  const change = hydrated ? openedEmailChange() : undefined;
   const [registered, setRegistered] = useState<SignIn>();
   const heading = useFocusOnChange(mode);
   useEffect(() => {
@@ -80,6 +82,7 @@ export function AuthScreen() {
               {titleOf(mode, oneTimeLinkIn(hash)?.type === "invite", registered !== undefined)}
             </h1>
           )}
+          {change && !isAsked && mode !== "reset" && <EmailChangeNote change={change} />}
           {wasEnded && mode !== "reset" && <WasEnded from={from} />}
           {from === "/checkout" && mode !== "reset" && (
             <p className="mt-3 font-semibold text-bayou-deep">{purchaseLines[mode]}</p>

@@ -47,7 +47,9 @@ it("sees why a link failed, in the fragment or the query, and takes no words fro
 
 it("knows the two halves of a change of address", () => {
   const half = "/dashboard?way=email#message=Confirmation+link+accepted.";
-  expect(read(half)).toEqual({ kind: "half", reason: "email" });
+  expect(read(half)).toEqual({ kind: "half", reason: "email", half: undefined });
+  expect(read(`${half}&half=current`)).toMatchObject({ half: "current" });
+  expect(read(`${half}&half=Call+this+number`)).toMatchObject({ half: undefined });
   expect(read("/#message=Call+this+number")).toBeUndefined();
   expect(read("/dashboard?way=email&code=abc")).toMatchObject({ reason: "email" });
 });

@@ -6,8 +6,8 @@ export type AuthLanding =
   | { kind: "signed-in"; reason: "signup" | "code" | "recovery" | "email" | "provider" }
   /** The link is valid, but was requested in another browser. */
   | { kind: "elsewhere"; reason: "signup" | "code" | "recovery" | "email" }
-  /** One of the two addresses of a change is confirmed. */
-  | { kind: "half"; reason: "email" }
+  /** One of the two addresses of a change is confirmed; which one, our own server says. */
+  | { kind: "half"; reason: "email"; half: "current" | "new" | undefined }
   /** The link is used, expired, broken or was never requested. */
   | { kind: "failed"; code: string; reason?: "recovery" | "provider" };
 
@@ -45,7 +45,10 @@ export function readAuthLanding(
     };
   }
   const way = query.get("way");
-  if (way === "email" && fragment.has("message")) return { kind: "half", reason: "email" };
+  if (way === "email" && fragment.has("message")) {
+    const half = fragment.get("half");
+    return { kind: "half", reason: "email", half: half === "current" || half === "new" ? half : undefined };
+  }
   if (fragment.has("access_token")) return notAskedFor;
   if (!query.has("code")) return undefined;
   const isAsked = asked(query.get("sb_flow_id"));
