@@ -309,6 +309,16 @@ it("goes on as another device when this one is somebody else's, and hands in wha
   stop();
 });
 
+it("says offline, too, which plate was given", async () => {
+  const { engine, stop, net } = await begin();
+  net.up = false;
+  expect(await engine.scan(await codeOf(ana), { ...how, plate: "TX SLAB 1" })).toMatchObject({
+    alone: true,
+    verdict: { result: "admitted", person: { plate: "TX SLAB 1" } },
+  });
+  stop();
+});
+
 it("lets in once, offline, who was sold a ticket after the list was made", async () => {
   const { engine, stop, net } = await begin();
   net.up = false;

@@ -98,7 +98,7 @@ async function settle(
   const answer = await answerOf(device, scan);
   const { phase, removedFor } = device.snapshot;
   if (phase === "removed") throw new AccessRemoved(removedFor ?? "role_removed");
-  const verdict = answer ?? alone();
+  const verdict = answer ?? withPlate(alone(), scan);
   const wasIn = device.codes.get(scan.code_id!)?.admitted_at ?? undefined;
   mark(device, scan, verdict, { since, unlisted });
   if (!answer) await enqueue(device, asDecided(scan, verdict));
@@ -112,6 +112,12 @@ async function settle(
   };
   remember(device, shown, scan.undoes);
   return shown;
+}
+
+/** The plate that was just given, as the server answers it. */
+function withPlate(verdict: Verdict, { plate }: GateScan): Verdict {
+  const { result, person } = verdict;
+  return plate && person && result === "admitted" ? { ...verdict, person: { ...person, plate } } : verdict;
 }
 
 /** The server's answer, or undefined when there is none in time. A code whose scans wait here is not asked about. */
