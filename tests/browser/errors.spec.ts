@@ -125,10 +125,11 @@ test.describe("payment", () => {
     const unreachable = form.getByRole("alert").filter({ hasText: "The server could not be reached." });
     await expect(unreachable).toContainText("you are not charged twice");
     await expect(unreachable).toBeInViewport();
-    await expectLogged(pageErrors, "pay:");
     const readAgain = page.waitForResponse("**/rest/v1/ticket_types?*");
     await context.setOffline(false);
     await readAgain;
+    // Only now: whatever the page read by itself while it was offline failed and was logged, too.
+    await expectLogged(pageErrors, "pay:");
     await expect(unreachable).toBeVisible();
     await expect(form.getByLabel("Card number")).toHaveValue(/^4242 4242/);
     await expect(form.getByLabel("CVC")).toHaveValue("123");
@@ -348,8 +349,8 @@ test("a missing order is not found, whoever asks for whatever id", async ({ page
 test("an unknown path is Page Not Found and leads home", async ({ page, pageErrors }) => {
   const response = await page.goto("/no/such/page");
   expect(response?.status()).toBe(404);
-  expectRefusal(pageErrors, 404);
   await expect(page.getByText("404", { exact: true })).toBeVisible();
+  expectRefusal(pageErrors, 404);
   await expect(page.getByRole("heading", { level: 1, name: "Page Not Found" })).toBeVisible();
   await expect(page.getByText("The page you are looking for doesn't exist or has been moved.")).toBeVisible();
   await page.getByRole("link", { name: "Go Back Home" }).click();

@@ -35,6 +35,7 @@ async function openUnread(page: Page): Promise<void> {
   await expect(unreadable(page)).toBeVisible();
   await page.context().setOffline(false);
   await page.getByRole("button", { name: "Go on without" }).click();
+  await page.getByText("List from").waitFor();
 }
 
 const unreadable = (page: Page) => page.getByRole("heading", { name: "Storage not readable" });
@@ -122,7 +123,6 @@ test("once it can be read, the waiting scans are read from the scanner as well",
   await typeCode(page, ticket!.code);
   await expect(page.getByText("1 scan to sync")).toBeVisible();
   await openUnread(page);
-  await page.getByText("List from").waitFor();
   expect(await gate.admissions(ticket!.id)).toEqual([]);
   await tellStorage(page, "well");
   await page.getByRole("button", { name: "Read them now" }).click();

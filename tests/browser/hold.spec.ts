@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { arriveAtPayment, asService, type CartEntry } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
-import { hold } from "../support/faults.ts";
+import { ARRIVING, hold } from "../support/faults.ts";
 import { expect } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
@@ -47,7 +47,7 @@ holding(
 holding("leaving before the hold arrives releases it once it does", async ({ page, account, pair }) => {
   const call = "**/functions/v1/create-payment-intent";
   const letGo = await hold(page, call);
-  const asked = page.waitForRequest(call);
+  const asked = page.waitForRequest(call, ARRIVING);
   await arriveAtPayment(page, account, [pair]);
   await expect(page.getByText(/Holding your tickets/i).first()).toBeVisible();
   await asked;
@@ -104,7 +104,7 @@ holding(
   async ({ page, account, pair }) => {
     const call = "**/v1/payment_intents/*/confirm";
     const letGo = await hold(page, call);
-    const asked = page.waitForRequest(call);
+    const asked = page.waitForRequest(call, ARRIVING);
     await arriveAtPayment(page, account, [pair]);
     await payByCard(page, CARDS.good);
     await expect(page.getByRole("button", { name: "Back to Details" })).toBeDisabled();

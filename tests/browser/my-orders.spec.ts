@@ -84,7 +84,7 @@ test("an order is found behind a full page of abandoned checkouts", async ({ pag
   await expect(page.getByRole("heading", { name: `Order #${bought!.id.slice(0, 8)}` })).toBeVisible();
   await expect(page.getByText("50 unfinished checkouts")).toBeVisible();
   await expect(page.getByText("No orders found")).toBeHidden();
-  expect(asked.at(-1)).toContain("ffffffff-0000-4000-8000-000000000049");
+  expect(asked).toContainEqual(expect.stringContaining("ffffffff-0000-4000-8000-000000000049"));
 });
 
 test("a late payment that was refunded says why, and is not collapsed as never charged", async ({
@@ -151,18 +151,20 @@ test("a ticket's title breaks between words, never inside one", async ({ page, a
   for (const width of [320, 390, 640, 820, 1024, 1280]) {
     await page.setViewportSize({ width, height: 900 });
     await expect(heading).toBeVisible();
-    const broken = await heading.evaluate((element) => {
-      const text = element.firstChild as Text;
-      return [...text.data.matchAll(/\S+/g)]
-        .filter(({ 0: word, index }) => {
-          const range = document.createRange();
-          range.setStart(text, index);
-          range.setEnd(text, index + word.length);
-          return range.getClientRects().length > 1;
-        })
-        .map(([word]) => word);
-    });
-    expect(broken, `words broken at ${width} px`).toEqual([]);
+    await expect.poll(() => page.evaluate(() => innerWidth)).toBe(width);
+    const broken = () =>
+      heading.evaluate((element) => {
+        const text = element.firstChild as Text;
+        return [...text.data.matchAll(/\S+/g)]
+          .filter(({ 0: word, index }) => {
+            const range = document.createRange();
+            range.setStart(text, index);
+            range.setEnd(text, index + word.length);
+            return range.getClientRects().length > 1;
+          })
+          .map(([word]) => word);
+      });
+    await expect.poll(broken, `words broken at ${width} px`).toEqual([]);
   }
 });
 
@@ -251,12 +253,14 @@ test.describe("on a phone", () => {
     for (const path of ["/my-tickets", `/order-confirmation?orderId=${order!.id}`]) {
       await page.goto(path);
       await expect(page.getByRole("article", { name: `General Admission for ${long}` })).toBeVisible();
-      const over = await page.evaluate(() =>
-        [...document.querySelectorAll("main *")]
-          .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
-          .map((element) => element.outerHTML.slice(0, 120)),
-      );
-      expect(over, path).toEqual([]);
+      const over = () =>
+        page.evaluate(() =>
+          [...document.querySelectorAll("main *")]
+            .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
+            .map((element) => element.outerHTML.slice(0, 120)),
+        );
+      // Polled: pictures and typefaces may come after the ticket.
+      await expect.poll(over, path).toEqual([]);
     }
   });
 
@@ -276,11 +280,12 @@ test.describe("on a phone", () => {
     await page.goto("/my-tickets");
     const amount = page.getByRole("listitem").filter({ hasText: /^3 ×/ }).getByText("$135.00");
     await expect(amount).toBeVisible();
-    const lines = await amount.evaluate((shown) => {
-      const words = document.createRange();
-      words.selectNodeContents(shown);
-      return words.getClientRects().length;
-    });
-    expect(lines).toBe(1);
+    const lines = () =>
+      amount.evaluate((shown) => {
+        const words = document.createRange();
+        words.selectNodeContents(shown);
+        return words.getClientRects().length;
+      });
+    await expect.poll(lines).toBe(1);
   });
 });

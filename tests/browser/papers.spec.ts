@@ -123,7 +123,7 @@ test.describe("on a phone", () => {
 
     await context.setOffline(false);
     await expect(page.getByText(/^Your codes are kept on this device/)).toBeVisible();
-    expect(await kept(page)).toContain("Olga Offline");
+    await expect.poll(() => kept(page)).toContain("Olga Offline");
     await page.getByRole("button", { name: "Remove from This Device" }).click();
     await expect.poll(() => kept(page)).toBe("[]");
     await page.getByRole("button", { name: "Keep on This Device" }).click();
@@ -134,7 +134,7 @@ test.describe("on a phone", () => {
     await page.getByRole("button", { name: /menu/i }).first().click();
     await page.getByRole("button", { name: "Logout" }).click();
     await expect(page.getByText("No network, and nobody is signed in here.")).toBeVisible();
-    expect(await kept(page)).toBe("[]");
+    await expect.poll(() => kept(page)).toBe("[]");
     await page.reload();
     await expect(page.getByText("No network, and nobody is signed in here.")).toBeVisible();
     await expect(page.getByText("Olga Offline")).toHaveCount(0);
@@ -144,7 +144,7 @@ test.describe("on a phone", () => {
     await placeOrder({ buyerName: "Olga Offline", buyer: account });
     await arriveSignedIn(page, account);
     await visitUntilKept(page);
-    expect(await kept(page)).toContain("Olga Offline");
+    await expect.poll(() => kept(page)).toContain("Olga Offline");
     await arriveSignedIn(page, await createAccount(status()));
     await page.goto("/tickets");
     await expect.poll(() => kept(page)).toBe("[]");

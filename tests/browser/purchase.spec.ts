@@ -1,6 +1,6 @@
 import { newEmail } from "../support/accounts.ts";
-import { arriveAtPayment, catalogue } from "../support/arrival.ts";
-import { add, buyer, CARDS, fillDetails, goToPayment, payByCard, signIn } from "../support/buyer.ts";
+import { arriveAtPayment, arriveSignedIn, catalogue } from "../support/arrival.ts";
+import { add, buyer, CARDS, fillDetails, payByCard } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { linkIn } from "../support/mailbox.ts";
 
@@ -101,7 +101,7 @@ test("a declined card says so, keeps the hold, and another card then pays", asyn
   account,
   pageErrors,
 }) => {
-  await goToPayment(page, account);
+  await arriveAtPayment(page, account);
   await payByCard(page, CARDS.declined);
   await expect(page.getByText("Payment Failed").first()).toBeVisible();
   await expect(page.getByText("Your card was declined.").first()).toBeVisible();
@@ -139,8 +139,7 @@ test("VIP brings its parking at no cost and takes the paid one out of the cart",
   page,
   account,
 }) => {
-  await signIn(page, account);
-  await page.getByRole("heading", { name: /Your Tickets & Orders/ }).waitFor();
+  await arriveSignedIn(page, account);
   await page.goto("/tickets");
   await add(page, "General Parking");
   await add(page, "VIP");

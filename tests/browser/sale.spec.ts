@@ -124,7 +124,8 @@ test("long names break within their card, and words that fit do not break", asyn
   for (const width of [320, 390, 820, 1024, 1280, 1310, 1332, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await expect(card(page, long)).toBeVisible();
-    const measured = await page.evaluate(() => {
+    // Polled: the window has its new width a moment before the page.
+    const measure = () => {
       const title = [...document.querySelectorAll("article h3")].find(
         ({ textContent }) => textContent === "General Admission",
       )!;
@@ -139,9 +140,11 @@ test("long names break within their card, and words that fit do not break", asyn
         overflow: document.documentElement.scrollWidth - innerWidth,
         general: linesOf(0, 7),
         admission: linesOf(8, 17),
+        width: innerWidth,
       };
-    });
-    expect({ width, ...measured }).toEqual({ width, overflow: 0, general: 1, admission: 1 });
+    };
+    const whole = { width, overflow: 0, general: 1, admission: 1 };
+    await expect.poll(() => page.evaluate(measure)).toEqual(whole);
   }
 });
 

@@ -7,6 +7,9 @@ import { expect, type Page } from "@playwright/test";
  */
 export const RECONNECTING = { maxRetries: 3 };
 
+/** For what is awaited from before all the steps that lead to it. */
+export const ARRIVING = { timeout: 45_000 };
+
 /** Answers every request to the path with this status and body. Returns how to let requests through again. */
 export async function answerWith(
   page: Page,

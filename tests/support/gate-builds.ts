@@ -16,7 +16,11 @@ export async function serveBuilds(festival: string): Promise<GateBuilds> {
     const { host: _host, ...headers } = incoming.headers;
     const changes = isNew && incoming.url === "/gate-worker.js";
     if (changes) for (const name of ["if-none-match", "if-modified-since"]) delete headers[name];
-    const options = { method: incoming.method, headers: { ...headers, "accept-encoding": "identity" } };
+    const options = {
+      method: incoming.method,
+      headers: { ...headers, "accept-encoding": "identity" },
+      agent: false, // a kept connection may be closing just as it is used again
+    };
     const onward = request(festival + incoming.url, options, (answer) => {
       if (changes) return void text(answer).then((worker) => outgoing.end(anotherBuild(worker)));
       outgoing.writeHead(answer.statusCode!, answer.headers);

@@ -1,5 +1,6 @@
 // A gate whose network comes and goes.
 import type { Page } from "@playwright/test";
+import { ARRIVING } from "./faults.ts";
 import { startScanning } from "./gate-arrival.ts";
 import type { test as gateTest } from "./gate-fixtures.ts";
 
@@ -32,7 +33,7 @@ export async function keptForOffline(page: Page): Promise<void> {
 export async function scanning(page: Page, ...rest: Tail<Parameters<typeof startScanning>>): Promise<void> {
   const reader = page.waitForEvent("requestfinished", {
     predicate: (request) => request.url().includes("zxing_reader"),
-    timeout: 45_000, // it begins before all that it takes to be ready
+    ...ARRIVING,
   });
   await startScanning(page, ...rest);
   await reader;
