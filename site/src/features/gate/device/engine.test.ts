@@ -309,6 +309,31 @@ it("goes on as another device when this one is somebody else's, and hands in wha
   stop();
 });
 
+it("knows whom it let in also when that is handed in while a search is under way", async () => {
+  const net = server();
+  const { engine, stop } = await begin(memoryStore(), net);
+  const { scan } = net.calls;
+  const { promise: looking, resolve: look } = Promise.withResolvers<void>();
+  let calls = 0;
+  net.calls.scan = async (...args) => {
+    if (calls++ === 0) throw new Unreachable("late");
+    await looking;
+    return scan(...args);
+  };
+  await engine.scan(await codeOf(ana), how);
+  await vi.waitFor(() => expect(engine.snapshot()).toMatchObject({ pending: 1, offlineSince: undefined }));
+  const notIn = { type: "General", is_vip: false, includes_parking: false, code: ana.slice(0, 8) };
+  net.calls.search = async () => {
+    look();
+    await vi.waitFor(() => expect(engine.snapshot().pending).toBe(0));
+    return { now: NOW, people: [{ ...row(ana, "Ana"), ...notIn }] };
+  };
+  expect(await engine.find("ana", "in")).toMatchObject([
+    { row: { admitted_at: NOW }, would: { result: "already_in" } },
+  ]);
+  stop();
+});
+
 it("says offline, too, which plate was given", async () => {
   const { engine, stop, net } = await begin();
   net.up = false;

@@ -29,6 +29,8 @@ async function askServer(
   action: "in" | "out",
 ): Promise<readonly FoundPerson[] | undefined> {
   if (device.snapshot.offlineSince !== undefined) return undefined;
+  // Also what is handed in while the server looks: its answer may be from before.
+  const waiting = new Set(device.queue.entries().map(({ scan }) => scan.code_id));
   try {
     const { people } = await heard(device, () => device.calls.search(text));
     return people.map(
@@ -45,7 +47,8 @@ async function askServer(
         ...row
       }) => {
         // The server does not know yet what waits here.
-        const own = device.queue.hasCode(row.id) ? device.codes.get(row.id) : undefined;
+        const isOwn = waiting.has(row.id) || device.queue.hasCode(row.id);
+        const own = isOwn ? device.codes.get(row.id) : undefined;
         const here = wouldBe(device, own ?? row, action);
         return {
           row: own ?? row,
