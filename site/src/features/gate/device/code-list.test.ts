@@ -28,3 +28,13 @@ it("keeps who waits to be handed in through a whole new list, on whichever page"
   expect(list.get("gone")).toBeUndefined();
   expect(list.upto).toBe("2");
 });
+
+it("remembers which phone let somebody in when the list names the entrance alone", () => {
+  const list = createCodeList();
+  const wayIn = (admitted_at: number) => ({ ...row("ana", admitted_at), entrance_id: "main" });
+  list.change({ ...wayIn(1000), device: "Phone 1" });
+  list.takePage({ rows: [wayIn(1200)], reset: false, upto: "1" }, list.beginPage(), none);
+  expect(list.get("ana")).toMatchObject({ admitted_at: 1200, device: "Phone 1" });
+  list.takePage({ rows: [wayIn(90_000)], reset: false, upto: "2" }, list.beginPage(), none);
+  expect(list.get("ana")?.device, "another way in").toBeUndefined();
+});

@@ -55,7 +55,7 @@ export function createCodeList(): CodeList {
     takePage(page, asked, waiting) {
       const own = (row: BookRow) =>
         waiting.has(row.id) || (touched.get(row.id) ?? 0) > asked ? rows.get(row.id) : undefined;
-      const fresh = page.rows.map((row) => withOwn(row, own(row)));
+      const fresh = page.rows.map((row) => withOwn(withDevice(row, rows.get(row.id)), own(row)));
       for (const { id } of page.rows) if ((touched.get(id) ?? 0) <= asked) touched.delete(id);
       if (page.reset) startAnew(waiting);
       for (const row of fresh) list.keep(row);
@@ -69,6 +69,17 @@ export function createCodeList(): CodeList {
     },
   };
   return list;
+}
+
+/** Two times of one way in: by the server's clock, and by this phone's as it corrects it. */
+const SAME_WAY_IN_MS = 10_000;
+
+/** The list names the entrance alone; which phone it was, this one remembers. */
+function withDevice(row: BookRow, known: BookRow | undefined): BookRow {
+  if (row.admitted_at === null || known?.admitted_at == null || !known.device) return row;
+  const isSame =
+    row.entrance_id === known.entrance_id && Math.abs(row.admitted_at - known.admitted_at) < SAME_WAY_IN_MS;
+  return isSame ? { ...row, device: known.device } : row;
 }
 
 /** The server's row with what this device knows better: who is in. */
