@@ -46,17 +46,25 @@ export function RecentSheet({ engine, gate, onClose, onUndo }: RecentSheetProps)
 
 type OtherScans = GateRecent["scans"];
 
+const ASK_AGAIN_MS = 3000;
+
 /** Undefined until the server has answered. */
 function useOthers(engine: GateEngine, isOffline: boolean): OtherScans | undefined {
   const [others, setOthers] = useState<OtherScans>();
   useEffect(() => {
     if (isOffline) return;
     let left = false;
-    void engine.recentOfOthers().then((found) => {
-      if (!left) setOthers(found);
-    });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    async function ask() {
+      const found = await engine.recentOfOthers();
+      if (left) return;
+      if (found) setOthers(found);
+      else timer = setTimeout(() => void ask(), ASK_AGAIN_MS);
+    }
+    void ask();
     return () => {
       left = true;
+      clearTimeout(timer);
     };
   }, [engine, isOffline]);
   return others;
