@@ -52,18 +52,3 @@ export async function payByCard(page: Page, number: string): Promise<void> {
   await form.getByLabel("CVC").fill("123");
   await form.getByRole("button", { name: /^Pay \$/ }).click();
 }
-
-/** A signed-in buyer with General Admission tickets in the cart, standing before the card form. */
-export async function goToPayment(page: Page, account: Account, tickets = 1): Promise<void> {
-  await signIn(page, account);
-  await page.getByRole("heading", { name: /Your Tickets & Orders/ }).waitFor();
-  await page.goto("/tickets");
-  await add(page, "General Admission", tickets);
-  await page.getByRole("link", { name: "Proceed to Checkout" }).click();
-  await fillDetails(
-    page,
-    account.email,
-    Array.from({ length: tickets }, (_, index) => `Guest ${index + 1}`),
-  );
-  await page.getByRole("form", { name: "Payment" }).waitFor();
-}
