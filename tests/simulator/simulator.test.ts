@@ -41,7 +41,8 @@ describe("what the simulator notices", () => {
       "perform from public.parking_passes where id = any (p_parking_passes) order by id for no key update;";
     const restore = await change("begin\n", `begin ${parkingFirst}\n`, "lock_stock");
     const found = [];
-    for (let seed = 2000; seed < 2020 && found.length === 0; seed++)
+    // Usually by the ninth; whether two meet is up to PostgreSQL too, and none of twenty met on a busy machine.
+    for (let seed = 2000; seed < 2100 && found.length === 0; seed++)
       found.push(...(await simulator.run(seed)).faults);
     await restore();
     expect(found.join()).toMatch(/step \d+: .*deadlock detected/);

@@ -22,11 +22,13 @@ beforeAll(() => {
   cache = mkdtempSync(join(tmpdir(), "deno-run-"));
 });
 afterAll(() => rmSync(cache, { recursive: true, force: true }));
-afterEach(async () => {
-  if (!running || running.exitCode !== null) return;
+afterEach(stop);
+
+async function stop(): Promise<void> {
+  if (!running || running.exitCode !== null || running.signalCode !== null) return;
   running.kill("SIGKILL");
   await once(running, "exit");
-});
+}
 
 async function freePort(): Promise<number> {
   const probe = createServer().listen(0, "127.0.0.1");
@@ -150,7 +152,7 @@ it("drain-outbox sends a mail to its one address, whatever else is written in it
   });
   expect(await drained.json()).toEqual({ done: 2, failed: 0 });
   expect(sink.recipients.toSorted()).toEqual(['"1,victim"@people.test', "ada@people.test"]);
-  running!.kill("SIGKILL");
+  await stop();
   api.close();
   await sink.close();
 });
