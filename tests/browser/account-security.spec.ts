@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { arriveAtPayment, arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
+import { arriveAtPayment, arriveSignedIn, asService, asVisitor, openDashboard } from "../support/arrival.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
 import { signIn } from "../support/buyer.ts";
 import { RECONNECTING } from "../support/faults.ts";
@@ -60,7 +60,7 @@ test("a second step is set up, asked for, recovered from and removed", async ({
 }) => {
   test.slow(); // three sign-ins, each with its second step
   await arriveSignedIn(page, account);
-  await page.goto("/dashboard");
+  await openDashboard(page);
   const { secret, codes } = await setUp(page);
 
   await page.getByRole("button", { name: "Logout" }).first().click();
@@ -88,7 +88,7 @@ test("a second step is set up, asked for, recovered from and removed", async ({
   await page.getByLabel("Recovery code", { exact: true }).fill(codes[0]!.toLowerCase());
   await page.getByRole("button", { name: "Confirm" }).click();
   await expect(page.getByRole("heading", { name: "My Tickets", level: 1 })).toBeVisible();
-  await page.goto("/dashboard");
+  await openDashboard(page);
   await expect(security(page).getByText("9 codes left")).toBeVisible();
 
   await security(page).getByRole("button", { name: "Remove: Authenticator app" }).click();
@@ -102,7 +102,7 @@ test("an app set up on the same phone opens by a link, and closing the dialog ch
 }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   await arriveSignedIn(page, account);
-  await page.goto("/dashboard");
+  await openDashboard(page);
   const open = security(page).getByRole("button", { name: "Set Up Two-Step Verification" });
   const dialog = page.getByRole("dialog", { name: "Set Up Two-Step Verification" });
   await open.click();
@@ -123,7 +123,7 @@ test("an app set up on the same phone opens by a link, and closing the dialog ch
 test("a passkey is added, renamed, signs in, and is removed", async ({ page, account }) => {
   await addAuthenticator(page, "device");
   await arriveSignedIn(page, account);
-  await page.goto("/dashboard");
+  await openDashboard(page);
   await security(page).getByRole("button", { name: "Add a Passkey" }).click();
   await security(page).getByRole("button", { name: "Rename: Passkey" }).click();
   const dialog = page.getByRole("dialog", { name: "Rename Passkey" });
@@ -170,7 +170,7 @@ test("a browser that knows no passkeys says so, and the password still signs in"
 
 test("a password is changed by mail from the dashboard", async ({ page, account, mailbox }) => {
   await arriveSignedIn(page, account);
-  await page.goto("/dashboard");
+  await openDashboard(page);
   await page.getByRole("button", { name: "Change Password" }).click();
   await expect(page.getByText("Check your mail: the link in it")).toBeVisible();
   await expectAccessible(page);
@@ -184,7 +184,7 @@ test("a password is changed from the dashboard with the code of the mail", async
   mailbox,
 }) => {
   await arriveSignedIn(page, account);
-  await page.goto("/dashboard");
+  await openDashboard(page);
   await page.getByRole("button", { name: "Change Password" }).click();
   const typing = page.getByRole("form", { name: "Type your code" });
   await typing
@@ -199,7 +199,7 @@ test("sessions are listed, and ended one by one", async ({ page, account }) => {
   await arriveSignedIn(page, account);
   const [lost, kept] = [asVisitor(), asVisitor()];
   await lost.auth.signInWithPassword(account);
-  await page.goto("/dashboard");
+  await openDashboard(page);
   await expect(security(page).getByText("This device")).toBeVisible();
   const times = security(page).getByText(/^Signed in .* · from 127\.0\.0\.1$/);
   await expect(times).toHaveText([/ · in use now · from/, /^Signed in [^·]* · from/]);
@@ -263,7 +263,7 @@ test("one's data is downloaded, and the account deleted, as a mail says", async 
   pageErrors,
 }) => {
   await arriveSignedIn(page, account);
-  await page.goto("/dashboard");
+  await openDashboard(page);
   const download = page.waitForEvent("download");
   await security(page).getByRole("button", { name: "Download My Data" }).click();
   const data = JSON.parse(readFileSync(await (await download).path(), "utf8"));
@@ -299,7 +299,7 @@ test("an account with an order to pay cannot be deleted until its cart is emptie
 }) => {
   await arriveAtPayment(page, account);
   await page.getByRole("form", { name: "Payment" }).waitFor();
-  await page.goto("/dashboard");
+  await openDashboard(page);
   const remove = security(page).getByRole("button", { name: "Delete My Account" });
   const dialog = page.getByRole("alertdialog", { name: "Delete Your Account?" });
   await remove.click();
@@ -315,7 +315,7 @@ test("an account with an order to pay cannot be deleted until its cart is emptie
   await expect
     .poll(async () => (await asService().from("orders").select("status").eq("user_id", account.id)).data)
     .toEqual([{ status: "cancelled" }]);
-  await page.goto("/dashboard");
+  await openDashboard(page);
   await remove.click();
   await expect(dialog).toContainText("Your order stays in our books");
 });

@@ -27,11 +27,18 @@ const preview = (page: Page) => page.frameLocator('iframe[title="Preview of the 
 async function seenWithoutScript(browser: Browser, path: string, text: string | RegExp): Promise<Page> {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL: status().API_URL! });
   const page = await context.newPage();
+  await openUntil(page, path, () => expect(page.getByText(text).first()).toBeVisible(SOON));
+  return page;
+}
+
+const SOON = { timeout: 2000 };
+
+/** Pages follow a publication one by one, and an open one stays as it is. */
+async function openUntil(page: Page, path: string, look: () => Promise<void>): Promise<void> {
   await expect(async () => {
     await page.goto(path);
-    await expect(page.getByText(text).first()).toBeVisible({ timeout: 1000 });
+    await look();
   }).toPass({ timeout: 60_000 });
-  return page;
 }
 
 test("an answer is edited, previewed, kept as a draft, and read by visitors once it is published", async ({
@@ -81,9 +88,10 @@ test("an answer is edited, previewed, kept as a draft, and read by visitors once
   // With script, by a link from a page that came without it, and as the first page.
   const context = await browser.newContext({ baseURL: status().API_URL! });
   const visitor = await context.newPage();
-  await visitor.goto("/");
-  await visitor.getByRole("navigation").first().getByRole("link", { name: "FAQ" }).click();
-  await visitor.getByRole("button", { name: "Is there <b>shade</b>?" }).click();
+  await openUntil(visitor, "/", async () => {
+    await visitor.getByRole("navigation").first().getByRole("link", { name: "FAQ" }).click();
+    await visitor.getByRole("button", { name: "Is there <b>shade</b>?" }).click(SOON);
+  });
   await expect(visitor.getByText("Yes, on June 27, 2025.")).toBeVisible();
   const errors: string[] = [];
   visitor.on("console", (message) => message.type() === "error" && errors.push(message.text()));
@@ -126,10 +134,10 @@ test("a moved date is refused where it is wrong, and is on every page once it is
 
   const plain = await seenWithoutScript(browser, "/", "October 10th to 11th, 2026");
   await expect(plain).toHaveTitle("Bayou Weekend: That's So Houston, October 10 to 11, 2026");
-  await plain.goto("/faq");
-  await expect(
-    plain.getByText("The Bayou Weekend takes place on October 10 to 11, 2026, 12:00 PM to 11:30 PM"),
-  ).toBeVisible();
+  const answer = plain.getByText(
+    "The Bayou Weekend takes place on October 10 to 11, 2026, 12:00 PM to 11:30 PM",
+  );
+  await openUntil(plain, "/faq", () => expect(answer).toBeVisible(SOON));
   await plain.context().close();
   const context = await browser.newContext({ baseURL: status().API_URL! });
   const visitor = await context.newPage();
@@ -201,8 +209,9 @@ test("what was typed is asked about before it is lost, and a section may be empt
   await form.getByRole("button", { name: "Publish" }).click();
   await expect(form.getByText("Published", { exact: true })).toBeVisible();
   const plain = await seenWithoutScript(browser, "/schedule", "The schedule is being made.");
-  await plain.goto("/");
-  await expect(plain.getByRole("heading", { name: "Festival Schedule" })).toHaveCount(0);
+  await openUntil(plain, "/", () =>
+    expect(plain.getByRole("heading", { name: "Festival Schedule" })).toHaveCount(0, SOON),
+  );
   await plain.context().close();
 });
 
@@ -301,8 +310,8 @@ test("a sponsor's logo is on the sponsors' page and in what search engines read"
   expect(event.sponsor).toMatchObject([{ name: "Swanga Works" }]);
   const context = await browser.newContext({ baseURL: status().API_URL! });
   const visitor = await context.newPage();
-  await visitor.goto("/sponsors");
   const shown = visitor.getByRole("img", { name: "Swanga Works" });
+  await openUntil(visitor, "/sponsors", () => expect(shown).toBeAttached(SOON));
   await shown.scrollIntoViewIfNeeded();
   // A drawing is made as large as there is room.
   await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalHeight)).toBe(320);
@@ -339,8 +348,8 @@ test("a moved day is announced in one step, and a buyer takes the money back", a
   const context = await browser.newContext({ baseURL: status().API_URL! });
   const buyer = await context.newPage();
   await arriveSignedIn(buyer, account);
-  await buyer.goto("/dashboard");
-  await expect(buyer.getByRole("complementary", { name: "Notice" })).toContainText("New date.");
+  const notice = buyer.getByRole("complementary", { name: "Notice" });
+  await openUntil(buyer, "/dashboard", () => expect(notice).toContainText("New date.", SOON));
   const refund = buyer.getByRole("button", { name: /^Refund Order #/ });
   await expect(refund).toBeVisible();
   await expectAccessible(buyer);

@@ -4,7 +4,7 @@ import { createAccount } from "../support/accounts.ts";
 import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
 import { freePort } from "../support/free-port.ts";
 import { preparedFolder } from "../support/own-festival.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, asService, openDashboard } from "../support/arrival.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 
 test.describe.configure({ mode: "default" });
@@ -98,7 +98,7 @@ test("a provider is connected to an account on the dashboard, signs in, and is r
   };
   issuer.person = person;
   await arriveSignedIn(page, account);
-  await page.goto("/dashboard");
+  await openDashboard(page);
   const security = page.getByRole("region", { name: "Account Security" });
   await expect(security.getByRole("heading", { name: "Ways to Sign In" })).toBeVisible();
   await expect(security.getByText("Your only one, so it stays.")).toBeVisible();
@@ -117,7 +117,7 @@ test("a provider is connected to an account on the dashboard, signs in, and is r
   await test.step("another account cannot have it too, and reads so in plain words", async () => {
     const other = await browser.newPage({ baseURL });
     await arriveSignedIn(other, await createAccount(status()));
-    await other.goto("/dashboard");
+    await openDashboard(other);
     await other.getByRole("button", { name: "Connect Google" }).click();
     const refusal = other.getByRole("listitem").filter({ hasText: "Not Connected" });
     await expect(refusal).toContainText("It is connected to an account here already.");

@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import type { Account } from "../support/accounts.ts";
-import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
+import { arriveSignedIn, asService, asVisitor, openDashboard } from "../support/arrival.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
 import { signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
@@ -55,7 +55,7 @@ test("a phone number is added, and its codes are the second step", async ({ page
   const phone = `+1713${last.padStart(7, "5")}`;
   await arriveSignedIn(page, account);
   await page.setViewportSize({ width: 320, height: 640 });
-  await page.goto("/dashboard");
+  await openDashboard(page);
   const panel = page.getByRole("region", { name: "Account Security" });
   await panel.getByRole("button", { name: "Add a Phone Number" }).click();
   const dialog = page.getByRole("dialog", { name: "Add a Phone Number" });
@@ -125,7 +125,7 @@ test("a number that is a second step already is not added again, and too many te
   pageErrors,
 }) => {
   await arriveSignedIn(page, account);
-  await page.goto("/dashboard");
+  await openDashboard(page);
   const panel = page.getByRole("region", { name: "Account Security" });
   await panel.getByRole("button", { name: "Add a Phone Number" }).click();
   const dialog = page.getByRole("dialog", { name: "Add a Phone Number" });
@@ -176,7 +176,7 @@ test("where what was begun before cannot be removed, the page says so and sends 
   );
   const sent: string[] = [];
   page.on("request", (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
-  await page.goto("/dashboard");
+  await openDashboard(page);
   await page.getByRole("button", { name: "Add a Phone Number" }).click();
   const dialog = page.getByRole("dialog", { name: "Add a Phone Number" });
   await dialog.getByLabel("Mobile number").fill("713 555 0143");

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import type { Account } from "./accounts.ts";
 import { buyer } from "./buyer.ts";
 import { serviceClient, visitorClient } from "./clients.ts";
-import { status } from "./fixtures.ts";
+import { expect, status } from "./fixtures.ts";
 
 export const SESSION_KEY = "houston-culture-festival:session";
 export const CART_KEY = "houston-culture-festival:cart";
@@ -52,6 +52,16 @@ export async function arriveSignedIn(page: Page, { email, password }: Account): 
   const { data, error } = await asVisitor().auth.signInWithPassword({ email, password });
   if (error) throw error;
   await store(page, SESSION_KEY, data.session);
+}
+
+/**
+ * The account page at rest: what arrives above a button moves it, and a press that began on it would end beside it. For who is
+ * signed in.
+ */
+export async function openDashboard(page: Page): Promise<void> {
+  await page.goto("/dashboard");
+  await expect(page.getByRole("heading", { name: "Where You Are Signed In" })).toBeVisible();
+  await expect(page.locator("[data-loading]")).toHaveCount(0);
 }
 
 /** Puts a saved cart into the browser; with details, every ticket has its attendee, and the buyer the usual name. */
