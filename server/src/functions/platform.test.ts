@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
-import { type AddressInfo, createServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { json } from "node:stream/consumers";
 import { join, resolve } from "node:path";
@@ -30,23 +30,12 @@ async function stop(): Promise<void> {
   await once(running, "exit");
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const address = probe.address();
-  probe.close();
-  await once(probe, "close");
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
-}
-
 /** The function's address, once it listens. Nothing answers behind SUPABASE_URL unless one is given. */
 async function serve(
   name: string,
   supabaseUrl = "http://127.0.0.1:9",
   more: Record<string, string> = {},
 ): Promise<string> {
-  const port = await freePort();
   const deno = spawn(
     join(root, "node_modules/.bin/deno"),
     ["run", "-A", "--no-check", "--node-modules-dir=manual", `${name}/index.ts`],
@@ -57,7 +46,7 @@ async function serve(
         HOME: cache,
         DENO_DIR: cache,
         DENO_NO_UPDATE_CHECK: "1",
-        DENO_SERVE_ADDRESS: `tcp:127.0.0.1:${port}`,
+        DENO_SERVE_ADDRESS: "tcp:127.0.0.1:0",
         SUPABASE_URL: supabaseUrl,
         SUPABASE_SERVICE_ROLE_KEY: "service",
         STRIPE_SECRET_KEY: "sk_test_x",
@@ -70,16 +59,17 @@ async function serve(
   );
   running = deno;
   let said = "";
-  await new Promise<void>((listening, failed) => {
+  const origin = await new Promise<string>((listening, failed) => {
     const hear = (chunk: Buffer) => {
       said += chunk.toString();
-      if (said.includes(String(port))) listening();
+      const at = /Listening on (http:\/\/127\.0\.0\.1:\d+)\//.exec(said);
+      if (at) listening(at[1]!);
     };
     deno.stdout.on("data", hear);
     deno.stderr.on("data", hear);
     deno.once("exit", (code) => failed(new Error(`deno ended with ${code}: ${said}`)));
   });
-  return `http://127.0.0.1:${port}/${name}`;
+  return `${origin}/${name}`;
 }
 
 it("payment-config answers a browser of another origin", async () => {

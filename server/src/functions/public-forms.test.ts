@@ -125,7 +125,11 @@ describe("the frame", () => {
 
 it("forms that wait leave the connections of confirmations and jobs free", async () => {
   const waiting = () =>
-    world.sql("select from pg_locks where relation = 'public.vendor_applications'::regclass and not granted");
+    world.sql(
+      // Each test's database is a clone: the table has the same number in all of them.
+      `select from pg_locks join pg_database d on d.oid = database
+        where datname = current_database() and relation = 'public.vendor_applications'::regclass and not granted`,
+    );
   const forms = await world.db.database.asService("tests hold the forms up").transaction(async (tx) => {
     await tx.query("lock table public.vendor_applications in access exclusive mode");
     const sent = Array.from({ length: 6 }, (_, n) =>

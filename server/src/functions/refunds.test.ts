@@ -327,7 +327,8 @@ describe("a refund that is stuck", () => {
       await expect
         .poll(() =>
           world.sql(
-            "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%retry_refund%'",
+            `select from pg_stat_activity
+              where datname = current_database() and wait_event_type = 'Lock' and query like '%retry_refund%'`,
           ),
         )
         .toHaveLength(1);

@@ -16,13 +16,19 @@ it("connects again when PostgreSQL no longer answers, and receives messages", as
   let connections = 0;
   const ear = { onNotice: (text: string) => notices.push(text), onConnected: () => connections++ };
   const listener = listenTo("bells", db.url, ear, createLog("silent"), 500);
-  await expect.poll(() => connections).toBe(1);
-  const { rows } = await sql("select pid from pg_stat_activity where query = 'listen bells'");
+  await expect.poll(() => connections).toBeGreaterThan(0);
+  const before = connections;
+  // A busy machine may answer late, and be left for another connection, which misses what is said meanwhile.
+  const { rows } = await sql(`select pid from pg_stat_activity where datname = current_database()
+    and application_name like '%listener to bells' order by backend_start desc limit 1`);
   process.kill(rows[0]!.pid, "SIGSTOP");
   try {
-    await expect.poll(() => connections).toBe(2);
-    await sql("notify bells, 'ding'");
-    await expect.poll(() => notices).toEqual(["ding"]);
+    await expect.poll(() => connections).toBeGreaterThan(before);
+    const ring = async () => {
+      await sql("notify bells, 'ding'");
+      return notices;
+    };
+    await expect.poll(ring).toContain("ding");
     await listener.close();
   } finally {
     process.kill(rows[0]!.pid, "SIGCONT");

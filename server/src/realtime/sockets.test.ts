@@ -68,7 +68,7 @@ describe("access", () => {
     await expect(subscribed(late.channel("any"))).rejects.toThrow(
       /^InvalidJWTToken: Token has expired \d+ seconds ago$/,
     );
-    const short = await server.connect({ role: "authenticated", exp: Math.floor(Date.now() / 1000) + 4 });
+    const short = await server.connect({ role: "authenticated", exp: Math.floor(Date.now() / 1000) + 8 });
     const system: any[] = [];
     let closed = false;
     const channel = short.channel("any").on("system", {}, (message) => system.push(message));

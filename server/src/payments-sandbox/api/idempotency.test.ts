@@ -87,7 +87,8 @@ test("answers 409 while the first request with the key is at work", async () => 
     await expect
       .poll(async () => {
         const { rows } = await tx.query(
-          "select count(*)::int as n from pg_locks where locktype = 'advisory'",
+          `select count(*)::int as n from pg_locks join pg_database d on d.oid = database
+            where datname = current_database() and locktype = 'advisory'`,
         );
         return rows[0]!.n;
       })

@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
-import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { PipedBody } from "../../platform/piped-body.ts";
 import { readFile } from "./file-reader.ts";
 
@@ -60,7 +60,7 @@ it("sends each of many readers its own file, the slow ones too", async () => {
     quick.forEach((bytes, at) => expect(bytes.equals(files.get(paths[at]!)!)).toBe(true));
     expect((await buffer(slow)).equals(files.get("a")!.subarray(1000))).toBe(true);
   }
-  await vi.waitFor(() => expect(filesOpen()).toBe(0));
+  await expect.poll(filesOpen).toBe(0);
 });
 
 it("closes the file when its reader leaves, and sends the next one its own", async () => {
@@ -68,7 +68,7 @@ it("closes the file when its reader leaves, and sends the next one its own", asy
   await once(leaving, "data");
   expect(filesOpen()).toBe(1);
   leaving.destroy();
-  await vi.waitFor(() => expect(filesOpen()).toBe(0));
+  await expect.poll(filesOpen).toBe(0);
   expect((await buffer(await ask("c"))).equals(files.get("c")!)).toBe(true);
 });
 
@@ -76,5 +76,5 @@ it("breaks off where the file ends too early, so that nobody takes it for whole"
   const cut = await ask("d");
   truncateSync(join(folder, "d"), 10);
   await expect(buffer(cut)).rejects.toThrow("aborted");
-  await vi.waitFor(() => expect(filesOpen()).toBe(0));
+  await expect.poll(filesOpen).toBe(0);
 });
