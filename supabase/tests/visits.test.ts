@@ -2,11 +2,13 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { wellWithinAnHour } from "./hour.ts";
 import { openOffice, type Office } from "./office.ts";
 
 let db: TestDatabase;
 let office: Office;
 beforeAll(async () => {
+  await wellWithinAnHour();
   db = await cloneDatabase();
   office = await openOffice(db);
 });
