@@ -20,7 +20,7 @@ it("asks for the last message however fast or slow the phone's clock is", async 
     vi.setSystemTime(clock);
     joined.with.length = 0;
     const stop = followBroadcasts("stock", "left", { notify: () => {}, onLive: () => {} });
-    await vi.waitFor(() => expect(joined.with).toHaveLength(1));
+    await expect.poll(() => joined.with).toHaveLength(1);
     stop();
     const { config } = joined.with[0] as { config: { broadcast: { replay: { since: number } } } };
     expect(config.broadcast.replay.since).toBeLessThan(sentAt);

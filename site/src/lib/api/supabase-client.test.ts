@@ -11,7 +11,7 @@ it("is at rest once every question to the auth service is answered, and those th
   const asked = auth
     .resetPasswordForEmail("first@example.com")
     .then(() => auth.resetPasswordForEmail("second@example.com"));
-  const isAsked = (count: number) => vi.waitFor(() => expect(answers).toHaveLength(count));
+  const isAsked = (count: number) => expect.poll(() => answers).toHaveLength(count);
   await isAsked(1);
   let rests = false;
   const rest = authAtRest().then(() => (rests = true));

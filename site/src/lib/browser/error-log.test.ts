@@ -15,6 +15,12 @@ beforeEach(() => {
   });
 });
 
+// For the files after it: a mock of a mock would count what was logged here.
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
 it("keeps the newest 50, newest first", () => {
   for (let number = 1; number <= 60; number++) logError("load", new Error(`failure ${number}`));
   const log = readErrorLog();
@@ -42,7 +48,6 @@ describe("while the page is being left", () => {
   });
   afterEach(() => {
     vi.useRealTimers();
-    vi.unstubAllGlobals();
     vi.resetModules(); // the next file's page is not being left
   });
 

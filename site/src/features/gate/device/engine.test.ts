@@ -1,6 +1,6 @@
 import type { GateFound, GateList, GateListRow, GateOpened, GateScan, GateScanAnswer } from "contract/gate";
 import { signTicketToken, type TicketKey } from "contract/ticket-token";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AccessRemoved, type GateCalls, SecondStepNeeded, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
 import type { BookRow } from "../rules/decide.ts";
@@ -43,6 +43,8 @@ beforeEach(async () => {
     expires_at: null,
   };
 });
+
+afterEach(() => vi.unstubAllGlobals());
 
 const row = (id: string, name: string): GateListRow => ({
   id,
@@ -144,8 +146,8 @@ function server(answer: (scan: GateScan) => Partial<GateScanAnswer> = () => ({ r
 async function begin(kept = memoryStore(), net = server()) {
   const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
   const stop = engine.start();
-  await vi.waitFor(() => expect(engine.snapshot().phase).toBe("ready"));
-  await vi.waitFor(() => expect(engine.snapshot().listed).toBe(2));
+  await expect.poll(() => engine.snapshot().phase).toBe("ready");
+  await expect.poll(() => engine.snapshot().listed).toBe(2);
   return { engine, stop, ...kept, ...net };
 }
 
@@ -177,7 +179,7 @@ it("hands in what waited, in order and with the ids it had, and shows the confli
   expect(state.queue.map(({ scan }) => scan.decided)).toEqual(["admitted", "admitted"]);
   net.net.up = true;
   engine.tryNow();
-  await vi.waitFor(() => expect(engine.snapshot().pending).toBe(0));
+  await expect.poll(() => engine.snapshot().pending).toBe(0);
   expect(heard.map(({ id }) => id)).toEqual(shown.map(({ id }) => id));
   expect(state.queue).toEqual([]);
   expect(engine.snapshot().notices).toMatchObject([{ name: "Ben", answer: { first } }]);
@@ -192,11 +194,11 @@ it("keeps a scan that the server could not write down", async () => {
   calls.scan = async () => ({ now: NOW, results: [] });
   net.up = true;
   engine.tryNow();
-  await vi.waitFor(() => expect(engine.snapshot().offlineSince).toBeUndefined());
+  await expect.poll(() => engine.snapshot().offlineSince).toBeUndefined();
   expect(engine.snapshot().pending).toBe(1);
   calls.scan = scan;
   engine.tryNow();
-  await vi.waitFor(() => expect(engine.snapshot().pending).toBe(0));
+  await expect.poll(() => engine.snapshot().pending).toBe(0);
   stop();
 });
 
@@ -210,7 +212,7 @@ it("has somebody look at a scan that the server could not record, and holds up n
   await engine.scan(await codeOf(ben), how);
   net.net.up = true;
   engine.tryNow();
-  await vi.waitFor(() => expect(engine.snapshot().pending).toBe(0));
+  await expect.poll(() => engine.snapshot().pending).toBe(0);
   expect(state.queue).toEqual([]);
   expect(engine.snapshot().notices).toMatchObject([{ name: "Ana", answer: { detail: "not_recorded" } }]);
   expect(state.notices, "kept through a reload").toHaveLength(1);
@@ -285,7 +287,7 @@ it("forgets names and lists when the device is revoked, and keeps the queue", as
   net.up = true;
   net.removed = true;
   engine.tryNow();
-  await vi.waitFor(() => expect(engine.snapshot().phase).toBe("removed"));
+  await expect.poll(() => engine.snapshot().phase).toBe("removed");
   expect(engine.snapshot()).toMatchObject({ listed: 0, pending: 1, opened: undefined });
   expect(state).toMatchObject({ rows: [], queue: [{ scan: { code_id: ana } }] });
   expect(await engine.find("ana", "in")).toEqual([]);
@@ -303,7 +305,7 @@ it("goes on as another device when this one is somebody else's, and hands in wha
     return opened;
   };
   const { engine, stop, heard } = await begin(kept, net);
-  await vi.waitFor(() => expect(engine.snapshot().pending).toBe(0));
+  await expect.poll(() => engine.snapshot().pending).toBe(0);
   expect(heard).toEqual([scan]);
   expect(names.slice(0, 2), "it keeps its name").toEqual([undefined, "South lane"]);
   stop();
@@ -321,11 +323,11 @@ it("knows whom it let in also when that is handed in while a search is under way
     return scan(...args);
   };
   await engine.scan(await codeOf(ana), how);
-  await vi.waitFor(() => expect(engine.snapshot()).toMatchObject({ pending: 1, offlineSince: undefined }));
+  await expect.poll(() => engine.snapshot()).toMatchObject({ pending: 1, offlineSince: undefined });
   const notIn = { type: "General", is_vip: false, includes_parking: false, code: ana.slice(0, 8) };
   net.calls.search = async () => {
     look();
-    await vi.waitFor(() => expect(engine.snapshot().pending).toBe(0));
+    await expect.poll(() => engine.snapshot().pending).toBe(0);
     return { now: NOW, people: [{ ...row(ana, "Ana"), ...notIn }] };
   };
   expect(await engine.find("ana", "in")).toMatchObject([
@@ -364,12 +366,12 @@ it("asks nobody while what it kept cannot be read, and beside it counts on behin
   const { calls, heard, net } = server();
   const engine = runEngine(kept.store, calls, { deviceNow: () => NOW, hasSession: () => true });
   const stop = engine.start();
-  await vi.waitFor(() => expect(engine.snapshot().phase).toBe("unreadable"));
+  await expect.poll(() => engine.snapshot().phase).toBe("unreadable");
   engine.tryNow();
   expect(await engine.readAgain()).toBe(false);
   expect(engine.snapshot()).toMatchObject({ phase: "unreadable", opened: undefined });
   engine.beginWithout();
-  await vi.waitFor(() => expect(engine.snapshot().listed).toBe(2));
+  await expect.poll(() => engine.snapshot().listed).toBe(2);
   net.up = false;
   await engine.scan(await codeOf(ben), how);
   expect(kept.state.queue.map(({ seq }) => seq)).toEqual([7, 8]);
@@ -382,9 +384,7 @@ it("refuses a forged code without asking anybody, and reports it", async () => {
   const { engine, stop, heard } = await begin();
   const shown = await engine.scan("not a code at all", how);
   expect(shown).toMatchObject({ alone: true, verdict: { result: "unknown", detail: "malformed" } });
-  await vi.waitFor(() =>
-    expect(heard).toMatchObject([{ action: "refused", decided: "unknown", code_id: null }]),
-  );
+  await expect.poll(() => heard).toMatchObject([{ action: "refused", decided: "unknown", code_id: null }]);
   stop();
 });
 
@@ -399,11 +399,11 @@ it("keeps the name that was chosen while the device was being opened", async () 
   const kept = memoryStore();
   const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
   const stop = engine.start();
-  await vi.waitFor(() => expect(engine.snapshot().phase).toBe("opening"));
+  await expect.poll(() => engine.snapshot().phase).toBe("opening");
   const chosen = engine.choose("North", MAIN);
   release();
   await chosen;
-  await vi.waitFor(() => expect(engine.snapshot().listed).toBe(2));
+  await expect.poll(() => engine.snapshot().listed).toBe(2);
   expect(engine.snapshot().opened?.device.name).toBe("North");
   stop();
 });
@@ -422,10 +422,10 @@ it("keeps the entrance that was chosen while the list was written down", async (
     entranceId ? chosen : { ...chosen, device: { ...chosen.device, entrance_id: null } };
   const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
   const stop = engine.start();
-  await vi.waitFor(() => expect(kept.state.rows).toHaveLength(2));
+  await expect.poll(() => kept.state.rows).toHaveLength(2);
   await engine.choose("Phone 1", MAIN);
   written();
-  await vi.waitFor(() => expect(engine.snapshot().listAt).toBe(NOW));
+  await expect.poll(() => engine.snapshot().listAt).toBe(NOW);
   expect(engine.snapshot().entrance?.id).toBe(MAIN);
   expect(kept.state.saved.opened?.device.entrance_id).toBe(MAIN);
   stop();
@@ -440,14 +440,14 @@ it("asks for the second step of signing in before it opens, and goes on scanning
   net.calls.open = refuse;
   const engine = runEngine(memoryStore().store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
   const stop = engine.start();
-  await vi.waitFor(() => expect(engine.snapshot().phase).toBe("second_step"));
+  await expect.poll(() => engine.snapshot().phase).toBe("second_step");
   expect(engine.snapshot()).toMatchObject({ offlineSince: undefined, trouble: undefined });
   net.calls.open = open;
   engine.tryNow();
-  await vi.waitFor(() => expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 }));
+  await expect.poll(() => engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
   net.calls.list = refuse;
   engine.tryNow();
-  await vi.waitFor(() => expect(engine.snapshot().trouble).toContain("second step"));
+  await expect.poll(() => engine.snapshot().trouble).toContain("second step");
   expect(engine.snapshot()).toMatchObject({ phase: "ready", listed: 2 });
   stop();
 });
