@@ -48,10 +48,12 @@ export async function openSimulator(url: string): Promise<Simulator> {
     },
     async mutate(sql) {
       await monitor.query("begin");
-      await monitor.query(sql);
-      const faults = await faultsInBooks(readOn(monitor), true);
-      await monitor.query("rollback");
-      return faults;
+      try {
+        await monitor.query(sql);
+        return await faultsInBooks(readOn(monitor), true);
+      } finally {
+        await monitor.query("rollback");
+      }
     },
     async close() {
       await lanes.close();

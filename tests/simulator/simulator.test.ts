@@ -24,6 +24,17 @@ describe("64 buyers, a payment provider and crashes, interleaved", () => {
 });
 
 describe("what the simulator notices", () => {
+  /** Not every run ends with a void, a comp, a refund or whatever else is to be changed. */
+  async function expectNoticed(sql: string, fault = ""): Promise<void> {
+    let noticed = await simulator.mutate(sql);
+    const isNoticed = () => noticed.some((one) => one.includes(fault));
+    for (let seed = 2100; !isNoticed() && seed < 2200; seed++) {
+      expect((await simulator.run(seed)).faults, `seed ${seed}`).toEqual([]);
+      noticed = await simulator.mutate(sql);
+    }
+    expect(noticed).toContainEqual(expect.stringContaining(fault));
+  }
+
   const change = async (from: string, to: string, name: string) => {
     const service = db.database.asService("the test breaks the shop");
     const { rows } = await service.query<{ source: string }>(
@@ -58,15 +69,15 @@ describe("what the simulator notices", () => {
     ["a unit that vanished", "update public.ticket_types set sold = sold - 1 where name ilike '%general%'"],
     [
       "a ticket too few",
-      "delete from public.tickets where id = (select min(id::text)::uuid from public.tickets where voided_at is null and issue_number = 1 and id not in (select ticket_id from public.ticket_transfers))",
+      "delete from public.tickets where id = (select min(id::text)::uuid from public.tickets where voided_at is null and issue_number = 1 and id not in (select ticket_id from public.ticket_transfers union select ticket_id from public.admissions where ticket_id is not null))",
     ],
     [
       "a total",
-      "update public.orders set total_amount = total_amount + 1 where id = (select min(id::text)::uuid from public.orders)",
+      "update public.orders set total_amount = total_amount + 1 where id = (select min(id::text)::uuid from public.orders where channel = 'online')",
     ],
     [
       "a payment that is not there",
-      "update public.payments set order_id = (select min(id::text)::uuid from public.orders where status = 'cancelled') where status = 'succeeded'",
+      "update public.payments set order_id = o.id from (select id from public.orders where status = 'cancelled' order by id limit 1) as o where payments.status = 'succeeded'",
     ],
     [
       "a refund that is not noted",
@@ -92,9 +103,9 @@ describe("what the simulator notices", () => {
       "work that is dead",
       "update public.outbox set dead_at = now(), done_at = null where kind = 'order_mail'",
     ],
-  ])("%s", async (_title, sql) => {
+  ])("%s", { timeout: 180_000 }, async (_title, sql) => {
     expect(await simulator.mutate("select 1")).toEqual([]);
-    expect(await simulator.mutate(sql)).not.toEqual([]);
+    await expectNoticed(sql);
   });
 
   it.each([
@@ -122,13 +133,7 @@ describe("what the simulator notices", () => {
     ["a void ticket's code", "update public.tickets set issue_number = 1 where voided_at is not null"],
     ["a refund that does not say of what", "update public.refunds set items = '[]'"],
   ])("%s", { timeout: 180_000 }, async (_title, sql) => {
-    // Not every run has a void, a comp or a refund.
-    let noticed = await simulator.mutate(sql);
-    for (let seed = 2100; noticed.length === 0 && seed < 2120; seed++) {
-      await simulator.run(seed);
-      noticed = await simulator.mutate(sql);
-    }
-    expect(noticed).not.toEqual([]);
+    await expectNoticed(sql);
   });
 
   const moved =
@@ -190,7 +195,7 @@ describe("what the simulator notices", () => {
       "whether everybody is in",
       "update public.orders set status = case status when 'completed' then 'confirmed' else 'completed' end where status in ('confirmed', 'completed')",
     ],
-  ])("%s", async (fault, sql) => {
-    expect((await simulator.mutate(sql)).join()).toContain(fault);
+  ])("%s", { timeout: 180_000 }, async (fault, sql) => {
+    await expectNoticed(sql, fault);
   });
 });
