@@ -7,7 +7,7 @@ import { createRandom, type Random } from "../simulator/random.ts";
 import { type Api, createApi } from "./api.ts";
 import { createBaskets } from "./baskets.ts";
 import { reckon } from "./reckoning.ts";
-import { startVictim, type Target, TARGETS, type Victim } from "./server.ts";
+import { BACK_WITHIN_MS, startVictim, type Target, TARGETS, type Victim } from "./server.ts";
 import { createSteps, type Step, type Steps, STEPS } from "./steps.ts";
 
 export interface Crashes {
@@ -165,14 +165,15 @@ async function strikeAtSteps(parts: Strikes): Promise<Pick<Outcome, "kills" | "s
 
 /** On a connection of its own each time, as often as it takes: the database may still be recovering. */
 async function query(victim: Victim, text: string): Promise<Record<string, unknown>[]> {
-  for (let attempt = 1; ; attempt++) {
+  const deadline = Date.now() + BACK_WITHIN_MS;
+  for (;;) {
     const client = new Client({ connectionString: victim.status.DB_URL });
     client.on("error", () => {});
     try {
       await client.connect();
       return (await client.query(text)).rows;
     } catch (error) {
-      if (attempt === 100) throw error;
+      if (Date.now() > deadline) throw error;
       await sleep(100);
     } finally {
       await client.end().catch(() => {});

@@ -1,8 +1,7 @@
 // A backup taken while people buy: what it holds starts elsewhere, adds up, and goes on selling.
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { claimDataFolder } from "../../server/src/data-folder.ts";
@@ -30,16 +29,15 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-const run = (script: string, args: string[], dataDir: string) =>
-  spawnSync(process.execPath, [join(root, "scripts", script), ...args], {
-    encoding: "utf8",
-    env: { ...process.env, DATA_DIR: dataDir },
-  });
-
-/** While this process goes on. */
-const runBeside = (script: string, args: string[], dataDir: string, env: Record<string, string> = {}) =>
-  promisify(execFile)(process.execPath, [join(root, "scripts", script), ...args], {
-    env: { ...process.env, DATA_DIR: dataDir, ...env },
+/** While this process goes on: one that stands still misses that the server closed a kept connection, and its next fetch fails. */
+const run = (script: string, args: string[], dataDir: string, env: Record<string, string> = {}) =>
+  new Promise<{ status: unknown; stdout: string; stderr: string }>((done) => {
+    execFile(
+      process.execPath,
+      [join(root, "scripts", script), ...args],
+      { env: { ...process.env, DATA_DIR: dataDir, ...env } },
+      (error, stdout, stderr) => done({ status: error ? error.code : 0, stdout, stderr }),
+    );
   });
 
 async function ask<T extends object>(festival: Festival, text: string, ...values: unknown[]): Promise<T[]> {
@@ -84,16 +82,16 @@ it("holds every order acknowledged before it, adds up, and sells on", async () =
   const rush = buyers.map(async (each, index) => {
     for (let order = 0; !done && order < 3; order++, bought++) await each(`during-${index}-${order}`);
   });
-  const made = await runBeside("backup.ts", [kept], sold);
+  const made = await run("backup.ts", [kept], sold);
   done = true;
   expect(made.stdout).toContain("Backed up");
   await Promise.all(rush);
   expect(bought).toBeGreaterThan(0);
-  expect(run("backup.ts", [kept], sold).stderr).toContain("is there already");
+  expect((await run("backup.ts", [kept], sold)).stderr).toContain("is there already");
   const after = await buy("after-the-backup");
 
-  expect(run("restore.ts", [kept], sold).stderr).toContain("is there already");
-  expect(run("restore.ts", [kept], restored).status).toBe(0);
+  expect((await run("restore.ts", [kept], sold)).stderr).toContain("is there already");
+  expect((await run("restore.ts", [kept], restored)).status).toBe(0);
   expect(readFileSync(join(restored, "secrets.json"), "utf8")).toBe(
     readFileSync(join(sold, "secrets.json"), "utf8"),
   );
@@ -120,8 +118,7 @@ it("is refused while a server starts, and of a database that is not in the folde
   const starting = join(folder, "starting");
   mkdirSync(join(starting, "postgres"), { recursive: true });
   await claimDataFolder(starting);
-  const refusal = (env: Record<string, string>) =>
-    runBeside("backup.ts", [join(folder, "torn")], starting, env).catch((error: { stderr: string }) => error);
+  const refusal = (env: Record<string, string>) => run("backup.ts", [join(folder, "torn")], starting, env);
   expect((await refusal({})).stderr).toContain("already runs on the data folder");
   expect((await refusal({ DATABASE_URL: "postgresql://elsewhere/shop" })).stderr).toContain(
     "use its pg_dump",
