@@ -64,9 +64,12 @@ describe("what the simulator notices", () => {
   it.each([
     [
       "a ticket type's stock",
-      "update public.ticket_types set held = held + 1, sold = sold - 1 where name ilike '%vip%'",
+      "update public.ticket_types set held = held + 1, sold = sold - 1 where name ilike '%vip%' and sold > 0",
     ],
-    ["a unit that vanished", "update public.ticket_types set sold = sold - 1 where name ilike '%general%'"],
+    [
+      "a unit that vanished",
+      "update public.ticket_types set sold = sold - 1 where name ilike '%general%' and sold > 0",
+    ],
     [
       "a ticket too few",
       "delete from public.tickets where id = (select min(id::text)::uuid from public.tickets where voided_at is null and issue_number = 1 and id not in (select ticket_id from public.ticket_transfers union select ticket_id from public.admissions where ticket_id is not null))",
