@@ -3,11 +3,11 @@
 // machine at that moment: the simulated phone is four times slower, so a figure under 1,500 means a phone that is slower still.
 // npm fetches Lighthouse when this is run: it is a third of all files that would otherwise be installed to start the server.
 import { execFile } from "node:child_process";
-import { createServer, type AddressInfo } from "node:net";
 import { dirname, delimiter } from "node:path";
 import { parseArgs, promisify } from "node:util";
 import { chromium } from "playwright";
 import { chromiumLaunch } from "../tests/support/chromium.ts";
+import { freePort } from "../tests/support/free-port.ts";
 import { readServerStatus } from "./server-status.ts";
 
 const LIGHTHOUSE = "lighthouse@13.5.0";
@@ -113,13 +113,4 @@ async function ask(address: string): Promise<Report> {
 
 function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port: free } = server.address() as AddressInfo;
-      server.close(() => done(free));
-    });
-  });
 }

@@ -9423,13 +9423,13 @@ $function$;
 CREATE OR REPLACE FUNCTION public.sale_refusal(p_state text, p_opens_at timestamp with time zone, p_name text DEFAULT NULL::text)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE
+ STABLE
 AS $function$
   select case p_state
     when 'cancelled' then 'The festival is cancelled: no tickets are sold.'
     when 'paused' then case when p_name is null then 'Sales are paused.' else format('%s is not on sale at the moment.', p_name) end
     when 'upcoming' then format(case when p_name is null then 'Sales open on %2$s.' else '%1$s goes on sale on %2$s.' end, p_name,
-      to_char(p_opens_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"'))
+      public.central_time(p_opens_at))
     else case when p_name is null then 'Sales have ended.' else format('The sale of %s has ended.', p_name) end end
 $function$;
 

@@ -63,17 +63,24 @@ language sql stable security definer set search_path = '' as $$
   from public.shop_settings s
 $$;
 
+-- A moment as people read it.
+create function public.central_time(p_at timestamptz) returns text
+language sql stable set search_path = '' as $$
+  select to_char(p_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"')
+$$;
+
 -- Why something is not on sale, for people to read. p_name: the item's name, or null for the whole shop.
 create function public.sale_refusal(p_state text, p_opens_at timestamptz, p_name text default null) returns text
-language sql immutable as $$
+language sql stable as $$
   select case p_state
     when 'cancelled' then 'The festival is cancelled: no tickets are sold.'
     when 'paused' then case when p_name is null then 'Sales are paused.' else format('%s is not on sale at the moment.', p_name) end
     when 'upcoming' then format(case when p_name is null then 'Sales open on %2$s.' else '%1$s goes on sale on %2$s.' end, p_name,
-      to_char(p_opens_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"'))
+      public.central_time(p_opens_at))
     else case when p_name is null then 'Sales have ended.' else format('The sale of %s has ended.', p_name) end end
 $$;
-revoke execute on function public.sale_refusal(text, timestamptz, text) from public, anon, authenticated;
+revoke execute on function public.central_time(timestamptz), public.sale_refusal(text, timestamptz, text)
+  from public, anon, authenticated;
 
 create table public.orders (
   id uuid primary key default gen_random_uuid(),

