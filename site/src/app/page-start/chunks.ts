@@ -52,7 +52,7 @@ const groups: readonly Group[] = [
     added: ["preload-helper"],
   },
   {
-    // What several public pages share. An icon in two groups would make one load the other: only the plus is here.
+    // What several public pages share, and of what the groups below share the few lines that would make one load the other.
     name: "page",
     packages: [
       "lucide-react/dist/esm/Icon.",
@@ -61,15 +61,21 @@ const groups: readonly Group[] = [
       "lucide-react/dist/esm/context.",
       "lucide-react/dist/esm/shared/",
       "lucide-react/dist/esm/icons/plus.",
+      "lucide-react/dist/esm/icons/x.",
     ],
     site: [
+      "lib/time/server-clock.ts",
       "ui/basics/badge.tsx",
+      "ui/basics/email-text.tsx",
+      "ui/overlays/focus-kept.ts",
+      "ui/page/card.tsx",
+      "ui/page/page-header.tsx",
       "ui/page/poster-header.tsx",
       "ui/page/reveal.tsx",
       "ui/page/screen-states.tsx",
       "ui/page/skeleton.tsx",
     ],
-    contract: ["money.ts"],
+    contract: ["money.ts", "time-zone.ts"],
   },
   {
     // What the pages that sell share.
@@ -78,6 +84,7 @@ const groups: readonly Group[] = [
     site: [
       "features/cart/",
       "features/catalogue/",
+      "features/checkout/payment/attempt.ts",
       "ui/forms/quantity-stepper.tsx",
       "lib/api/query.ts",
       "lib/format.ts",
@@ -104,6 +111,113 @@ const groups: readonly Group[] = [
     name: "supabase",
     packages: ["@supabase/"],
     site: ["lib/api/supabase-client.ts", "lib/session/staff-role.ts"],
+  },
+  { name: "shapes", packages: ["zod/"], contract: ["door.ts", "schemas.ts", "transfers.ts"] },
+  { name: "form", packages: ["react-hook-form/", "@hookform/"] },
+  {
+    name: "dialogs",
+    packages: ["@radix-ui/react-dialog/", "@radix-ui/react-alert-dialog/"],
+    site: [
+      "ui/overlays/alert-dialog.tsx",
+      "ui/overlays/dialog-buttons.tsx",
+      "ui/overlays/dialog.tsx",
+      "ui/overlays/full-screen.tsx",
+    ],
+  },
+  {
+    // The small parts of every page that asks for something.
+    name: "parts",
+    packages: [
+      "lucide-react/dist/esm/icons/arrow-left.",
+      "lucide-react/dist/esm/icons/check.",
+      "lucide-react/dist/esm/icons/chevron-down.",
+      "lucide-react/dist/esm/icons/circle-exclamation-point.",
+      "lucide-react/dist/esm/icons/download.",
+      "lucide-react/dist/esm/icons/hourglass.",
+      "lucide-react/dist/esm/icons/printer.",
+      "lucide-react/dist/esm/icons/users.",
+    ],
+    site: [
+      "app/frame/needs-script.tsx",
+      "features/account/auth-mode.ts",
+      "features/account/require-user.tsx",
+      "features/account/return-path.ts",
+      "lib/api/functions.ts",
+      "lib/api/rate-limit.ts",
+      "lib/api/refusal.ts",
+      "lib/browser/hydrated.ts",
+      "lib/browser/save-file.ts",
+      "lib/browser/typed.ts",
+      "lib/session/ask.ts",
+      "lib/session/refusal-words.ts",
+      "lib/time/",
+      "ui/figures/figure-card.tsx",
+      "ui/figures/figure-row.tsx",
+      "ui/figures/progress-bar.tsx",
+      "ui/forms/checkbox.tsx",
+      "ui/forms/code-entry.tsx",
+      "ui/forms/field.tsx",
+      "ui/forms/input.tsx",
+      "ui/forms/radio-cards.tsx",
+      "ui/forms/stepper.tsx",
+      "ui/forms/terms-note.tsx",
+      "ui/forms/use-attempt.ts",
+      "ui/page/panel.tsx",
+      "ui/page/warning-note.tsx",
+    ],
+    contract: ["errors.ts", "refund-reasons.ts", "refunded-payments.ts"],
+  },
+  {
+    // What the back office's screens share.
+    name: "desk",
+    packages: ["lucide-react/dist/esm/icons/search."],
+    site: [
+      "app/admin-head.ts",
+      "features/admin-money/money-frame.tsx",
+      "lib/lists/",
+      "ui/forms/decision-select.tsx",
+      "ui/forms/moment-input.tsx",
+      "ui/forms/reason-fields.tsx",
+      "ui/lists/",
+      "ui/page/screen-head.tsx",
+    ],
+    contract: ["currency.ts"],
+  },
+  {
+    // Signing in, on its page, the account's and the gate's.
+    name: "account",
+    site: [
+      "features/account/account-error.ts",
+      "features/account/auth-calls.ts",
+      "features/account/auth-entries.ts",
+      "features/account/captcha/use-captcha.tsx",
+      "features/account/code-problem.ts",
+      "features/account/confirmation-note.tsx",
+      "features/account/email-field.tsx",
+      "features/account/mailed-code.tsx",
+      "features/account/mode-link.tsx",
+      "features/account/sign-in-form.tsx",
+      "lib/api/auth-settings.ts",
+    ],
+  },
+  {
+    // Paying, at the checkout and for an order that waits.
+    name: "payment",
+    site: [
+      "features/checkout/model.ts",
+      "features/checkout/queries.ts",
+      "features/checkout/payment/await-payment.ts",
+      "features/checkout/payment/finish-payment.ts",
+      "features/checkout/payment/load-payment-provider.ts",
+      "features/checkout/payment/paid-elsewhere.ts",
+      "features/checkout/payment/payment-provider.ts",
+    ],
+    contract: ["waiting-room.ts"],
+  },
+  {
+    // An order as its buyer sees it.
+    name: "orders",
+    site: ["features/orders/"],
   },
 ];
 
