@@ -1,21 +1,26 @@
 // Closing a till: what was counted, then what it should have been. Stays open with the difference until somebody has read it.
 import { useQueryClient } from "@tanstack/react-query";
-import { doorLimits } from "contract/door";
-import { formatCents, toCents, toDollars } from "contract/money";
+import { formatCents, toCents } from "contract/money";
 import { useState } from "react";
 import { formatPrice } from "#lib/format.ts";
 import { readTillsAgain, TILL } from "#lib/lists/till-reads.ts";
 import { Button } from "#ui/basics/button.tsx";
-import { Field } from "#ui/forms/field.tsx";
-import { Input } from "#ui/forms/input.tsx";
-import { useAttempt } from "#ui/forms/use-attempt.ts";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { CountedCash } from "#ui/forms/counted-cash.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { typedCents, type Shift, type Till } from "./model.ts";
+import type { Shift, Till } from "./model.ts";
 import { closeTill, type Closing } from "./queries.ts";
 
 export function CloseTillDialog({ shift, onClose }: { shift: Shift; onClose: () => void }) {
+  const queryClient = useQueryClient();
   const [closed, setClosed] = useState<Closing>();
+
+  async function close(counted: number, note: string) {
+    setClosed(await closeTill(shift.id, counted, note));
+    // Known without another read.
+    queryClient.setQueryData<Till>([TILL], (till) => till && { ...till, shift: null, recent: [] });
+    void readTillsAgain(queryClient);
+  }
+
   return (
     <Dialog
       open
@@ -35,59 +40,9 @@ export function CloseTillDialog({ shift, onClose }: { shift: Shift; onClose: () 
       {closed ? (
         <Balance closed={closed} />
       ) : (
-        <CountForm shiftId={shift.id} onClosed={setClosed} onCancel={onClose} />
+        <CountedCash noteHint="For whoever reads the till report." onCount={close} onCancel={onClose} />
       )}
     </Dialog>
-  );
-}
-
-interface CountFormProps {
-  shiftId: string;
-  onClosed: (closed: Closing) => void;
-  onCancel: () => void;
-}
-
-function CountForm({ shiftId, onClosed, onCancel }: CountFormProps) {
-  const queryClient = useQueryClient();
-  const [typed, setTyped] = useState("");
-  const [note, setNote] = useState("");
-  const { attempt, busy, problem, setProblem } = useAttempt();
-
-  async function close() {
-    const cents = typedCents(typed);
-    if (cents === undefined || toDollars(cents) > doorLimits.counted) {
-      return setProblem("Type what you counted, such as 640 or 640.50.");
-    }
-    await attempt(async () => {
-      onClosed(await closeTill(shiftId, toDollars(cents), note));
-      // Known without another read.
-      queryClient.setQueryData<Till>([TILL], (till) => till && { ...till, shift: null, recent: [] });
-      void readTillsAgain(queryClient);
-    });
-  }
-
-  return (
-    <form
-      noValidate
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void close();
-      }}
-    >
-      <Field label="Counted cash" required error={problem}>
-        <Input inputMode="decimal" value={typed} onChange={({ target }) => setTyped(target.value)} />
-      </Field>
-      <Field label="Note" hint="For whoever reads the till report.">
-        <Input
-          dense
-          maxLength={doorLimits.note}
-          value={note}
-          onChange={({ target }) => setNote(target.value)}
-        />
-      </Field>
-      <DialogButtons submit="Close the Till" busy={busy} onCancel={onCancel} />
-    </form>
   );
 }
 

@@ -5,7 +5,6 @@ import {
   linesOf,
   stillOffered,
   totalOf,
-  typedCents,
   wordsOf,
   type Offer,
   type Till,
@@ -59,11 +58,4 @@ it("keeps of a choice what can still be had", () => {
 it("offers the sums that people hand over", () => {
   expect(likelyTenders(9000)).toEqual([9000, 10_000]);
   expect(likelyTenders(4510)).toEqual([4510, 5000, 6000, 10_000]);
-});
-
-it("reads an amount that was typed, and no nonsense", () => {
-  expect(["100", "$1,050.50", " 20.5 "].map(typedCents)).toEqual([10_000, 105_050, 2050]);
-  expect(["", "-5", "abc", "1.234", "1e3"].map(typedCents)).toEqual(
-    Array.from({ length: 5 }, () => undefined),
-  );
 });

@@ -107,12 +107,6 @@ export function likelyTenders(total: Cents): Cents[] {
   return [...new Set([total, ...above])].slice(0, 5);
 }
 
-/** Cents of an amount that was typed, or undefined when it is none. */
-export function typedCents(typed: string): Cents | undefined {
-  const text = typed.trim().replace(/^\$/, "").replaceAll(",", "");
-  return /^\d{1,7}(\.\d{1,2})?$/.test(text) ? toCents(text) : undefined;
-}
-
 /** A sale that was sent and may or may not have been made: sent again under its key it is made once. */
 export const attempt = z.object({
   key: z.string(),

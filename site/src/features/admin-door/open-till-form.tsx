@@ -3,12 +3,12 @@ import { doorLimits } from "contract/door";
 import { toDollars } from "contract/money";
 import { useState } from "react";
 import { readTillsAgain } from "#lib/lists/till-reads.ts";
+import { typedCents } from "#lib/typed-cents.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { useAttempt } from "#ui/forms/use-attempt.ts";
 import { Panel } from "#ui/page/panel.tsx";
-import { typedCents } from "./model.ts";
 import { openTill } from "./queries.ts";
 
 export function OpenTillForm() {

@@ -1,11 +1,12 @@
 // Taking the money: what was handed over in cash, with its change, or that the terminal has charged the card.
 import { formatCents, type Cents } from "contract/money";
 import { useState } from "react";
+import { typedCents } from "#lib/typed-cents.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { likelyTenders, typedCents, type Method } from "./model.ts";
+import { likelyTenders, type Method } from "./model.ts";
 
 interface PayDialogProps {
   method: Method;

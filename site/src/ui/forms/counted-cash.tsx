@@ -1,0 +1,54 @@
+// What is counted when a till closes, by its seller or by somebody of the office.
+import { doorLimits } from "contract/door";
+import { toDollars } from "contract/money";
+import { useState } from "react";
+import { typedCents } from "#lib/typed-cents.ts";
+import { DialogButtons } from "../overlays/dialog-buttons.tsx";
+import { Field } from "./field.tsx";
+import { Input } from "./input.tsx";
+import { useAttempt } from "./use-attempt.ts";
+
+interface CountedCashProps {
+  noteHint?: string;
+  /** Of dollars that were counted. What it throws is said, and what was typed stays. */
+  onCount: (dollars: number, note: string) => Promise<void>;
+  onCancel: () => void;
+}
+
+export function CountedCash({ noteHint, onCount, onCancel }: CountedCashProps) {
+  const [typed, setTyped] = useState("");
+  const [note, setNote] = useState("");
+  const { attempt, busy, problem, setProblem } = useAttempt();
+
+  async function count() {
+    const cents = typedCents(typed);
+    if (cents === undefined || toDollars(cents) > doorLimits.counted) {
+      return setProblem("Type what was counted, such as 640 or 640.50.");
+    }
+    await attempt(() => onCount(toDollars(cents), note));
+  }
+
+  return (
+    <form
+      noValidate
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void count();
+      }}
+    >
+      <Field label="Counted cash" required error={problem}>
+        <Input inputMode="decimal" value={typed} onChange={({ target }) => setTyped(target.value)} />
+      </Field>
+      <Field label="Note" hint={noteHint}>
+        <Input
+          dense
+          maxLength={doorLimits.note}
+          value={note}
+          onChange={({ target }) => setNote(target.value)}
+        />
+      </Field>
+      <DialogButtons submit="Close the Till" busy={busy} onCancel={onCancel} />
+    </form>
+  );
+}
