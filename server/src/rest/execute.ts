@@ -42,7 +42,7 @@ export async function execute(
   caller: RequestScope,
 ): Promise<Answer> {
   const { plan, request, settings } = prepared;
-  const statement = named(prepared.statement, names);
+  const statement = named(prepared.statement, names, caller.claims.role);
   const scope = scopeFor(prepared, caller);
   if (plan.media.plan) return explained((await database.run(scope, prepared.statement)).rows);
   const counted = plan.kind === "read" && ["planned", "estimated"].includes(request.preferences.count ?? "");
@@ -58,8 +58,8 @@ export async function execute(
   });
 }
 
-function named(statement: Statement, names: StatementNames): Statement {
-  const name = names.nameFor(statement.text);
+function named(statement: Statement, names: StatementNames, role: string): Statement {
+  const name = names.nameFor(statement.text, role);
   return name === undefined ? statement : { ...statement, name, epoch: names.epoch };
 }
 

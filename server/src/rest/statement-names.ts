@@ -1,9 +1,10 @@
 // Which statements are worth preparing. A named statement is planned once per connection but stays in that connection's
-// memory, so a name is given only to texts that keep coming, and only to so many of them.
+// memory, so a name is given only to texts that keep coming, and only to so many of them. Each role has names of its own:
+// policies are part of a plan, and PostgreSQL plans a statement anew whenever another role than the last one runs it.
 
 export interface StatementNames {
   /** A name, or undefined: run it unnamed. */
-  nameFor(text: string): string | undefined;
+  nameFor(text: string, role: string): string | undefined;
   /** Counts the changes of the schema. A statement keeps the parameter types it was prepared with, so all names begin anew. */
   readonly epoch: number;
   forget(): void;
@@ -15,23 +16,27 @@ const MAX_COUNTED = 1000;
 const WORTH_PREPARING = 3;
 
 export function createStatementNames(): StatementNames {
-  const names = new Map<string, string>();
+  /** By role, then by text. */
+  const names = new Map<string, Map<string, string>>();
+  let given = 0;
   const seen = new Map<string, number>();
   let epoch = 0;
 
   return {
-    nameFor(text) {
-      const known = names.get(text);
-      if (known !== undefined || names.size >= MAX_NAMES) return known;
-      const count = (seen.get(text) ?? 0) + 1;
-      seen.delete(text);
+    nameFor(text, role) {
+      const own = names.get(role) ?? new Map<string, string>();
+      const known = own.get(text);
+      if (known !== undefined || given >= MAX_NAMES) return known;
+      const key = `${role} ${text}`;
+      const count = (seen.get(key) ?? 0) + 1;
+      seen.delete(key);
       if (count >= WORTH_PREPARING) {
-        const name = `rest_${epoch}_${names.size + 1}`;
-        names.set(text, name);
+        const name = `rest_${epoch}_${++given}`;
+        names.set(role, own.set(text, name));
         return name;
       }
       // Least recently seen goes first.
-      seen.set(text, count);
+      seen.set(key, count);
       if (seen.size > MAX_COUNTED) seen.delete(seen.keys().next().value!);
       return undefined;
     },
@@ -40,6 +45,7 @@ export function createStatementNames(): StatementNames {
     },
     forget() {
       names.clear();
+      given = 0;
       seen.clear();
       epoch++;
     },
