@@ -19,7 +19,14 @@ import { sharedFor } from "../platform/shared-for.ts";
 import { departed } from "../postgres/turns.ts";
 import { withHeaders } from "../platform/response-headers.ts";
 import { type Headers, PRIVATE, securityHeaders } from "./security-headers.ts";
-import { type RequestSource, FORM, type GatewayService, RETRY_SOON, ServiceDoors } from "./service-doors.ts";
+import {
+  type Answered,
+  type RequestSource,
+  FORM,
+  type GatewayService,
+  RETRY_SOON,
+  ServiceDoors,
+} from "./service-doors.ts";
 import { StaticSite, type StaticSiteOptions } from "./static-site.ts";
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
@@ -101,8 +108,10 @@ class Gateway {
    * Answers an API request without a socket: how functions reach the database services. `visitor` is the address of the stranger
    * for whom it is made, whose turn for a connection it takes; without one it takes a connection kept for the server itself.
    */
-  fetch(request: Request, visitor?: string): Promise<Response> {
-    return this.#answer(request, { ip: visitor ?? "127.0.0.1", kept: visitor === undefined });
+  async fetch(request: Request, visitor?: string): Promise<Response> {
+    const source = { ip: visitor ?? "127.0.0.1", kept: visitor === undefined };
+    const { response, headers } = await this.#answer(request, source);
+    return withHeaders(response, headers);
   }
 
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -137,15 +146,16 @@ class Gateway {
     const load = async () => {
       const { getRequestListener } = await import("@hono/node-server");
       return getRequestListener(async (request, { incoming, outgoing }) => {
-        const answer = await this.#answer(request, {
+        const { response, headers } = await this.#answer(request, {
           ip: this.#deps.clientAddress(incoming),
           departure: departureOf(outgoing),
         });
-        const body = pipedBodyOf(answer);
-        if (!body) return answer;
-        const response = outgoing as ServerResponse;
-        response.writeHead(answer.status, Object.fromEntries(answer.headers));
-        body.sendTo(response);
+        for (const name in headers) outgoing.setHeader(name, headers[name]!);
+        const body = pipedBodyOf(response);
+        if (!body) return response;
+        const reader = outgoing as ServerResponse;
+        reader.writeHead(response.status, Object.fromEntries(response.headers));
+        body.sendTo(reader);
         return SENT;
       });
     };
@@ -177,7 +187,7 @@ class Gateway {
     }
   }
 
-  async #answer(request: Request, source: RequestSource): Promise<Response> {
+  async #answer(request: Request, source: RequestSource): Promise<Answered> {
     try {
       const url = new URL(request.url);
       const answered = await this.#doors.fetch(request, url, source);
@@ -194,19 +204,20 @@ class Gateway {
     }
   }
 
-  #failure(status: number, message: string): Response {
-    return Response.json({ message }, { status, headers: { ...this.#headers, ...PRIVATE } });
+  #failure(status: number, message: string): Answered {
+    return { response: Response.json({ message }, { status }), headers: { ...this.#headers, ...PRIVATE } };
   }
 
-  async #ownPage(request: Request, url: URL, source: RequestSource): Promise<Response> {
+  async #ownPage(request: Request, url: URL, source: RequestSource): Promise<Answered> {
     const page = this.#pageAt(url.pathname);
     if (!page) return this.#failure(404, "no Route matched with those values");
-    if (request.method === "OPTIONS") return preflight(request);
+    if (request.method === "OPTIONS") return { response: preflight(request), headers: {} };
     if (request.url.includes("%00")) throw unstorable();
     const taken = await whole(this.#bodies, request, url, source.ip, FORM);
     try {
       if (source.departure?.gone) throw departed();
-      return withHeaders(await page.fetch(taken.request, source), { ...this.#headers, ...PRIVATE });
+      const response = await page.fetch(taken.request, source);
+      return { response, headers: { ...this.#headers, ...PRIVATE } };
     } finally {
       taken.release();
     }
@@ -234,11 +245,11 @@ class Gateway {
     const probe = new Request(`${this.#deps.apiUrl}/rest/v1/ticket_types?select=id&limit=1`, {
       headers: { apikey: this.#deps.keys.anon },
     });
-    const [answer, writable] = await Promise.all([
+    const [{ response }, writable] = await Promise.all([
       this.#answer(probe, { ip: "127.0.0.1", kept: true }),
       this.#deps.writable?.() ?? true,
     ]);
-    return answer.ok && writable;
+    return response.ok && writable;
   }
 
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {

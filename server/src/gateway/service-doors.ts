@@ -34,6 +34,12 @@ export interface GatewayService extends Pick<Service, "fetch" | "takesUnread"> {
 
 export type RequestSource = Pick<ServiceContext, "ip" | "departure" | "kept">;
 
+/** An answer as its service made it, and the headers it gets where it does not have them itself. */
+export interface Answered {
+  readonly response: Response;
+  readonly headers: Headers;
+}
+
 interface Door {
   readonly prefix: string;
   readonly service: GatewayService;
@@ -100,11 +106,11 @@ export class ServiceDoors {
   }
 
   /** Undefined where the path lies behind no door. A caller's mistake never rejects: the service renders it as an answer. */
-  async fetch(request: Request, url: URL, source: RequestSource): Promise<Response | undefined> {
+  async fetch(request: Request, url: URL, source: RequestSource): Promise<Answered | undefined> {
     const door = this.#behind(url.pathname);
     if (!door) return undefined;
     if (request.method === "OPTIONS" && !door.ownCors && !asksService(request, url))
-      return preflight(request);
+      return { response: preflight(request), headers: {} };
     const context: Found = { requestId: randomUUID(), isVisitor: false };
     let response: Response;
     try {
@@ -119,11 +125,12 @@ export class ServiceDoors {
     if (isDenied(response.status) && context.claims) this.#logDenial(request, url, response.status, context);
     // Caches may keep what anybody may read with the public key; anything else is for its caller alone.
     const isPublic = door.prefix === "/rest/v1" && isVisitor && isReadable(request, response);
-    return withHeaders(response, {
+    const headers = {
       ...(door.ownCors ? this.#headersWithoutCors : this.#headers),
       ...(isPublic ? {} : PRIVATE),
       "x-request-id": requestId,
-    });
+    };
+    return { response, headers };
   }
 
   /** Sets in `found` what refusals need too. Throws ServiceError. */

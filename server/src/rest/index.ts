@@ -15,7 +15,7 @@ import { withKnownTimezone } from "./parse/preferences.ts";
 import { parseRequest, type ApiRequest } from "./parse/request.ts";
 import { makePlan, type Plan } from "./plan/plan.ts";
 import { createPreparedRequests } from "./prepared-requests.ts";
-import { respond } from "./respond.ts";
+import { respond, toResponse } from "./respond.ts";
 import { createSchemaKeepers } from "./schema/cache.ts";
 import { createTimezones } from "./schema/timezones.ts";
 import {
@@ -111,7 +111,7 @@ class RestService implements Rest {
     if (prepared instanceof Response) return prepared;
     const answer = await execute(this.#database, this.#names, prepared, scopeOf(asked, context));
     watch.mark("transaction");
-    const response = revalidated(asked, context, respond(prepared, answer), answer.body);
+    const response = toResponse(revalidated(asked, context, respond(prepared, answer)));
     watch.mark("response");
     return watch.on(response);
   }

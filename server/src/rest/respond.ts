@@ -14,31 +14,44 @@ interface Draft {
   readonly body: string | Buffer | undefined;
 }
 
+/** What is answered, before it is a Response. Names of headers are in lower case; what SQL says comes as a list. */
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[]>>;
+  readonly body: string | Buffer | null;
+}
+
 /** An offset beyond the end answers with PGRST103. Throws PGRST111 and PGRST112 for wrong settings. */
-export function respond({ plan, request }: Prepared, answer: Answer): Response {
+export function respond({ plan, request }: Prepared, answer: Answer): Reply {
   const draft = plan.media.plan
     ? { status: 200, headers: {}, body: answer.body }
     : plan.kind === "mutate"
       ? writeDraft(plan, request, answer)
       : readDraft(plan, request, answer);
-  const headers: [string, string][] = [];
+  const headers: Record<string, string | string[]> = {};
   for (const [name, value] of Object.entries(draft.headers)) {
-    if (value !== undefined) headers.push([name, value]);
+    if (value !== undefined) headers[name] = value;
   }
   if (draft.body !== undefined) {
-    headers.push(["content-type", plan.media.contentType]);
-    if (request.profile !== undefined) headers.push(["content-profile", profileText(request.profile)]);
+    headers["content-type"] = plan.media.contentType;
+    if (request.profile !== undefined) headers["content-profile"] = profileText(request.profile);
   }
-  const given = responseHeaders(answer.headers);
   // What SQL says stands in place of ours: two Content-Types in one would be none. It may say a name more than once.
-  const replaced = new Set(given.map(([name]) => name.toLowerCase()));
-  const all = given.length === 0 ? headers : [...headers.filter(([name]) => !replaced.has(name)), ...given];
+  const given = Map.groupBy(responseHeaders(answer.headers), ([name]) => name.toLowerCase());
+  for (const [name, alike] of given) headers[name] = alike.map(([, value]) => value);
   const status = responseStatus(answer.status) ?? draft.status;
   const mayHaveBody = ![204, 205, 304].includes(status);
-  const body = draft.body as string | Uint8Array<ArrayBuffer> | undefined;
-  return new Response(mayHaveBody ? body : null, {
+  return { status, headers, body: mayHaveBody ? (draft.body ?? null) : null };
+}
+
+/** A plain object of headers is written as it is, where `Headers` would check and sort them at each step (decision 066). */
+export function toResponse({ status, headers, body }: Reply): Response {
+  const isPlain = Object.values(headers).every((value) => typeof value === "string");
+  const lines = () =>
+    Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value) => [name, value]));
+  return new Response(body as string | Uint8Array<ArrayBuffer> | null, {
     status,
-    headers: all.map(([name, value]) => [name, value]),
+    headers: isPlain ? (headers as Record<string, string>) : (lines() as [string, string][]),
   });
 }
 

@@ -1,33 +1,33 @@
 // ETag and 304 for what anybody may read: who has the answer already need not be sent it again.
 import { hash } from "node:crypto";
 import type { ServiceContext } from "../platform/context.ts";
+import type { Reply } from "./respond.ts";
 
 /** The headers that choose among answers at one address; caches must tell them apart. */
 const VARY = "accept, accept-profile, apikey, authorization, prefer, range";
 
 /** The answer with its ETag, or 304 where the client has named it. Other callers' answers are kept by nobody. */
-export function revalidated(
-  request: Request,
-  { claims }: ServiceContext,
-  response: Response,
-  body: string | Buffer,
-): Response {
-  if (claims.role !== "anon" || request.method !== "GET" || !response.ok || response.status === 204) {
-    return response;
-  }
-  const { headers } = response;
-  if (!headers.has("etag")) {
-    const described = `${headers.get("content-type")} ${headers.get("content-range")}\n`;
-    headers.set(
-      "etag",
-      `W/"${hash("sha1", Buffer.concat([Buffer.from(described), Buffer.from(body)]), "base64url")}"`,
-    );
-  }
-  headers.append("vary", VARY);
+export function revalidated(request: Request, { claims }: ServiceContext, reply: Reply): Reply {
+  const { status, headers, body } = reply;
+  const isRead = request.method === "GET" && status >= 200 && status < 300 && status !== 204;
+  if (claims.role !== "anon" || !isRead) return reply;
+  const etag = headers["etag"]?.toString() ?? etagOf(reply);
+  const vary = [headers["vary"] ?? [], VARY].flat().join(", ");
   const known = request.headers.get("if-none-match");
-  if (known === null || !isNamed(headers.get("etag")!, known)) return response;
-  headers.delete("content-type");
-  return new Response(null, { status: 304, headers });
+  if (known === null || !isNamed(etag, known)) {
+    return { status, headers: { ...headers, etag, vary }, body };
+  }
+  const { "content-type": _ofTheBody, ...others } = headers;
+  return { status: 304, headers: { ...others, etag, vary }, body: null };
+}
+
+function etagOf({ headers, body }: Reply): string {
+  const described = `${headers["content-type"]?.toString()} ${headers["content-range"]?.toString()}\n`;
+  const content =
+    typeof body === "string"
+      ? described + body
+      : Buffer.concat([Buffer.from(described), body ?? Buffer.of()]);
+  return `W/"${hash("sha1", content, "base64url")}"`;
 }
 
 const isNamed = (etag: string, known: string): boolean =>
