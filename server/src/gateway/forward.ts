@@ -109,8 +109,8 @@ class ReadRequest {
   }
 }
 
-function headersOf(request: Request, address: string): Headers {
-  const headers = new Headers(request.headers);
+/** The request's own, changed: in a copy every header would be checked and sorted again. */
+function headersOf({ headers }: Request, address: string): Headers {
   headers.set("x-forwarded-for", address);
   headers.delete("cf-connecting-ip"); // the platform's word for the same
   return headers;
