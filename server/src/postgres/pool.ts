@@ -80,7 +80,10 @@ export const pipelined = (
   }
 };
 
-/** `opening` is sent together with `begin`. */
+/**
+ * `opening` is sent together with `begin` and must have succeeded before `work` begins. BEGIN alone fails only with its
+ * connection: the first statements of `work` are sent behind it without waiting for its answer.
+ */
 export async function inTransaction<T>(
   client: pg.PoolClient,
   begin: string,
@@ -96,8 +99,8 @@ export async function inTransaction<T>(
     run: (statement) => execute(client, statement),
   };
   try {
-    await opening;
-    const result = await work(tx);
+    if (first.length > 0) await opening;
+    const [, result] = await Promise.all([opening, work(tx)]);
     await client.query(end);
     return result;
   } catch (error) {

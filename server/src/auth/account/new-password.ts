@@ -41,7 +41,7 @@ async function checkOwner(
   { current_password: currentPassword, nonce }: PasswordWanted,
 ): Promise<void> {
   if (currentPassword !== undefined) {
-    const guessed = { key: user.email ?? user.phone ?? user.id, userId: user.id };
+    const guessed = { key: user.email ?? user.phone ?? user.id, userId: () => user.id };
     const counted = await checkBackOff(parts, parts.database, caller, guessed);
     if (await parts.passwords.matches(currentPassword, user.encrypted_password, turnOf(caller, user))) {
       return forgetGuesses(parts.database, counted);

@@ -47,7 +47,7 @@ export async function verifyFactor(
   const { user, session } = await requireSession(parts, caller);
   const known = await requireFactor(parts.database, user.id, id);
   const type = answerable(parts, known, given);
-  const guessed = { key: `second step of ${user.id}`, userId: user.id };
+  const guessed = { key: `second step of ${user.id}`, userId: () => user.id };
   const counted = await checkBackOff(parts, parts.database, caller, guessed);
   const look = async (tx: Executor) => {
     await checkBackOff(parts, tx, caller, guessed);

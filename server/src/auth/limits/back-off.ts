@@ -20,8 +20,8 @@ export const FORGOTTEN_AFTER_MS = 3_600_000;
 export interface Guessed {
   /** Tells a password of an account from a code sent to it and from its second step. */
   readonly key: string;
-  /** Undefined where nobody has the address. */
-  readonly userId: string | undefined;
+  /** Undefined where nobody has the address. Asked only where it matters, so that both can be looked up at once. */
+  userId(): Promise<string | undefined> | string | undefined;
 }
 
 const hashOf = (key: string) => createHash("sha256").update(key).digest("base64url");
@@ -38,12 +38,14 @@ export async function checkBackOff(
 ): Promise<Counted> {
   const { guessesPerAccount, guessesFromEverywhere } = parts.policy;
   const own = hashOf(`${guessed.key} ${caller.ip ?? ""}`);
-  const ownWait = secondsLeft(parts, await findSignInFailures(tx, own), guessesPerAccount);
-  if (ownWait > 0) throw mustWait(ownWait);
   const everywhere = hashOf(guessed.key);
-  const wait = secondsLeft(parts, await findSignInFailures(tx, everywhere), guessesFromEverywhere);
+  const failures = await findSignInFailures(tx, [own, everywhere]);
+  const ownWait = secondsLeft(parts, failures.get(own), guessesPerAccount);
+  if (ownWait > 0) throw mustWait(ownWait);
+  const wait = secondsLeft(parts, failures.get(everywhere), guessesFromEverywhere);
   if (wait === 0) return [own, everywhere];
-  const isFamiliar = guessed.userId !== undefined && (await wasUsedFrom(tx, guessed.userId, caller.ip));
+  const userId = await guessed.userId();
+  const isFamiliar = userId !== undefined && (await wasUsedFrom(tx, userId, caller.ip));
   if (!isFamiliar) throw mustWait(wait);
   return [own];
 }
@@ -76,5 +78,6 @@ export async function countGuess(
 }
 
 export async function forgetGuesses(tx: Executor, counted: Counted): Promise<void> {
-  for (const key of counted) await forgetSignInFailures(tx, key);
+  // Always in this order: in one statement two sign-ins of an account could wait for each other.
+  await Promise.all(counted.map((key) => forgetSignInFailures(tx, key)));
 }

@@ -6,13 +6,17 @@ export interface SignInFailures {
   readonly failed_at: Date;
 }
 
-export async function findSignInFailures(tx: Executor, account: string): Promise<SignInFailures | undefined> {
-  const { rows } = await tx.run<SignInFailures>({
+/** By account, of those that have any. */
+export async function findSignInFailures(
+  tx: Executor,
+  accounts: readonly string[],
+): Promise<ReadonlyMap<string, SignInFailures>> {
+  const { rows } = await tx.run<SignInFailures & { readonly account_hash: string }>({
     name: "auth_sign_in_failures",
-    text: "select failures, failed_at from auth.sign_in_failures where account_hash = $1",
-    values: [account],
+    text: "select account_hash, failures, failed_at from auth.sign_in_failures where account_hash = any($1)",
+    values: [accounts],
   });
-  return rows[0];
+  return new Map(rows.map((row) => [row.account_hash, row]));
 }
 
 /** How many there are now. Counts from one again when the last failure was before `since`. */

@@ -37,8 +37,10 @@ export async function withTypedCode<T>(
   work: (tx: Executor, token: OneTimeToken) => Promise<T>,
 ): Promise<{ readonly done: T } | "wrong"> {
   const find = typed.sentTo.includes("@") ? findUserByEmail : findUserByPhone;
-  const userId = typed.userId ?? (await find(parts.database, typed.sentTo, "no lock"))?.id;
-  const guessed = { key: `code ${typed.sentTo}`, userId };
+  const guessed = {
+    key: `code ${typed.sentTo}`,
+    userId: async () => typed.userId ?? (await find(parts.database, typed.sentTo, "no lock"))?.id,
+  };
   const counted = await checkBackOff(parts, parts.database, caller, guessed);
   const outcome = await parts.database.transaction(async (tx) => {
     const token = await matching(parts, tx, typed);

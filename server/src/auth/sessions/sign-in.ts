@@ -20,9 +20,11 @@ export async function signInWithPassword(
   const provider = given.email === "" ? "phone" : "email";
   const address = addressOf(parts, given);
   const find = provider === "email" ? findUserByEmail : findUserByPhone;
-  const known = await find(parts.database, address, "no lock");
-  const guessed = { key: address, userId: known?.id };
-  const counted = await checkBackOff(parts, parts.database, caller, guessed);
+  // What does not wait for an answer is asked at once, here and below: each answer waits for a turn of the event loop, and
+  // under a flood that is tens of milliseconds.
+  const finding = find(parts.database, address, "no lock");
+  const guessed = { key: address, userId: async () => (await finding)?.id };
+  const [known, counted] = await Promise.all([finding, checkBackOff(parts, parts.database, caller, guessed)]);
   const matches = await parts.passwords.matches(given.password, known?.encrypted_password, {
     ip: caller.ip,
     account: address,
@@ -34,9 +36,11 @@ export async function signInWithPassword(
   }
 
   return parts.database.transaction(async (tx) => {
-    // Once more: of many guesses sent at once, a right one among wrong ones must not pass.
-    await checkBackOff(parts, tx, caller, guessed);
-    const user = await findUserById(tx, known.id, "no lock");
+    const [user] = await Promise.all([
+      findUserById(tx, known.id, "no lock"),
+      // Once more: of many guesses sent at once, a right one among wrong ones must not pass.
+      checkBackOff(parts, tx, caller, guessed),
+    ]);
     // The password may have been changed while this one was compared.
     if (!user || user.encrypted_password !== known.encrypted_password) throw refuse("invalid_credentials");
     if (isBanned(user, new Date(parts.clock.now()))) throw refuse("user_banned", undefined, { status: 400 });
