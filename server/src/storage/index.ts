@@ -63,7 +63,8 @@ export function createStorage(deps: StorageDeps): StorageService {
     const { clock, uploads: directory } = deps;
     return new ResumableUploads({ directory, objects, store: objectStore, largest: limit, clock, log });
   });
-  const pictures = new Pictures(objectStore, renders, new Renderer());
+  const renderer = new Renderer();
+  const pictures = new Pictures(objectStore, renders, renderer);
   const app = new Hono<StorageEnv>();
 
   app.route("/bucket", bucketRoutes(createBuckets(database, objectStore, limit)));
@@ -104,6 +105,7 @@ export function createStorage(deps: StorageDeps): StorageService {
     sweepUploads: async () => (await resumable.get()).sweep(),
     async close() {
       stopSweeping();
+      renderer.close();
       (await resumable.loaded())?.close();
     },
   };

@@ -4,7 +4,8 @@ import type { ObjectStore } from "../bytes/object-store.ts";
 import { imageUnreadable, noSuchKey } from "../errors.ts";
 import type { ObjectRow } from "../queries.ts";
 import type { RenderCache } from "./render-cache.ts";
-import { LARGEST_SOURCE, type Picture, type Renderer } from "./renderer.ts";
+import type { Picture } from "./drawing-process.ts";
+import { LARGEST_SOURCE, type Renderer } from "./renderer.ts";
 import { describe, type Format, type Transformation } from "./transformation.ts";
 
 export interface PictureRequest {

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/p
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { Format } from "./transformation.ts";
-import type { Picture } from "./renderer.ts";
+import type { Picture } from "./drawing-process.ts";
 
 const MOST_BYTES = 256 * 1024 * 1024;
 /** The least that a file takes on a disk: millions of pictures of one pixel would fill it. */

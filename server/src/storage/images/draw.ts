@@ -1,0 +1,69 @@
+// The process of drawing-process.ts: makes one picture of another with sharp. Owns what of a picture is read and how large it may be.
+import sharp, { type Sharp } from "sharp";
+import type { Answer, Job, Picture, Wish } from "./drawing-process.ts";
+import { type Format, formatFor, sizes } from "./transformation.ts";
+
+/** Pixels decoded: what fits into 200 MB. */
+const MOST_PIXELS = 50_000_000;
+/** Pixels of a side: what WebP holds, and a telephone's panorama has. Scaling takes up to 3.5 KB for each column of the source. */
+const LONGEST_SIDE = 16_384;
+const SECONDS = 15;
+
+/** What libvips may read at all. It could read PDF, SVG and a dozen formats of microscopes as well. */
+const READERS = ["Jpeg", "Png", "Webp", "Nsgif", "Heif"].map((name) => `VipsForeignLoad${name}`);
+const READ: ReadonlySet<string> = new Set(["jpeg", "png", "webp", "gif", "heif"]);
+
+/** imgproxy's own; a client's wish replaces them. */
+const QUALITY: Readonly<Record<Format, number>> = { jpeg: 80, png: 80, webp: 79, avif: 63, gif: 80 };
+
+sharp.cache(false);
+sharp.concurrency(1);
+sharp.block({ operation: ["VipsForeignLoad"] });
+sharp.unblock({ operation: READERS });
+
+process.on("message", async ({ id, bytes, wish }: Job) => {
+  const answer: Answer = await draw(bytes, wish).then(
+    (picture) => ({ id, picture }),
+    (error: unknown) => ({ id, unreadable: String(error) }),
+  );
+  process.send!(answer);
+});
+// The server has gone. An ordinary exit would wait for the pictures under way.
+process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
+
+async function draw(bytes: Buffer, wish: Wish): Promise<Picture> {
+  // Of an animation the first frame, as imgproxy does unless it is told otherwise.
+  const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: "error", pages: 1 });
+  const found = await image.metadata();
+  if (!READ.has(found.format)) throw new Error(`no pictures are made of ${found.format}`);
+  if (Math.max(found.width, found.height) > LONGEST_SIDE) throw new Error("a side is too long");
+  const stored = found.format === "heif" && found.compression === "av1" ? "avif" : found.format;
+  const format = formatFor(stored, wish.options.format, wish.accept, wish.bucketLikesAvif);
+  const { scaled, cut } = sizes(found.autoOrient, wish.options);
+  const drawn = image
+    .autoOrient()
+    .resize({ ...scaled, fit: "fill" })
+    .extract({
+      left: Math.floor((scaled.width - cut.width) / 2),
+      top: Math.floor((scaled.height - cut.height) / 2),
+      ...cut,
+    });
+  const bytesOf = encode(drawn, format, wish.options.quality).timeout({ seconds: SECONDS });
+  return { bytes: await bytesOf.toBuffer(), format };
+}
+
+function encode(image: Sharp, format: Format, wished: number | undefined): Sharp {
+  const quality = wished ?? QUALITY[format];
+  switch (format) {
+    case "jpeg":
+      return image.flatten({ background: "white" }).jpeg({ quality, progressive: true });
+    case "png":
+      return image.png();
+    case "gif":
+      return image.gif();
+    case "webp":
+      return image.webp({ quality });
+    case "avif":
+      return image.avif({ quality, effort: 3 });
+  }
+}

@@ -1,0 +1,101 @@
+// Pictures are made in a process of their own, which ends when nobody wants any: the system's allocator keeps what libvips has
+// freed, and gives it back only so. A decoder that breaks takes no more than the pictures under way with it.
+import { type ChildProcess, fork } from "node:child_process";
+import { imageUnreadable } from "../errors.ts";
+import type { Format, Transformation } from "./transformation.ts";
+
+export interface Picture {
+  readonly bytes: Buffer;
+  readonly format: Format;
+}
+
+export interface Wish {
+  readonly options: Transformation;
+  /** The caller's Accept header; empty where the format is not negotiated. */
+  readonly accept: string;
+  readonly bucketLikesAvif: boolean;
+}
+
+export interface Job {
+  readonly id: number;
+  readonly bytes: Buffer;
+  readonly wish: Wish;
+}
+
+export type Answer =
+  | { readonly id: number; readonly picture: Picture }
+  | { readonly id: number; readonly unreadable: string };
+
+interface Awaited {
+  resolve(picture: Picture): void;
+  reject(error: unknown): void;
+}
+
+/** Starting costs a quarter of a second. */
+const IDLE_MS = 10_000;
+
+/** glibc then takes large blocks from the system and gives each back at once; by itself it soon keeps those of up to 32 MB. */
+const LARGE_BLOCKS_APART = { MALLOC_MMAP_THRESHOLD_: "131072" };
+
+export class DrawingProcess {
+  readonly #idleMs: number;
+  readonly #jobs = new Map<number, Awaited>();
+  #child: ChildProcess | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #last = 0;
+
+  constructor(idleMs = IDLE_MS) {
+    this.#idleMs = idleMs;
+  }
+
+  /** Rejects with InvalidRequest 422 for what is no picture, or too large a one. */
+  draw(bytes: Buffer, wish: Wish): Promise<Picture> {
+    clearTimeout(this.#idle);
+    const child = (this.#child ??= this.#start());
+    return new Promise((resolve, reject) => {
+      const id = ++this.#last;
+      this.#jobs.set(id, { resolve, reject });
+      child.send({ id, bytes, wish } satisfies Job, (error) => {
+        if (error) this.#settle(id)?.reject(error);
+      });
+    });
+  }
+
+  /** Ends it; the next picture starts another. */
+  end(): void {
+    clearTimeout(this.#idle);
+    this.#child?.kill("SIGKILL");
+    this.#lose(this.#child, new Error("The server is stopping"));
+  }
+
+  #start(): ChildProcess {
+    // Nothing of the server's environment, which holds its secrets. It ends when this process does.
+    const child = fork(new URL("./draw.ts", import.meta.url), {
+      ...{ env: LARGE_BLOCKS_APART, execArgv: [], serialization: "advanced" },
+    });
+    child.on("message", (answer: Answer) => {
+      const job = this.#settle(answer.id);
+      if ("picture" in answer) job?.resolve(answer.picture);
+      else job?.reject(imageUnreadable(new Error(answer.unreadable)));
+    });
+    child.on("error", (error) => this.#lose(child, error));
+    child.on("exit", () => this.#lose(child, new Error("The process that makes pictures ended")));
+    child.unref();
+    child.channel?.unref();
+    return child;
+  }
+
+  #settle(id: number): Awaited | undefined {
+    const job = this.#jobs.get(id);
+    this.#jobs.delete(id);
+    clearTimeout(this.#idle);
+    if (this.#jobs.size === 0) this.#idle = setTimeout(() => this.end(), this.#idleMs).unref();
+    return job;
+  }
+
+  #lose(child: ChildProcess | undefined, error: Error): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    for (const id of this.#jobs.keys()) this.#settle(id)?.reject(error);
+  }
+}
