@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { alice, openStorage, type StorageWorld } from "../../../testing/storage.ts";
 
 let world: StorageWorld;
@@ -60,6 +60,23 @@ describe("a transformed picture", () => {
     expect((await papers("bob").download(`${alice}/photo.jpg`, { transform })).error).not.toBeNull();
     const hidden = await render("width=60", {}, `public/papers/${alice}/photo.jpg`);
     expect(await hidden.json()).toMatchObject({ statusCode: "404", error: "Bucket not found" });
+  });
+
+  it("is asked for as any other read: with the request's headers, in its address's turn", async () => {
+    await world.db.database.asService("the test's policy").query(`
+      create policy "Whoever says the word reads" on storage.objects for select to authenticated
+        using (current_setting('request.headers')::json->>'x-word' = 'swordfish')`);
+    const asked = vi.spyOn(world.db.database, "run");
+    const path = `authenticated/papers/${alice}/photo.jpg`;
+    const saying = async (word: string) => {
+      const headers = { authorization: `Bearer ${world.bearer.bob}`, "x-word": word };
+      const response = await render("width=60", { headers }, path);
+      return response.ok ? await seen(await response.arrayBuffer()) : await response.json();
+    };
+    expect(await saying("haddock")).toMatchObject({ code: "NoSuchKey" });
+    expect(await saying("swordfish")).toEqual([60, 40, "jpeg"]);
+    expect(asked.mock.calls.map(([caller]) => caller.address)).toEqual(["127.0.0.1", "127.0.0.1"]);
+    asked.mockRestore();
   });
 
   it("is bound into a signed address, which opens neither another one nor the object", async () => {
