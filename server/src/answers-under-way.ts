@@ -7,6 +7,8 @@ export interface ReadingLimits {
   /** Bytes a second that a reader takes at least, reckoned over `patienceMs`. */
   readonly slowest: number;
   readonly patienceMs: number;
+  /** How long a socket may stand still while it is answered: no byte of the answer read, nor of the request sent. */
+  readonly stillMs: number;
   /** Bytes of unread answers that one address may leave in memory. */
   readonly unreadPerAddress: number;
   readonly lookEveryMs: number;
@@ -16,11 +18,18 @@ export interface ReadingLimits {
 export const READING: ReadingLimits = {
   slowest: 1024,
   patienceMs: 60_000,
+  stillMs: 60_000,
   unreadPerAddress: 64 * 1024 * 1024,
   lookEveryMs: 1_000,
 };
 
-type Complaint = "read too slowly" | "address leaves too much unread";
+/** What the log says of a socket that is closed. */
+const COMPLAINTS = {
+  still: "a socket stood still while it was answered: closed",
+  slow: "a socket was closed while it was answered: read too slowly",
+  unread: "a socket was closed while it was answered: address leaves too much unread",
+};
+type Complaint = keyof typeof COMPLAINTS;
 
 /** Whom a request is from; undefined where nobody knows, and a socket may speak for many. */
 type AddressOf = (request: IncomingMessage) => string | undefined;
@@ -30,6 +39,10 @@ interface Answer {
   readonly response: ServerResponse;
   readonly socket: Socket;
   taken: number;
+  /** Bytes that came over the socket, by the last look. */
+  sent: number;
+  /** For how long nothing came or left. */
+  stillMs: number;
   /** Taken since the last look. */
   progress: number;
   /** Bytes that the slowest reader we bear would have taken beyond what was. */
@@ -44,17 +57,13 @@ interface Wire {
 export class AnswersUnderWay {
   readonly #limits: ReadingLimits;
   readonly #addressOf: AddressOf;
-  readonly #onTooSlow: (socket: Socket, why: Complaint) => void;
+  readonly #onTooSlow: (socket: Socket, why: string) => void;
   readonly #answers = new Map<Socket, Answer>();
   readonly #timer: NodeJS.Timeout;
   #onEnded = () => {};
 
-  /** `onTooSlow` is called once for each socket that is then closed. */
-  constructor(
-    limits: ReadingLimits,
-    addressOf: AddressOf,
-    onTooSlow: (socket: Socket, why: Complaint) => void,
-  ) {
+  /** `onTooSlow` is called once for each socket that is then closed, with what to say of it. */
+  constructor(limits: ReadingLimits, addressOf: AddressOf, onTooSlow: (socket: Socket, why: string) => void) {
     this.#limits = limits;
     this.#addressOf = addressOf;
     this.#onTooSlow = onTooSlow;
@@ -65,16 +74,13 @@ export class AnswersUnderWay {
   add(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const taken = takenBy(socket) ?? 0;
-    this.#answers.set(socket, { request, response, socket, taken, progress: 0, behind: 0 });
-    response.once("close", () => {
-      // The socket's next request may have begun already.
-      if (this.#answers.get(socket)?.response === response) this.#answers.delete(socket);
-      if (this.#answers.size === 0) this.#onEnded();
-    });
+    const answer = { request, response, socket, taken, sent: 0, stillMs: 0, progress: 0, behind: 0 };
+    this.#answers.set(socket, answer);
   }
 
-  isOn(socket: Socket): boolean {
-    return this.#answers.has(socket);
+  answered(socket: Socket): void {
+    this.#answers.delete(socket);
+    if (this.#answers.size === 0) this.#onEnded();
   }
 
   /** Resolves when all are answered, or have taken longer than `withinMs`. */
@@ -91,12 +97,17 @@ export class AnswersUnderWay {
   }
 
   #look(): void {
-    const { slowest, patienceMs, lookEveryMs, unreadPerAddress } = this.#limits;
+    const { slowest, patienceMs, stillMs, unreadPerAddress } = this.#limits;
     const unread = new Map<string, Answer[]>();
     for (const answer of this.#answers.values()) {
-      if (!this.#measure(answer, (slowest * lookEveryMs) / 1000)) continue;
+      const waits = this.#measure(answer);
+      if (answer.stillMs >= stillMs) {
+        this.#close(answer, "still");
+        continue;
+      }
+      if (!waits) continue;
       if (answer.behind > (slowest * patienceMs) / 1000) {
-        this.#close(answer, "read too slowly");
+        this.#close(answer, "slow");
         continue;
       }
       const address = this.#addressOf(answer.request);
@@ -109,11 +120,16 @@ export class AnswersUnderWay {
   }
 
   /** False while it is ours to write. */
-  #measure(answer: Answer, due: number): boolean {
+  #measure(answer: Answer): boolean {
+    const { slowest, lookEveryMs } = this.#limits;
+    const due = (slowest * lookEveryMs) / 1000;
     const taken = takenBy(answer.socket);
     if (taken === undefined) return false;
+    const { bytesRead } = answer.socket;
     answer.progress = taken - answer.taken;
+    answer.stillMs = answer.progress > 0 || bytesRead > answer.sent ? 0 : answer.stillMs + lookEveryMs;
     answer.taken = taken;
+    answer.sent = bytesRead;
     const waits = answer.response.writableLength > 0;
     answer.behind = waits ? Math.max(0, answer.behind + due - answer.progress) : 0;
     return waits;
@@ -125,12 +141,12 @@ export class AnswersUnderWay {
     for (const answer of answers.toSorted((a, b) => a.progress - b.progress)) {
       if (left <= most) return;
       left -= answer.response.writableLength;
-      this.#close(answer, "address leaves too much unread");
+      this.#close(answer, "unread");
     }
   }
 
   #close({ socket }: Answer, why: Complaint): void {
-    this.#onTooSlow(socket, why);
+    this.#onTooSlow(socket, COMPLAINTS[why]);
     socket.destroy();
   }
 }

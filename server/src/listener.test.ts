@@ -23,14 +23,13 @@ async function start(
   serve: RequestListener,
   trustedProxies: string[] = [],
   httpSocketsPerAddress?: number,
-  standsStillMs?: number,
   reading?: Partial<ReadingLimits>,
   proxyHeader: "x-forwarded-for" | "forwarded" = "x-forwarded-for",
 ) {
   lines.length = 0;
   const limits = { httpSocketsPerAddress };
   const where = { host: "127.0.0.1", port: 0, trustedProxies, proxyHeader };
-  server = await listen({ ...where, limits, standsStillMs, reading }, log);
+  server = await listen({ ...where, limits, reading }, log);
   server.serve({ server: createServer(serve) });
 }
 
@@ -109,14 +108,19 @@ describe("requests that one socket sends ahead", () => {
 });
 
 describe("an answer that nobody reads", () => {
-  it("is given up with its socket, and one that is read slowly is not", async () => {
+  it("is given up with its socket; one that is read slowly, or whose request still comes, is not", async () => {
     const ended: [string, boolean][] = [];
     const serve: RequestListener = (request, response) => {
       response.once("close", () => ended.push([request.url!, response.writableFinished]));
-      response.end(LARGE);
+      if (request.method === "GET") response.end(LARGE);
+      else request.resume().once("end", () => response.end("taken"));
     };
-    await start(serve, [], undefined, 3_000);
+    await start(serve, [], undefined, { stillMs: 3_000 });
     open().pause().write(get("unread"));
+    const sending = open().resume();
+    sending.write("POST /sent HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n");
+    const drops = setInterval(() => sending.write("x"), 1_200);
+    sending.once("close", () => clearInterval(drops));
     const slow = open();
     slow.write(get("slowly"));
     let bytes = 0;
@@ -128,6 +132,7 @@ describe("an answer that nobody reads", () => {
     await expect
       .poll(() => ended.toSorted(), { timeout: 20_000 })
       .toEqual([
+        ["/sent", true],
         ["/slowly", true],
         ["/unread", false],
       ]);
@@ -158,7 +163,7 @@ describe("an answer that is read by drops", () => {
 
   it("is given up; one that is read at a fair rate, or still being made, is not", async () => {
     ended.length = 0;
-    await start(serve, [], undefined, undefined, { slowest: 2_000_000, patienceMs: 400, lookEveryMs: 50 });
+    await start(serve, [], undefined, { slowest: 2_000_000, patienceMs: 400, lookEveryMs: 50 });
     const slowlyMade = open();
     slowlyMade.write(get("made-slowly"));
     const halves = received(slowlyMade, "the second");
@@ -173,7 +178,7 @@ describe("an answer that is read by drops", () => {
   it("counts for its address: beyond what that may leave unread, the slowest goes", async () => {
     ended.length = 0;
     const unreadPerAddress = 1.5 * LARGE.length;
-    await start(serve, ["10.0.0.1"], undefined, undefined, { unreadPerAddress, lookEveryMs: 1_000 });
+    await start(serve, ["10.0.0.1"], undefined, { unreadPerAddress, lookEveryMs: 1_000 });
     drip("quick", 5);
     drip("slow", 2_000);
     await expect.poll(() => ended).toContainEqual(["/slow", false]);
@@ -199,7 +204,7 @@ describe("answers that nobody reads behind a trusted proxy", () => {
     ended.length = 0;
     // One answer of each client fits, also beside what the system's buffers take; two do not.
     const reading = { unreadPerAddress: 1.2 * LARGE.length, lookEveryMs: 500 };
-    await start(serve, ["127.0.0.1"], undefined, undefined, reading, proxyHeader);
+    await start(serve, ["127.0.0.1"], undefined, reading, proxyHeader);
     for (const n of [1, 2, 3]) ask(`alone-${n}`, header(`203.0.113.${n}`));
     ask("greedy-1", header("198.51.100.7"));
     ask("greedy-2", header("198.51.100.7"));

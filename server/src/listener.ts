@@ -48,26 +48,14 @@ const SOCKETS_PER_ADDRESS = 2000;
  */
 const PROXY_IDLE_MS = 125_000;
 
-/** How long a socket may stand still while an answer is under way: neither made nor read any further. */
-const STANDS_STILL_MS = 60_000;
-
 type Listening = Pick<Config, "host" | "port" | "trustedProxies" | "proxyHeader"> & {
   readonly limits: Pick<Config["limits"], "httpSocketsPerAddress">;
-  readonly standsStillMs?: number;
   readonly reading?: Partial<ReadingLimits>;
 };
 
 /** Opens the port; requests are answered 503 until serve() is called. Throws StartError when the port is taken. */
 export async function listen(
-  {
-    host,
-    port: wanted,
-    trustedProxies,
-    proxyHeader,
-    limits,
-    standsStillMs = STANDS_STILL_MS,
-    reading,
-  }: Listening,
+  { host, port: wanted, trustedProxies, proxyHeader, limits, reading }: Listening,
   log: Log,
 ) {
   const refusals = createRefusals(log);
@@ -75,7 +63,7 @@ export async function listen(
   let draining = false;
   const readerOf = createReaderAddress(trustedProxies, proxyHeader);
   const underWay = new AnswersUnderWay({ ...READING, ...reading }, readerOf, (socket, why) =>
-    refusals.warn(why, { ip: socket.remoteAddress }, `a socket was closed while it was answered: ${why}`),
+    refusals.warn(why, { ip: socket.remoteAddress }, why),
   );
   const serve = oneAtATime(
     (request, response) => {
@@ -83,6 +71,7 @@ export async function listen(
       underWay.add(request, response);
       inner.emit("request", request, response);
     },
+    (socket) => underWay.answered(socket),
     (socket) =>
       refusals.warn("ahead", { ip: socket.remoteAddress }, "a socket sent too many requests ahead: closed"),
   );
@@ -90,7 +79,6 @@ export async function listen(
     trustedProxies.length > 0 ? { ...TIMEOUTS, keepAliveTimeout: PROXY_IDLE_MS } : TIMEOUTS,
     serve,
   );
-  endWhatStandsStill(http, standsStillMs, underWay, refusals);
   http.on("upgrade", (request, socket, head) => {
     if (inner && !draining) inner.emit("upgrade", request, socket, head);
     else socket.destroy();
@@ -124,23 +112,6 @@ function notServing(response: ServerResponse, isStopping: boolean): void {
   const headers = { "content-type": "text/plain; charset=utf-8", "retry-after": "1" };
   response.writeHead(503, isStopping ? { ...headers, connection: "close" } : headers);
   response.end(isStopping ? "Stopping" : "Starting");
-}
-
-/** Whoever still reads something stays. WebSockets have a silence of their own. */
-function endWhatStandsStill(
-  http: Server,
-  standsStillMs: number,
-  underWay: AnswersUnderWay,
-  refusals: Refusals,
-): void {
-  http.timeout = standsStillMs;
-  http.on("timeout", (socket) => {
-    if (underWay.isOn(socket)) {
-      const ip = socket.remoteAddress;
-      refusals.warn("still", { ip }, "a socket stood still while it was answered: closed");
-    }
-    socket.destroy();
-  });
 }
 
 /** Who reads an answer, through a proxy too; undefined for this machine while no proxy is named. */

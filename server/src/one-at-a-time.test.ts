@@ -9,6 +9,7 @@ it("reads no further in what a socket has sent once it is closed for sending too
     oneAtATime(
       () => {},
       () => {},
+      () => {},
     ),
   ).on("request", () => read++);
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));

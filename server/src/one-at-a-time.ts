@@ -11,13 +11,19 @@ const STOP = 2;
 
 /**
  * Serves the next request when the answer before it has left for the network, and closes a socket that sends too far ahead.
- * `onClosed` is called with each that is.
+ * `onAnswered` is called once an answer has ended, whole or not, and `onClosed` with each socket that is closed.
  */
-export function oneAtATime(serve: RequestListener, onClosed: (socket: Socket) => void): RequestListener {
-  const lines = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
+export function oneAtATime(
+  serve: RequestListener,
+  onAnswered: (socket: Socket) => void,
+  onClosed: (socket: Socket) => void,
+): RequestListener {
+  /** Of each socket that is being answered; most send nothing ahead. */
+  const lines = new Map<Socket, [IncomingMessage, ServerResponse][] | undefined>();
 
   function begin(socket: Socket, request: IncomingMessage, response: ServerResponse): void {
-    response.once("close", () => {
+    response.on("close", () => {
+      onAnswered(socket);
       const next = lines.get(socket)?.shift();
       // Node gives the socket to the next response, unless this one was the last.
       if (next?.[1].socket === socket && !socket.destroyed) begin(socket, ...next);
@@ -29,12 +35,15 @@ export function oneAtATime(serve: RequestListener, onClosed: (socket: Socket) =>
   return (request, response) => {
     const { socket } = request;
     if (socket.destroyed) return;
-    const waiting = lines.get(socket);
-    if (waiting === undefined) {
-      lines.set(socket, []);
+    if (!lines.has(socket)) {
+      lines.set(socket, undefined);
       begin(socket, request, response);
-    } else if (waiting.length < PIPELINED) {
+      return;
+    }
+    const waiting = lines.get(socket) ?? [];
+    if (waiting.length < PIPELINED) {
       waiting.push([request, response]);
+      lines.set(socket, waiting);
     } else {
       onClosed(socket);
       socket.destroy();

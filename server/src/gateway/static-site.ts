@@ -11,7 +11,7 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Content } from "contract/festival";
 import { createOffers, type Offer, type Offers, showsOffers, withOffers } from "./offers.ts";
 import { createPublished, FOLLOWS, type Published, type PublishedSource } from "./published.ts";
-import { contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
+import { contentSecurityPolicy, type Headers, securityHeaders } from "./security-headers.ts";
 import type { TrustedOrigins } from "./trusted-origins.ts";
 
 export interface StaticSiteOptions {
@@ -33,13 +33,19 @@ type Encoding = "br" | "gzip" | "identity";
 
 interface StoredFile {
   readonly etag: string;
-  /** What a 304 has to repeat (RFC 9110, section 15.4.5). */
-  readonly unchanged: Readonly<Record<string, string>>;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly bodies: Partial<Record<Encoding, Buffer>>;
+  /** What a 304 has to repeat (RFC 9110, section 15.4.5), as `writeHead` takes it. */
+  readonly unchanged: string[];
+  readonly headers: Headers;
+  readonly bodies: Partial<Record<Encoding, Body>>;
   readonly compressible: boolean;
   /** The built page that names what is for sale, kept so that it can be rewritten without the disk. */
   readonly offering: Buffer | undefined;
+}
+
+interface Body {
+  readonly bytes: Buffer;
+  /** All headers of an answer, as `writeHead` takes them with the least work. */
+  readonly headers: string[];
 }
 
 interface Page {
@@ -125,17 +131,12 @@ export class StaticSite {
     const wanted = file.compressible ? encodingOf(request.headers["accept-encoding"]) : "identity";
     const encoding: Encoding = file.bodies[wanted] ? wanted : "identity";
     if (wanted !== encoding) void compress(file, wanted);
-    const body = file.bodies[encoding]!;
+    const { bytes, headers } = file.bodies[encoding]!;
     if (page.status === 200 && request.headers["if-none-match"] === file.etag) {
       response.writeHead(304, file.unchanged).end();
       return true;
     }
-    response.writeHead(page.status, {
-      ...file.headers,
-      "content-length": body.length,
-      ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
-    });
-    response.end(request.method === "HEAD" ? undefined : body);
+    response.writeHead(page.status, headers).end(request.method === "HEAD" ? undefined : bytes);
     return true;
   }
 
@@ -213,32 +214,42 @@ function store(options: StaticSiteOptions, file: string, raw: Buffer, offers: re
   const body = written === undefined ? raw : Buffer.from(written);
   const compressible = /text|javascript|json|xml|svg|manifest|wasm/.test(TYPES[extension] ?? "");
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-  const unchanged = {
+  const unchanged: Headers = {
     etag,
     // Vite puts a hash of the content into these names.
     "cache-control": file.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
     ...(compressible ? { vary: "accept-encoding" } : {}),
   };
+  const headers: Headers = {
+    ...unchanged,
+    "content-type": TYPES[extension] ?? "application/octet-stream",
+    ...securityHeaders(origin),
+    ...(html === undefined
+      ? {}
+      : contentSecurityPolicy(html, {
+          origin,
+          trustedOrigins: options.trustedOrigins,
+          readsCodes: file === GATE,
+        })),
+  };
   return {
     etag,
-    unchanged,
-    bodies: { identity: body },
+    unchanged: Object.entries(unchanged).flat(),
+    headers,
+    bodies: { identity: bodyOf(headers, "identity", body) },
     compressible,
     offering: offering ? raw : undefined,
-    headers: {
-      ...unchanged,
-      "content-type": TYPES[extension] ?? "application/octet-stream",
-      ...securityHeaders(origin),
-      ...(html === undefined
-        ? {}
-        : contentSecurityPolicy(html, {
-            origin,
-            trustedOrigins: options.trustedOrigins,
-            readsCodes: file === GATE,
-          })),
-    },
   };
 }
+
+const bodyOf = (headers: Headers, encoding: Encoding, bytes: Buffer): Body => ({
+  bytes,
+  headers: Object.entries({
+    ...headers,
+    "content-length": String(bytes.length),
+    ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+  }).flat(),
+});
 
 function withMeta(html: string, meta: Readonly<Record<string, string>>): string {
   const escape = (text: string) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
@@ -266,7 +277,8 @@ async function compress(file: StoredFile, encoding: Encoding): Promise<void> {
   if (busy.has(encoding)) return;
   busy.add(encoding);
   try {
-    file.bodies[encoding] = await compressors[encoding](file.bodies.identity!, BEST[encoding]);
+    const bytes = await compressors[encoding](file.bodies.identity!.bytes, BEST[encoding]);
+    file.bodies[encoding] = bodyOf(file.headers, encoding, bytes);
   } catch {
     busy.delete(encoding);
   }
@@ -276,8 +288,9 @@ async function compress(file: StoredFile, encoding: Encoding): Promise<void> {
 async function compressInHurry(file: StoredFile, encoding: Encoding): Promise<void> {
   if (encoding === "identity") return;
   // One that fails is sent plain until it is compressed at its best.
-  const quick = await compressors[encoding](file.bodies.identity!, QUICK[encoding]).catch(() => undefined);
-  if (quick) file.bodies[encoding] = quick;
+  const { bytes } = file.bodies.identity!;
+  const quick = await compressors[encoding](bytes, QUICK[encoding]).catch(() => undefined);
+  if (quick) file.bodies[encoding] = bodyOf(file.headers, encoding, quick);
 }
 
 function encodingOf(accepted: string | string[] | undefined): Encoding {
