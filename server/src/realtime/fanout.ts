@@ -1,4 +1,5 @@
 // Delivers broadcasts to everybody who joined a topic, in this server process and, by way of `relay`, in the others.
+import { inPackets } from "./packets.ts";
 import { type Broadcast, type BroadcastBody, encodeBroadcast, type Version } from "./protocol.ts";
 
 /** A private and a public channel of one name are two rooms. */
@@ -8,11 +9,12 @@ export interface Room {
   readonly private: boolean;
 }
 
-/** A broadcast ready to send: each version's frame is encoded once, however many listen. */
+/** A broadcast ready to send: each version's frame is written out once, however many listen. */
 export interface BroadcastFrames {
   /** Of a stored message. */
   readonly id: string | undefined;
-  frame(version: Version): string | Buffer | undefined;
+  /** None where the version cannot say it. */
+  packets(version: Version): readonly Buffer[];
 }
 
 export type Listener = (frames: BroadcastFrames) => void;
@@ -70,12 +72,16 @@ export function createFanout(relay: (message: RelayedBroadcast) => void): Fanout
 }
 
 export function createFrames(topic: string, broadcast: Broadcast): BroadcastFrames {
-  const made = new Map<Version, string | Buffer | undefined>();
+  const made = new Map<Version, readonly Buffer[]>();
   return {
     id: broadcast.meta?.id,
-    frame(version) {
-      if (!made.has(version)) made.set(version, encodeBroadcast(version, topic, broadcast));
-      return made.get(version);
+    packets(version) {
+      const known = made.get(version);
+      if (known) return known;
+      const frame = encodeBroadcast(version, topic, broadcast);
+      const packets = frame === undefined ? [] : inPackets([frame]);
+      made.set(version, packets);
+      return packets;
     },
   };
 }

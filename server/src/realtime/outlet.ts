@@ -17,6 +17,15 @@ export interface SocketOutletOptions {
   readonly log: Log;
 }
 
+/** Connections that gather what this moment brings. */
+let held: Duplex[] = [];
+
+function letAllGo(): void {
+  const connections = held;
+  held = [];
+  for (const connection of connections) connection.uncork();
+}
+
 /** Everything a socket sends. */
 export class SocketOutlet {
   readonly #ws: WebSocket;
@@ -34,26 +43,34 @@ export class SocketOutlet {
     return this.#options.version;
   }
 
-  send(frame: string | Buffer): void {
+  send(frame: string): void {
     if (!this.#isRead()) return;
-    const connection = this.#connection;
-    // What a moment brings is many small frames: a write for each costs more than everything else about them.
-    if (connection.writableCorked === 0) {
-      connection.cork();
-      process.nextTick(() => connection.uncork());
-    }
+    this.#hold();
     this.#ws.send(frame);
-    // What is held back here must not count as what a slow reader leaves.
-    if (connection.writableLength >= PACKET) connection.uncork();
+    this.#letGo();
   }
 
   /** Frames that are written out already, as they are for everybody who hears the same. */
   sendPackets(packets: readonly Buffer[]): void {
     for (const packet of packets) {
       if (!this.#isRead()) return;
+      this.#hold();
       this.#connection.write(packet);
-      if (this.#connection.writableLength >= PACKET) this.#connection.uncork();
+      this.#letGo();
     }
+  }
+
+  /** What a moment brings is many small frames: a write for each costs more than everything else about them. */
+  #hold(): void {
+    const connection = this.#connection;
+    if (connection.writableCorked > 0) return;
+    connection.cork();
+    if (held.push(connection) === 1) process.nextTick(letAllGo);
+  }
+
+  /** What is held back here must not count as what a slow reader leaves. */
+  #letGo(): void {
+    if (this.#connection.writableLength >= PACKET) this.#connection.uncork();
   }
 
   push(message: Message): void {
@@ -105,8 +122,7 @@ export class ChannelOutlet {
   }
 
   pushBroadcast(frames: BroadcastFrames): void {
-    const frame = frames.frame(this.#socket.version);
-    if (frame !== undefined) this.#socket.send(frame);
+    this.#socket.sendPackets(frames.packets(this.#socket.version));
   }
 
   /** What the client's `system` event receives. */

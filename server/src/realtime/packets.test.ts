@@ -14,20 +14,21 @@ afterAll(() => server?.close());
 it("writes messages of every length as a client reads them", async () => {
   // 126 and 65,536 bytes are where the length is written in another way.
   const lengths = [1, 125, 126, 127, 65_535, 65_536, 200_000, 3];
-  const messages = ["é", ...lengths.map((length) => "x".repeat(length))];
+  const texts = ["é", ...lengths.map((length) => "x".repeat(length))];
+  const messages = [...texts, ...lengths.map((length) => Buffer.alloc(length, 0xff))];
   server.once("connection", (_ws, { socket }) => {
     for (const packet of inPackets(messages)) socket.write(packet);
   });
   const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  const heard: string[] = [];
+  const heard: (string | Buffer)[] = [];
   await new Promise<void>((resolve, reject) => {
-    client.on("error", reject).on("message", (bytes, isBinary) => {
-      heard.push(isBinary ? "binary" : String(bytes));
+    client.on("error", reject).on("message", (bytes: Buffer, isBinary) => {
+      heard.push(isBinary ? bytes : String(bytes));
       if (heard.length === messages.length) resolve();
     });
   });
   client.terminate();
-  expect(heard.map((text) => text.length)).toEqual(messages.map((text) => text.length));
+  expect(heard.map(({ length }) => length)).toEqual(messages.map(({ length }) => length));
   expect(heard).toEqual(messages);
 });
 

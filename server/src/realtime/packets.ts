@@ -3,10 +3,12 @@
 /** Bytes that leave together, a frame more or less. */
 export const PACKET = 64 * 1024;
 
-const TEXT = 0x81; // a whole message
+/** Opcodes, with the bit that says that the message is whole. */
+const TEXT = 0x81;
+const BINARY = 0x82;
 
-/** Messages of text, one after the other. */
-export function inPackets(messages: readonly string[]): Buffer[] {
+/** Messages one after the other, of text or of bytes. */
+export function inPackets(messages: readonly (string | Buffer)[]): Buffer[] {
   const packets: Buffer[] = [];
   let parts: Buffer[] = [];
   let length = 0;
@@ -15,8 +17,9 @@ export function inPackets(messages: readonly string[]): Buffer[] {
     [parts, length] = [[], 0];
   };
   for (const message of messages) {
-    const payload = Buffer.from(message);
-    const head = headOf(payload.length);
+    const isText = typeof message === "string";
+    const payload = isText ? Buffer.from(message) : message;
+    const head = headOf(isText ? TEXT : BINARY, payload.length);
     parts.push(head, payload);
     length += head.length + payload.length;
     if (length >= PACKET) close();
@@ -25,10 +28,10 @@ export function inPackets(messages: readonly string[]): Buffer[] {
   return packets;
 }
 
-function headOf(length: number): Buffer {
-  if (length < 126) return Buffer.from([TEXT, length]);
-  if (length < 65_536) return Buffer.from([TEXT, 126, length >> 8, length & 0xff]);
-  const head = Buffer.from([TEXT, 127, 0, 0, 0, 0, 0, 0, 0, 0]);
+function headOf(opcode: number, length: number): Buffer {
+  if (length < 126) return Buffer.from([opcode, length]);
+  if (length < 65_536) return Buffer.from([opcode, 126, length >> 8, length & 0xff]);
+  const head = Buffer.from([opcode, 127, 0, 0, 0, 0, 0, 0, 0, 0]);
   head.writeBigUInt64BE(BigInt(length), 2);
   return head;
 }
