@@ -261,8 +261,8 @@ test("the second of two editors of a row is warned, and keeps what they typed", 
   await page.getByRole("button", { name: "Edit VIP" }).click();
   for (const [field, value, message] of [
     ["Price", "100000", "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
-    ["Price", "-1", "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
-    ["Price", "12.345", "Price must be an amount with at most two decimals."],
+    ["Price", "0", "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
+    ["Price", "12.345", "Price must be an amount in dollars, such as 25 or 25.50."],
     ["Available", "1.5", "Available must be a whole number."],
     // Other tests buy VIP tickets meanwhile.
     ["Available", "501", /^Available can be at most \d+: total minus sold and held\./],

@@ -2,8 +2,9 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { feeCents } from "contract/sale";
-import { decimalText, formatCents, toCents } from "contract/money";
+import { decimalText, formatCents, toCents, toDollars } from "contract/money";
 import { useSection } from "#lib/festival/content.ts";
+import { typedCents } from "#lib/typed-cents.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
@@ -42,12 +43,15 @@ type Draft = ReturnType<typeof draftOf>;
 const columnsOf = (draft: Draft) => ({
   fee_name: draft.name.trim(),
   fee_percent: Number(draft.percent),
-  fee_per_ticket: Number(draft.ticket),
-  fee_per_order: Number(draft.order),
+  fee_per_ticket: typedDollars(draft.ticket),
+  fee_per_order: typedDollars(draft.order),
   fee_is_refunded: draft.refunded,
 });
 
-const amount = /^\d{1,3}(\.\d{1,2})?$/;
+/** 0 while it cannot be read. */
+const typedDollars = (typed: string) => toDollars(typedCents(typed) ?? 0);
+
+const isAmount = (typed: string) => (typedCents(typed) ?? Infinity) < 1000_00;
 
 function FeeForm({ sale }: { sale: ShopSale }) {
   const { act, busy, problem, setProblem } = useAct("Fee saved");
@@ -125,13 +129,13 @@ function problemOf({ name, percent, ticket, order }: Draft): string | undefined 
   if (!/^\d{1,2}(\.\d{1,2})?$/.test(percent) || Number(percent) > 50) {
     return "The percent must be 0 to 50, with at most two decimals.";
   }
-  if (!amount.test(ticket) || !amount.test(order)) {
+  if (!isAmount(ticket) || !isAmount(order)) {
     return "Dollars must be 0 to 999.99, with at most two decimals.";
   }
 }
 
 const isCharged = ({ percent, ticket, order }: Draft) =>
-  [percent, ticket, order].some((value) => Number(value) > 0);
+  [Number(percent), typedDollars(ticket), typedDollars(order)].some((value) => value > 0);
 
 /** What it comes to for two tickets of $45.00. */
 function exampleOf(draft: Draft): string {
@@ -139,8 +143,8 @@ function exampleOf(draft: Draft): string {
   const fee = {
     name: draft.name,
     percent: Number(draft.percent),
-    per_ticket: Number(draft.ticket),
-    per_order: Number(draft.order),
+    per_ticket: typedDollars(draft.ticket),
+    per_order: typedDollars(draft.order),
     is_refunded: draft.refunded,
   };
   const cents = feeCents(fee, 9000, 2);

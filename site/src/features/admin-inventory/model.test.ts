@@ -5,6 +5,7 @@ import {
   draftOf,
   isNothing,
   parseInventory,
+  PRICE_PROBLEM,
   rebase,
   revenueOf,
   unassigned,
@@ -71,8 +72,8 @@ describe("an edit", () => {
   });
 
   it.each([
-    ["price", "12.345", "Price must be an amount with at most two decimals."],
-    ["price", "many", "Price must be an amount with at most two decimals."],
+    ["price", "12.345", PRICE_PROBLEM],
+    ["price", "-1", PRICE_PROBLEM],
     ["available", "1.5", "Available must be a whole number."],
     ["total", "", "Total must be a whole number."],
     ["name", "  ", "Name must have 1 to 120 characters."],
@@ -81,8 +82,8 @@ describe("an edit", () => {
   });
 
   it("leaves the bounds to the database", () => {
-    expect(changesOf({ ...draftOf(row), price: "-1", available: "9999" }, row)).toEqual({
-      fields: { price: -1 },
+    expect(changesOf({ ...draftOf(row), price: "$100,000", available: "9999" }, row)).toEqual({
+      fields: { price: 100_000 },
       available: 9599,
       total: 0,
     });

@@ -1,7 +1,8 @@
 // Stock rows and their edits. An edit remembers the row it started from and sends only what was changed, stock as a
 // difference. After somebody else's change it keeps what was typed and takes over the rest. The database checks the bounds.
 import { parseOr } from "#lib/lists/back-office-reads.ts";
-import { decimalText, toCents, type Cents } from "contract/money";
+import { typedCents } from "#lib/typed-cents.ts";
+import { decimalText, toCents, toDollars, type Cents } from "contract/money";
 import type { SaleState } from "contract/sale";
 import { maxLengths } from "contract/schemas";
 import { z } from "zod";
@@ -100,6 +101,8 @@ export function draftOf(row: StockRow): Draft {
 /** Why a name is refused, as the database would. */
 export const NAME_PROBLEM = `Name must have 1 to ${maxLengths.itemName} characters.`;
 
+export const PRICE_PROBLEM = "Price must be an amount in dollars, such as 25 or 25.50.";
+
 /** The changed fields, or why a field cannot be read. */
 export function changesOf(draft: Draft, base: StockRow): StockChanges | { problem: string } {
   const from = draftOf(base);
@@ -111,10 +114,9 @@ export function changesOf(draft: Draft, base: StockRow): StockChanges | { proble
     fields.name = name;
   }
   if (changed("price")) {
-    if (!/^-?\d+(\.\d{1,2})?$/.test(draft.price.trim())) {
-      return { problem: "Price must be an amount with at most two decimals." };
-    }
-    fields.price = Number(draft.price);
+    const cents = typedCents(draft.price);
+    if (cents === undefined) return { problem: PRICE_PROBLEM };
+    fields.price = toDollars(cents);
   }
   for (const [field, label] of [
     ["available", "Available"],

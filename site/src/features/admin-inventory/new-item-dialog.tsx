@@ -1,12 +1,14 @@
 // A new ticket type or parking pass. The database checks the bounds and words the refusal.
 import { useState } from "react";
+import { toDollars } from "contract/money";
+import { typedCents } from "#lib/typed-cents.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
 import { maxLengths } from "contract/schemas";
-import { MOST_UNITS, NAME_PROBLEM, type StockKind } from "./model.ts";
+import { MOST_UNITS, NAME_PROBLEM, PRICE_PROBLEM, type StockKind } from "./model.ts";
 import { createItem } from "./queries.ts";
 import { useAct } from "./use-act.ts";
 
@@ -83,7 +85,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
 
 function problemOf({ name, price, units }: Typed): string | undefined {
   if (!name.trim()) return NAME_PROBLEM;
-  if (!/^\d+(\.\d{1,2})?$/.test(price.trim())) return "Price must be an amount with at most two decimals.";
+  if (typedCents(price) === undefined) return PRICE_PROBLEM;
   if (!/^\d+$/.test(units.trim()) || Number(units) > MOST_UNITS) {
     return `Units must be a whole number up to ${MOST_UNITS.toLocaleString("en-US")}.`;
   }
@@ -92,6 +94,6 @@ function problemOf({ name, price, units }: Typed): string | undefined {
 const fieldsOf = ({ name, description, price, units }: Typed) => ({
   name: name.trim(),
   description: description.trim(),
-  price: Number(price),
+  price: toDollars(typedCents(price)!),
   units: Number(units),
 });

@@ -1,6 +1,7 @@
 // A free amount back to the buyer: every ticket stays valid.
 import { useState } from "react";
-import { formatCents, toCents, type Cents } from "contract/money";
+import { formatCents } from "contract/money";
+import { typedCents } from "#lib/typed-cents.ts";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { freeToRefund, type OrderCase } from "./model.ts";
@@ -17,7 +18,7 @@ export function AmountDialog({ order, onClose }: AmountDialogProps) {
   const [amount, setAmount] = useState("");
   const [problem, setProblem] = useState<string>();
   const most = freeToRefund(order);
-  const cents = centsOf(amount);
+  const cents = typedCents(amount);
 
   function check(): string | undefined {
     const found =
@@ -56,13 +57,4 @@ export function AmountDialog({ order, onClose }: AmountDialogProps) {
       instead.
     </RefundDialog>
   );
-}
-
-/** Undefined while no amount is typed. */
-function centsOf(typed: string): Cents | undefined {
-  try {
-    return toCents(typed.replace(/^\s*\$|,/g, ""));
-  } catch {
-    return undefined;
-  }
 }

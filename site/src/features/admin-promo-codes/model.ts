@@ -1,6 +1,7 @@
 // Promo codes as the back office lists and edits them.
-import { formatCents, toCents } from "contract/money";
+import { formatCents, toCents, toDollars } from "contract/money";
 import { formatMoment } from "#lib/format.ts";
+import { typedCents } from "#lib/typed-cents.ts";
 import { centralField, centralMoment } from "#lib/time/central-time.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { z } from "zod";
@@ -106,11 +107,12 @@ const whole = /^\d{1,7}$/;
 /** What the database would not even understand; everything else is for it to refuse. */
 export function fieldsOf(draft: Draft, before: PromoCode | undefined): PromoFields | string {
   const value = draft.value.trim();
+  const cents = typedCents(value);
   const limits = [draft.maxUses.trim(), draft.perBuyer.trim()];
   if (draft.code.trim() === "") return "Type a code.";
   if (draft.kind === "percent" && !whole.test(value)) return "The share must be a whole number of percent.";
-  if (draft.kind === "amount" && !/^\d{1,6}(\.\d{1,2})?$/.test(value)) {
-    return "The amount must be in dollars, with at most two decimals.";
+  if (draft.kind === "amount" && cents === undefined) {
+    return "The amount must be in dollars, such as 5 or 5.50.";
   }
   if (limits.some((limit) => limit !== "" && (!whole.test(limit) || Number(limit) === 0))) {
     return "A limit must be a whole number of at least 1, or empty for none.";
@@ -122,7 +124,7 @@ export function fieldsOf(draft: Draft, before: PromoCode | undefined): PromoFiel
   return {
     code: draft.code.trim(),
     note: draft.note.trim(),
-    amount_off: draft.kind === "amount" ? Number(value) : null,
+    amount_off: draft.kind === "amount" ? toDollars(cents!) : null,
     percent_off: draft.kind === "percent" ? Number(value) : null,
     ticket_type_ids: [...draft.types],
     max_uses: maxUses ?? null,
