@@ -165,10 +165,16 @@ test("after an interruption the bell has what was missed, and nothing that was t
   await arriveAsAdmin(page);
   const live = await watchLiveConnection(page, { newsOf: unique });
   await onlyMissed(page, unique);
+  let reads = 0;
+  page.on("response", (response) => {
+    if (/\/orders\?.*limit=200/.test(response.url())) reads++;
+  });
   await page.goto("/admin");
   const own = soldRows(page).filter({ hasText: type.name });
   await expect(own).toContainText("$0.00");
   await live.flows(DASHBOARD);
+  // Of what was there before, and, once all of that is known, of what came meanwhile.
+  await expect.poll(() => reads).toBe(2);
 
   await live.cut();
   await placeOrder({ buyerName: `Mia Missed ${unique}`, type, quantity: 3 });
