@@ -20,7 +20,7 @@ const processes = () =>
     .filter((pid) => pid !== "" && read(`/proc/${pid}/cmdline`).includes("storage/images/draw.ts"));
 
 it("makes pictures in a process without our secrets, which ends when nobody wants another", async () => {
-  drawing = new DrawingProcess(0);
+  drawing = new DrawingProcess({ idleMs: 0 });
   expect(processes()).toEqual([]);
   const made = drawing.draw(photo, WISH);
   const [pid, ...others] = processes();
@@ -40,4 +40,33 @@ it("loses the pictures under way when the process dies, and no later one", async
   expect((await drawing.draw(photo, WISH)).format).toBe("jpeg");
   await expect(drawing.draw(Buffer.from("no picture"), WISH)).rejects.toMatchObject({ status: 422 });
   expect(processes()).toHaveLength(1);
+});
+
+it("goes on after Ctrl-C, which reaches every process of a terminal: the server ends it", async () => {
+  drawing = new DrawingProcess();
+  await drawing.draw(photo, WISH);
+  const [pid] = processes();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.kill(Number(pid), signal);
+  expect((await drawing.draw(photo, WISH)).format).toBe("jpeg");
+  expect(processes()).toEqual([pid]);
+});
+
+it("gives a picture up that takes too long, with the process", async () => {
+  drawing = new DrawingProcess({ longestMs: 1_000 });
+  const stuck = drawing.draw(photo, WISH);
+  process.kill(Number(processes()[0]), "SIGSTOP");
+  await expect(stuck).rejects.toMatchObject({ status: 422 });
+  await expect.poll(processes).toEqual([]);
+  drawing = new DrawingProcess();
+  expect((await drawing.draw(photo, WISH)).format).toBe("jpeg");
+});
+
+it("makes no AVIF of what would take minutes and gigabytes", async () => {
+  drawing = new DrawingProcess();
+  const wide = await sharp({ create: { width: 2001, height: 2000, channels: 3, background: "#d7263d" } })
+    .png()
+    .toBuffer();
+  const avif = { accept: "", bucketLikesAvif: false, options: { format: "avif" } } as const;
+  expect((await drawing.draw(wide, avif)).format).toBe("webp");
+  expect((await drawing.draw(photo, avif)).format).toBe("avif");
 });

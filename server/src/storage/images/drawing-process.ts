@@ -27,6 +27,7 @@ export type Answer =
   | { readonly id: number; readonly unreadable: string };
 
 interface Awaited {
+  readonly late: NodeJS.Timeout;
   resolve(picture: Picture): void;
   reject(error: unknown): void;
 }
@@ -34,27 +35,33 @@ interface Awaited {
 /** Starting costs a quarter of a second. */
 const IDLE_MS = 10_000;
 
+/** What encoders do in one step no limit of theirs cuts short. By then the socket that waits has been closed. */
+const LONGEST_MS = 60_000;
+
 /** glibc then takes large blocks from the system and gives each back at once; by itself it soon keeps those of up to 32 MB. */
 const LARGE_BLOCKS_APART = { MALLOC_MMAP_THRESHOLD_: "131072" };
 
 export class DrawingProcess {
   readonly #idleMs: number;
+  readonly #longestMs: number;
   readonly #jobs = new Map<number, Awaited>();
   #child: ChildProcess | undefined;
   #idle: NodeJS.Timeout | undefined;
   #last = 0;
 
-  constructor(idleMs = IDLE_MS) {
+  constructor({ idleMs = IDLE_MS, longestMs = LONGEST_MS } = {}) {
     this.#idleMs = idleMs;
+    this.#longestMs = longestMs;
   }
 
-  /** Rejects with InvalidRequest 422 for what is no picture, or too large a one. */
+  /** Rejects with InvalidRequest 422 for what is no picture, too large a one, or takes too long. */
   draw(bytes: Buffer, wish: Wish): Promise<Picture> {
     clearTimeout(this.#idle);
     const child = (this.#child ??= this.#start());
     return new Promise((resolve, reject) => {
       const id = ++this.#last;
-      this.#jobs.set(id, { resolve, reject });
+      const late = setTimeout(() => this.#giveUp(id), this.#longestMs).unref();
+      this.#jobs.set(id, { late, resolve, reject });
       child.send({ id, bytes, wish } satisfies Job, (error) => {
         if (error) this.#settle(id)?.reject(error);
       });
@@ -65,7 +72,7 @@ export class DrawingProcess {
   end(): void {
     clearTimeout(this.#idle);
     this.#child?.kill("SIGKILL");
-    this.#lose(this.#child, new Error("The server is stopping"));
+    this.#lose(this.#child, new Error("The process that makes pictures was ended"));
   }
 
   #start(): ChildProcess {
@@ -85,9 +92,16 @@ export class DrawingProcess {
     return child;
   }
 
+  /** Nothing else stops a process that does not answer. */
+  #giveUp(id: number): void {
+    this.#settle(id)?.reject(imageUnreadable(new Error("takes too long")));
+    this.end();
+  }
+
   #settle(id: number): Awaited | undefined {
     const job = this.#jobs.get(id);
     this.#jobs.delete(id);
+    clearTimeout(job?.late);
     clearTimeout(this.#idle);
     if (this.#jobs.size === 0) this.#idle = setTimeout(() => this.end(), this.#idleMs).unref();
     return job;

@@ -4,7 +4,7 @@ import { DrawingProcess, type Picture, type Wish } from "./drawing-process.ts";
 
 /** Bytes of a stored picture, as on the platform. */
 export const LARGEST_SOURCE = 25 * 1024 * 1024;
-/** Made at the same time; each takes one thread and at most some 200 MB. */
+/** Made at the same time; each takes one thread and some 280 MB, or 550 where 48 megapixels keep their size. */
 const AT_ONCE = 2;
 const MAY_WAIT = 64;
 const MAY_WAIT_PER_ADDRESS = 16;
