@@ -1,5 +1,5 @@
 // What a function may take of the machine, and what its callers are told when it takes more.
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FunctionsRelayError } from "@supabase/supabase-js";
 import { afterEach, describe, expect, it } from "vitest";
@@ -15,6 +15,7 @@ Deno.serve(async (request) => {
     case "/trouble/exits": Deno.exit(7);
     case "/trouble/heap": for (;;) kept.push({ text: "x".repeat(100) + kept.length });
     case "/trouble/buffers": for (;;) { kept.push(new Uint8Array(8_000_000).fill(1)); await new Promise((on) => setTimeout(on, 0)); }
+    case "/trouble/later": await new Promise((on) => setTimeout(on, 2_000)); return new Response("answered");
     case "/trouble/waits": await new Promise(() => {});
     case "/trouble/half": return new Response(new ReadableStream({
       start: (out) => out.enqueue(new TextEncoder().encode("half")),
@@ -51,6 +52,12 @@ async function refusal({ client }: Project, name: string): Promise<[number, stri
 
 const socketsOf = ({ directory }: Project) =>
   readdirSync(socketFolder(join(directory, "workers"))).filter((name) => name.endsWith(".sock"));
+
+/** By number. */
+const workersOf = ({ directory }: Project) =>
+  readdirSync("/proc/self/task")
+    .flatMap((thread) => readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" "))
+    .filter((pid) => pid !== "" && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(directory));
 
 const well = async (opened: Project) =>
   (await opened.client.functions.invoke("trouble", { method: "GET" })).data;
@@ -94,6 +101,16 @@ describe("a worker", () => {
     expect(answer.status).toBe(200);
     expect(await refusal(opened, "trouble/exits")).toEqual([500, "WORKER_ERROR"]);
     await expect(answer.text()).rejects.toThrow();
+  });
+
+  it("answers what it was asked before Ctrl-C, which reaches every process of a terminal", async () => {
+    const opened = await openTrouble();
+    expect(await well(opened)).toBe("0");
+    const asked = opened.ask("trouble/later").then((answer) => answer.text());
+    const [pid, ...others] = workersOf(opened);
+    expect(others).toEqual([]);
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.kill(Number(pid), signal);
+    expect(await asked).toBe("answered");
   });
 
   it("that says nothing is answered for, before and within an answer", async () => {

@@ -64,8 +64,9 @@ export function commandOf(
     `--preload=${BOOTSTRAP}`,
     entrypoint,
   ];
-  // No core file of a worker that ran out of memory, and an end for one that spins after the server was killed.
-  const limits = `ulimit -c 0; ulimit -t ${Math.ceil((2 * bounds.wallMs) / 1000)}; exec "$0" "$@"`;
+  // Ctrl-C reaches every process of a terminal, and the server finishes what is under way. No core file of a worker that ran out
+  // of memory, and an end for one that spins after the server was killed.
+  const limits = `trap '' INT TERM; ulimit -c 0; ulimit -t ${Math.ceil((2 * bounds.wallMs) / 1000)}; exec "$0" "$@"`;
   const environment = {
     ...secretsIn(join(functions, ".env")),
     SUPABASE_URL: launch.apiUrl,
