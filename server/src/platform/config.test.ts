@@ -52,6 +52,15 @@ describe("the configuration", () => {
     expect(config.sandboxAllowed).toBe(true);
   });
 
+  it("reads hosts as browsers say them: a header holds no other letters", () => {
+    const config = parseConfig({
+      SITE_URL: "https://Żółw.example:443/",
+      ALTERNATE_HOSTS: "www.żółw.example, Tickets.example:8443",
+    });
+    expect(config.siteUrl).toBe("https://xn--w-uga1v8h.example");
+    expect(config.alternateHosts).toEqual(["www.xn--w-uga1v8h.example", "tickets.example:8443"]);
+  });
+
   it.each([
     ["PORT", "70000"],
     ["PORT", "3e3"],

@@ -115,8 +115,8 @@ export function parseConfig(variables: Variables): Config {
       secret: ["S3_SECRET", text("S3_SECRET")],
     }),
     wallets: walletsIn(variables, problems),
-    siteUrl: read("SITE_URL", url("http", "https"))?.replace(/\/+$/, ""),
-    alternateHosts: read("ALTERNATE_HOSTS", list) ?? [],
+    siteUrl: read("SITE_URL", site),
+    alternateHosts: read("ALTERNATE_HOSTS", hosts) ?? [],
     jwtSecret: read("JWT_SECRET", longEnough(32)),
     anonKey: read("ANON_KEY", longEnough(20)),
     serviceKey: read("SERVICE_ROLE_KEY", longEnough(20)),
@@ -215,6 +215,12 @@ const url =
     }
     return text;
   };
+
+/** As browsers say it, in letters that a header can hold. */
+const site = (text: string): string => new URL(url("http", "https")(text)).href.replace(/\/+$/, "");
+
+const hosts = (text: string): string[] =>
+  list(text).map((host) => URL.parse(`https://${host}`)?.host ?? host);
 
 const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
 
