@@ -7,6 +7,7 @@ import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
@@ -17,7 +18,6 @@ const searched = "Search by name, email, order or ticket number";
 
 export function AttendeesScreen() {
   const view = useListView(attendeeList.size);
-  const { data: types } = useTicketTypes();
   const filter = {
     search: view.search.settled,
     type: view.filter("type") || undefined,
@@ -55,7 +55,7 @@ export function AttendeesScreen() {
         </Button>
       }
       search={{ ...view.search, label: searched, placeholder: searched }}
-      filters={<Filters {...filter} types={types ?? []} onChoose={view.setFilter} />}
+      filters={<Filters {...filter} onChoose={view.setFilter} />}
     >
       {({ rows }) => (
         <DataTable
@@ -74,18 +74,18 @@ interface FiltersProps {
   type: string | undefined;
   channel: string | undefined;
   state: string | undefined;
-  types: readonly { id: string; name: string }[];
   onChoose: (name: "type" | "channel" | "state", value: string) => void;
 }
 
-function Filters({ type, channel, state, types, onChoose }: FiltersProps) {
+function Filters({ type, channel, state, onChoose }: FiltersProps) {
+  const types = useTicketTypes();
   return (
     <>
       <FilterSelect
         label="Ticket type"
         value={type}
         all="All types"
-        options={types.map(({ id: value, name: label }) => ({ value, label }))}
+        options={types.data?.map(({ id: value, name: label }) => ({ value, label }))}
         onChoose={(type) => onChoose("type", type)}
       />
       <FilterSelect
@@ -102,6 +102,7 @@ function Filters({ type, channel, state, types, onChoose }: FiltersProps) {
         options={attendeeStates}
         onChoose={(state) => onChoose("state", state)}
       />
+      {types.isError && <ReadNote read={types} what="ticket types" />}
     </>
   );
 }

@@ -8,6 +8,7 @@ import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Select, Textarea } from "#ui/forms/input.tsx";
+import { AS_CHOSEN, ReadNote } from "#ui/forms/read-note.tsx";
 import { Tabs } from "#ui/page/tabs.tsx";
 import { GuestPreview } from "./guest-preview.tsx";
 import { listProblem, type readGuests } from "./model.ts";
@@ -17,6 +18,7 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
   const [leaving, setLeaving] = useState(false);
   const asked = useIssue(userId, onClose);
   const { types, type, lines, control, pasting, setPasting, issue, busy, problem } = asked;
+  const typeId = control("typeId").value;
   return (
     <Dialog
       open
@@ -40,13 +42,15 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
         <Field label="Ticket type" required hint={type && `${count(type.current_inventory, "ticket")} left.`}>
           <Select dense {...control("typeId")}>
             <option value="">Choose a type</option>
-            {types?.map(({ id, name, is_hidden }) => (
+            {!types.data && typeId !== "" && <option value={typeId}>{AS_CHOSEN}</option>}
+            {types.data?.map(({ id, name, is_hidden }) => (
               <option key={id} value={id}>
                 {name}
                 {is_hidden ? " (hidden)" : ""}
               </option>
             ))}
           </Select>
+          <ReadNote read={types} what="ticket types" />
         </Field>
         <Field label="Reason" required hint="Press, crew, a prize: for the audit log, not for the guest.">
           <Input dense maxLength={doorLimits.reason} {...control("reason")} />

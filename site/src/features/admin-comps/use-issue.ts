@@ -20,7 +20,7 @@ const NO_ANSWER =
 
 /** What is typed about comps until they are issued. */
 export function useIssue(userId: string, onIssued: () => void) {
-  const { data: types } = useTicketTypes();
+  const types = useTicketTypes();
   const readAgain = useReadAgain();
   const [kept] = useState(() => keptIssue(userId));
   const [typed, setTyped] = useState(kept?.typed ?? blank);
@@ -30,10 +30,10 @@ export function useIssue(userId: string, onIssued: () => void) {
   const { attempt, busy, problem, setProblem } = useAttempt();
   const { unanswered, issueOnce } = useIssueOnce(userId, kept?.key);
 
-  const type = types?.find(({ id }) => id === typed.typeId);
+  const type = types.data?.find(({ id }) => id === typed.typeId);
   const lines = readGuests(pasting ? typed.list : [typed.name, typed.email].filter(Boolean).join(", "));
-  const wrong = !type
-    ? "Choose a ticket type."
+  const wrong = !(types.data ? type : typed.typeId)
+    ? missingType(types)
     : !typed.reason.trim()
       ? "Say why: the reason stays with the tickets."
       : listProblem(lines);
@@ -71,6 +71,12 @@ export function useIssue(userId: string, onIssued: () => void) {
     unanswered,
     problem: problem ?? (tried ? wrong : undefined) ?? (unanswered && !busy ? NO_ANSWER : undefined),
   };
+}
+
+/** Said truly: while there is nothing to choose from, nobody can choose. */
+function missingType({ data, isError }: ReturnType<typeof useTicketTypes>): string {
+  if (data) return "Choose a ticket type.";
+  return isError ? "The ticket types could not be read." : "The ticket types are still being read.";
 }
 
 /** Issuing under one key until its outcome is known, whatever is changed meanwhile. `sent`: the key of what was not answered. */

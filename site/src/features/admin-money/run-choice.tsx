@@ -1,9 +1,11 @@
 // What a filter finds, of which some may be chosen by hand, and what a run of it would do.
+import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCents } from "contract/money";
 import { count, formatStamp, shortId } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import type { PreviewedOrder, RunPreview } from "./run-model.ts";
 
@@ -12,8 +14,8 @@ const ROWS = 20;
 
 interface RunChoiceProps {
   found: RunPreview;
-  /** What the run would be for; undefined while it is looked up. */
-  meant: RunPreview | undefined;
+  /** What the run would be for. */
+  meant: UseQueryResult<RunPreview>;
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;
   onStart: () => void;
@@ -40,18 +42,14 @@ export function RunChoice({ found, meant, chosen, onChoose, onStart }: RunChoice
   return (
     <>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3 border-2 border-ink bg-paper-deep/60 px-4 py-3">
-        <p aria-live="polite" className="text-lg font-semibold tabular-nums">
-          {meant === undefined
-            ? "Adding up …"
-            : `${count(meant.orders, "order")}, ${formatCents(meant.cents)}${chosen.length > 0 ? " chosen by hand" : ""}`}
-        </p>
+        <Sums meant={meant} isChosen={chosen.length > 0} />
         <div className="flex flex-wrap gap-3">
           {chosen.length > 0 && (
             <Button variant="secondary" size="small" onClick={() => onChoose([])}>
               Choose all found
             </Button>
           )}
-          <Button variant="danger" size="small" disabled={!meant || meant.orders === 0} onClick={onStart}>
+          <Button variant="danger" size="small" disabled={!meant.data?.orders} onClick={onStart}>
             Refund These
           </Button>
         </div>
@@ -75,6 +73,18 @@ export function RunChoice({ found, meant, chosen, onChoose, onStart }: RunChoice
         </p>
       )}
     </>
+  );
+}
+
+function Sums({ meant, isChosen }: { meant: RunChoiceProps["meant"]; isChosen: boolean }) {
+  const { data, isError } = meant;
+  if (isError && !data) return <ReadNote read={meant} what="sums" />;
+  return (
+    <p aria-live="polite" className="text-lg font-semibold tabular-nums">
+      {data
+        ? `${count(data.orders, "order")}, ${formatCents(data.cents)}${isChosen ? " chosen by hand" : ""}`
+        : "Adding up …"}
+    </p>
   );
 }
 

@@ -1,5 +1,6 @@
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
 import type { RunFilter } from "./run-model.ts";
 import { useFilterChoices } from "./run-queries.ts";
@@ -10,14 +11,15 @@ interface RunFiltersProps {
 }
 
 export function RunFilters({ filter, onChange }: RunFiltersProps) {
-  const { data } = useFilterChoices();
+  const choices = useFilterChoices();
+  const { data } = choices;
   return (
     <div className="mb-4 flex flex-wrap items-end gap-3">
       <FilterSelect
         label="Bought"
         value={filter.item}
         all="Whatever was bought"
-        options={data?.items ?? []}
+        options={data?.items}
         onChoose={(item) => onChange({ ...filter, item })}
       />
       <FilterSelect
@@ -39,6 +41,7 @@ export function RunFilters({ filter, onChange }: RunFiltersProps) {
           onChoose={(tag) => onChange({ ...filter, tag })}
         />
       )}
+      {choices.isError && <ReadNote read={choices} what="types and tags" />}
       <Field label="Placed from" className="w-full sm:w-44">
         <Input
           dense

@@ -64,7 +64,7 @@ function NewRun() {
       ) : (
         <RunChoice
           found={found.data}
-          meant={meant.data}
+          meant={meant}
           chosen={chosen}
           onChoose={setChosen}
           onStart={() => setAsking(true)}

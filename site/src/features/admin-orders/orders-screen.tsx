@@ -5,6 +5,7 @@ import { useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { ExportButton } from "#ui/lists/export-button.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
@@ -58,7 +59,8 @@ interface FiltersProps extends OrderFilter {
 }
 
 function Filters({ status, channel, tag, onChoose }: FiltersProps) {
-  const { data: tags } = useOrderTags();
+  const read = useOrderTags();
+  const tags = read.data;
   return (
     <>
       <FilterSelect
@@ -89,6 +91,7 @@ function Filters({ status, channel, tag, onChoose }: FiltersProps) {
           onChoose={(tag) => onChoose("tag", tag)}
         />
       )}
+      {read.isError && <ReadNote {...{ read }} what="tags" />}
     </>
   );
 }

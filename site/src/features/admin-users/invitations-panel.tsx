@@ -5,6 +5,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Select } from "#ui/forms/input.tsx";
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
@@ -23,7 +24,7 @@ import {
 
 /** Who is invited to work here and has not answered yet. */
 export function InvitationsPanel() {
-  const { data: invitations = [] } = useStaffInvitations();
+  const invitations = useStaffInvitations();
   const [inviting, setInviting] = useState(false);
   return (
     <Panel
@@ -36,13 +37,16 @@ export function InvitationsPanel() {
         </Button>
       }
     >
-      <DataTable
-        caption="Open staff invitations"
-        rows={invitations}
-        rowKey={({ id }) => id}
-        empty="No open invitation. A mail lets somebody make an account with a role."
-        columns={columns}
-      />
+      <ReadNote read={invitations} what="open invitations" />
+      {invitations.data && (
+        <DataTable
+          caption="Open staff invitations"
+          rows={invitations.data}
+          rowKey={({ id }) => id}
+          empty="No open invitation. A mail lets somebody make an account with a role."
+          columns={columns}
+        />
+      )}
       {inviting && <InviteDialog onClose={() => setInviting(false)} />}
     </Panel>
   );

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read } from "#lib/lists/back-office-reads.ts";
 import { ask } from "#lib/session/ask.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { roleNames } from "./model.ts";
 
@@ -19,15 +20,20 @@ export function TwoStepPanel() {
   const change = useMutation({
     mutationFn: (two_step_roles: string[]) =>
       ask((supabase) => supabase.from("staff_settings").update({ two_step_roles }).eq("only_row", true)),
-    onSuccess: () => toast.success("Two-step verification saved"),
+    onSuccess: (_nothing, two_step_roles) => {
+      // Known without another read: the next press builds on it.
+      queryClient.setQueryData(KEY, { two_step_roles });
+      toast.success("Two-step verification saved");
+    },
     onError: (error) => toast.error("It was not changed", error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: KEY }),
   });
   const asked = (change.isPending ? change.variables : settings.data?.two_step_roles) ?? [];
   return (
-    <fieldset className="mt-6 border-2 border-ink/25 p-4" disabled={!settings.data || change.isPending}>
+    <fieldset className="mt-6 border-2 border-ink/25 p-4" disabled={change.isPending}>
       <legend className="px-2 font-semibold">Two-step verification is required of</legend>
-      <div className="flex flex-wrap gap-x-8 gap-y-3">
+      <ReadNote read={settings} what="settings" />
+      <div hidden={!settings.data} className="flex flex-wrap gap-x-8 gap-y-3">
         {ROLES.map((role) => (
           <Checkbox
             key={role}

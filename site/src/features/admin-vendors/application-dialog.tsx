@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
 import { ApplicationPictures } from "./application-pictures.tsx";
 import { statuses, statusName, type VendorApplication } from "./model.ts";
 import { useVendorApplication } from "./queries.ts";
@@ -15,18 +16,19 @@ interface ApplicationDialogProps {
 }
 
 export function ApplicationDialog({ id, listed, onClose }: ApplicationDialogProps) {
-  const { data: application, isError } = useVendorApplication(id, listed);
+  const { data: application, isError, refetch } = useVendorApplication(id, listed);
   return (
     <Dialog
       open={id !== undefined}
       onOpenChange={(open) => !open && onClose()}
       title="Vendor Application Details"
     >
-      {!application && (
-        <p role="status">
-          {isError ? "This application could not be loaded." : "Loading the application..."}
-        </p>
-      )}
+      {!application &&
+        (isError ? (
+          <ErrorState title="This application could not be loaded." onRetry={() => void refetch()} />
+        ) : (
+          <p role="status">Loading the application...</p>
+        ))}
       {application && (
         <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
           <Item label="Booth name">{application.booth_name}</Item>

@@ -1,9 +1,11 @@
 // The pictures a vendor attached, as thumbnails that open the whole picture.
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { useVendorPictures } from "./queries.ts";
 
 export function ApplicationPictures({ booth, paths }: { booth: string; paths: readonly string[] }) {
-  const { data: pictures, isError } = useVendorPictures(paths);
-  if (isError) return <p>The pictures could not be loaded.</p>;
+  const read = useVendorPictures(paths);
+  const pictures = read.data;
+  if (read.isError && !pictures) return <ReadNote {...{ read }} what="pictures" />;
   return (
     <ul className="grid grid-cols-2 gap-2 sm:grid-cols-3">
       {paths.map((path, at) => {

@@ -1,4 +1,5 @@
 import { Select } from "../forms/input.tsx";
+import { AS_CHOSEN } from "../forms/read-note.tsx";
 
 interface FilterSelectProps {
   label: string;
@@ -6,13 +7,15 @@ interface FilterSelectProps {
   value: string | undefined;
   /** What choosing no filter is called. */
   all: string;
-  options: readonly { value: string; label: string }[];
+  /** Undefined while they are not read. */
+  options: readonly { value: string; label: string }[] | undefined;
   /** Receives "" for no filter. */
   onChoose: (value: string) => void;
 }
 
 /** A filter above a list, beside its search. */
 export function FilterSelect({ label, value = "", all, options, onChoose }: FilterSelectProps) {
+  const isListed = value === "" || options?.some((one) => one.value === value);
   return (
     <Select
       dense
@@ -22,7 +25,8 @@ export function FilterSelect({ label, value = "", all, options, onChoose }: Filt
       onChange={(event) => onChoose(event.target.value)}
     >
       <option value="">{all}</option>
-      {options.map(({ value, label }) => (
+      {!isListed && <option value={value}>{options ? "No longer there" : AS_CHOSEN}</option>}
+      {options?.map(({ value, label }) => (
         <option key={value} value={value}>
           {label}
         </option>

@@ -11,6 +11,7 @@ import { Spinner } from "#ui/basics/spinner.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { ExportButton } from "#ui/lists/export-button.tsx";
 import { FoldingPanel } from "#ui/page/folding-panel.tsx";
@@ -109,6 +110,7 @@ function Accounts({ period }: { period: Period }) {
       {compared.data && sold.data && !isPlaceholderData && (
         <Files report={report} items={sold.data} comparison={compared.data} period={period} />
       )}
+      {sold.isError && <ReadNote read={sold} what="items for the report's file" />}
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <Statement title="Shop" rows={onlineStatement(report)} />
         <Statement title="Payment provider" rows={providerStatement(report)} />

@@ -1,0 +1,118 @@
+// Presses made before what they depend on has been read, and forms whose read comes again while somebody types.
+import type { Page } from "@playwright/test";
+import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
+import { asService } from "../support/arrival.ts";
+import { hold, silenceSockets } from "../support/faults.ts";
+import { expect, expectAccessible } from "../support/fixtures.ts";
+import { test } from "../support/own-items.ts";
+
+/** Cuts requests to the path off until the returned function is called. */
+async function cut(page: Page, path: string): Promise<() => Promise<void>> {
+  await page.route(path, (route) => route.abort());
+  return () => page.unroute(path);
+}
+
+const withoutCuts = (pageErrors: string[]) =>
+  pageErrors.splice(0).filter((error) => !/ERR_FAILED|Failed to fetch|could not be reached/.test(error));
+
+test("kept comps are issued by a press before the ticket types are read, which is said until they are", async ({
+  page,
+  makeTicketType,
+  pageErrors,
+}) => {
+  const type = await makeTicketType({ called: "Crew", available: 3 });
+  const mark = type.name.split(" ")[1]!;
+  // Others' changes would have the types read again.
+  await silenceSockets(page);
+  await arriveAsAdmin(page);
+  await page.goto("/admin/comps");
+  await page.getByRole("button", { name: "Issue Comps" }).click();
+  const dialog = page.getByRole("dialog", { name: "Issue comps" });
+  const types = dialog.getByLabel("Ticket type");
+  await types.selectOption(type.name);
+  await dialog.getByLabel("Reason").fill(`Crew ${mark}`);
+  await dialog.getByLabel("Name").fill(`Ana ${mark}`);
+  await dialog.getByLabel("Email").fill(`ana.${mark}@guests.test`);
+  const answer = await cut(page, "**/rpc/issue_comps");
+  await dialog.getByRole("button", { name: "Issue" }).click();
+  await expect(dialog.getByText("No answer came, so nobody knows", { exact: false })).toBeVisible();
+  await answer();
+
+  const readable = await cut(page, "**/rpc/get_inventory_status");
+  await page.reload();
+  await page.getByRole("button", { name: "Issue Comps" }).click();
+  await expect(types.locator("option:checked")).toHaveText("The one you chose");
+  await expect(dialog.getByText("The ticket types could not be read.")).toBeVisible();
+  await expectAccessible(page);
+  await readable();
+  const release = await hold(page, "**/rpc/get_inventory_status");
+  await dialog.getByRole("button", { name: "Try Again" }).click();
+  await expect(dialog.getByText("Reading the ticket types…")).toBeVisible();
+  await dialog.getByRole("button", { name: "Issue" }).click();
+  await expect(page.getByText("1 comp issued")).toBeVisible();
+  release();
+  const { data } = await asService().from("ticket_types").select("sold").eq("id", type.id).single();
+  expect(data).toEqual({ sold: 1 });
+  expect(withoutCuts(pageErrors)).toEqual([]);
+});
+
+test("a filter stands as it was chosen while what it offers cannot be read", async ({
+  page,
+  makeTicketType,
+  pageErrors,
+}) => {
+  const type = await makeTicketType({ called: "Filtered" });
+  await silenceSockets(page);
+  await arriveAsAdmin(page);
+  const readable = await cut(page, "**/rpc/get_inventory_status");
+  await page.goto(`/admin/attendees?type=${type.id}`);
+  const chosen = page.getByLabel("Ticket type", { exact: true }).locator("option:checked");
+  await expect(chosen).toHaveText("The one you chose");
+  await expect(page.getByText("The ticket types could not be read.")).toBeVisible();
+  await expectAccessible(page);
+  await readable();
+  await page.getByRole("main").getByRole("button", { name: "Try Again" }).click();
+  await expect(chosen).toHaveText(type.name);
+  expect(withoutCuts(pageErrors)).toEqual([]);
+});
+
+test("who is invited and which roles need a second step is not said before it is read", async ({
+  page,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  const readable = await Promise.all(
+    ["**/rest/v1/staff_invitations*", "**/rest/v1/staff_settings*"].map((path) => cut(page, path)),
+  );
+  await page.goto("/admin/users");
+  await expect(page.getByText("The open invitations could not be read.")).toBeVisible();
+  await expect(page.getByText("The settings could not be read.")).toBeVisible();
+  await expect(page.getByText("No open invitation.", { exact: false })).toHaveCount(0);
+  await expect(page.getByRole("checkbox", { name: "Administrator" })).toHaveCount(0);
+  for (const read of readable) await read();
+  const steps = page.getByRole("group", { name: "Two-step verification is required of" });
+  await steps.getByRole("button", { name: "Try Again" }).click();
+  await expect(steps.getByRole("checkbox")).toHaveCount(3);
+  expect(withoutCuts(pageErrors)).toEqual([]);
+});
+
+test("the sums of a refund run chosen by hand say that they could not be read", async ({
+  page,
+  pageErrors,
+}) => {
+  const tag = `sums-${crypto.randomUUID().slice(0, 8)}`;
+  const order_id = await placeOrder({ buyerName: "Suma Run" });
+  expect((await asService().from("order_tags").insert({ order_id, tag })).error).toBeNull();
+  await arriveAsAdmin(page);
+  await page.goto("/admin/money/refunds");
+  await page.getByLabel("Tag", { exact: true }).selectOption(tag);
+  await expect(page.getByText("1 order, $45.00", { exact: true })).toBeVisible();
+  const readable = await cut(page, "**/rpc/preview_refund_run");
+  await page.getByLabel("Only the order of Suma Run").check();
+  await expect(page.getByText("The sums could not be read.")).toBeVisible();
+  await expectAccessible(page);
+  await readable();
+  await page.getByRole("main").getByRole("button", { name: "Try Again" }).click();
+  await expect(page.getByText("1 order, $45.00 chosen by hand")).toBeVisible();
+  expect(withoutCuts(pageErrors)).toEqual([]);
+});
