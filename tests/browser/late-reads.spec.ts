@@ -1,9 +1,10 @@
 // Presses made before what they depend on has been read, and forms whose read comes again while somebody types.
 import type { Page } from "@playwright/test";
+import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { asService } from "../support/arrival.ts";
 import { hold, silenceSockets } from "../support/faults.ts";
-import { expect, expectAccessible } from "../support/fixtures.ts";
+import { expect, expectAccessible, status } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
 /** Cuts requests to the path off until the returned function is called. */
@@ -53,6 +54,97 @@ test("kept comps are issued by a press before the ticket types are read, which i
   release();
   const { data } = await asService().from("ticket_types").select("sold").eq("id", type.id).single();
   expect(data).toEqual({ sold: 1 });
+  expect(withoutCuts(pageErrors)).toEqual([]);
+});
+
+test("a message asks with the number of those chosen last, however late they are counted", async ({
+  page,
+  makeTicketType,
+}) => {
+  const [two, one] = await Promise.all(["Duo", "Solo"].map((called) => makeTicketType({ called })));
+  for (const type of [two!, two!, one!]) {
+    await placeOrder({ buyerName: "Counted fan", buyer: await createAccount(status()), type });
+  }
+  await arriveAsAdmin(page);
+  await page.goto("/admin/messages/new");
+  await page.getByLabel("Subject").fill("Counted");
+  await page.getByLabel("Text").fill("You are counted.");
+  await page.getByLabel(two!.name).check();
+  await expect(page.getByText("Reaches 2 people")).toBeVisible();
+  const count = await hold(page, "**/rpc/preview_message_audience");
+  await page.getByLabel(one!.name).check();
+  await page.getByLabel(two!.name).uncheck();
+  await page.getByRole("button", { name: /^Send( to .*)?$/ }).click();
+  // Whatever is asked for now would be asked of the wrong ones.
+  await expect(page.getByRole("alertdialog")).toBeHidden();
+  count();
+  await expect(page.getByRole("alertdialog", { name: "Send to 1 person?" })).toBeVisible();
+  // Kept over a reload: who was chosen is not called everybody while the names are read.
+  const names = await hold(page, "**/rest/v1/ticket_types?*");
+  await page.reload();
+  await expect(page.getByText("Reading the ticket types…")).toBeVisible();
+  await expect(page.getByText("You chose 1 type.")).toBeVisible();
+  names();
+  await expect(page.getByLabel(one!.name)).toBeChecked();
+});
+
+test("the tills' file holds the days that were chosen, not those shown before", async ({ page }) => {
+  await arriveAsAdmin(page);
+  const shift = (seller: string) => ({
+    ...{ id: crypto.randomUUID(), seller, opened_at: "2026-06-27T15:00:00Z", closed_at: null },
+    ...{ float: 0, sales: 0, voids: 0, cash: 0, card: 0, cash_back: 0, card_back: 0 },
+    ...{ expected: 0, counted: null, difference: null, note: "", items: [] },
+  });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route("**/rpc/get_till_report", async (route) => {
+    const isChosen = Boolean((route.request().postDataJSON() as { p_from?: string } | null)?.p_from);
+    if (isChosen) await released;
+    const shifts = [shift(isChosen ? "chosen@tills.test" : "before@tills.test")];
+    await route.fulfill({ json: { shifts, items: [] } });
+  });
+  await page.goto("/admin/tills");
+  await expect(page.getByText("before@tills.test").first()).toBeVisible();
+  await page.getByLabel("From").fill("2026-06-27");
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export Tills" }).click();
+  await expect(page.getByRole("button", { name: "Exporting" })).toBeVisible();
+  release();
+  const file = await (await downloading).createReadStream();
+  const text = (await file.toArray()).join("");
+  expect(text).toContain("chosen@tills.test");
+  expect(text).not.toContain("before@tills.test");
+});
+
+test("a promo code says that its ticket types could not be read, and its file waits for them", async ({
+  page,
+  makeTicketType,
+  pageErrors,
+}) => {
+  const type = await makeTicketType({ called: "Balcony" });
+  const code = `LATE-${crypto.randomUUID().slice(0, 8)}`.toUpperCase();
+  const { error } = await asService()
+    .from("promo_codes")
+    .insert({ code, percent_off: 5, ticket_type_ids: [type.id] });
+  expect(error).toBeNull();
+  await arriveAsAdmin(page);
+  const readable = await cut(page, "**/rest/v1/ticket_types?*");
+  await page.goto(`/admin/promo-codes?q=${code}`);
+  await page.getByRole("button", { name: `Edit ${code}` }).click();
+  const dialog = page.getByRole("dialog", { name: `Edit ${code}` });
+  await expect(dialog.getByText("It applies to 1 type.")).toBeVisible();
+  await expect(dialog.getByText("The ticket types could not be read.")).toBeVisible();
+  await expectAccessible(page);
+  await readable();
+  const release = await hold(page, "**/rest/v1/ticket_types?*");
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  await expect(page.getByRole("button", { name: "Exporting" })).toBeVisible();
+  release();
+  const file = await (await downloading).createReadStream();
+  const text = (await file.toArray()).join("");
+  expect(text).toContain(type.name);
+  expect(text).not.toContain(type.id);
   expect(withoutCuts(pageErrors)).toEqual([]);
 });
 

@@ -17,6 +17,7 @@ const SIGN_IN_FIRST = "For your security, please log out and in again, then dele
 export function DataPanel({ user }: { user: SessionUser }) {
   const [saving, setSaving] = useState(false);
   const [ahead, setAhead] = useState<Deletion>();
+  const [asking, setAsking] = useState(false);
   async function save() {
     setSaving(true);
     try {
@@ -27,6 +28,7 @@ export function DataPanel({ user }: { user: SessionUser }) {
     setSaving(false);
   }
   async function ask() {
+    setAsking(true);
     try {
       const found = await previewDeletion();
       if (found.refusal !== null) toast.error("Your account cannot be deleted now", found.refusal);
@@ -36,6 +38,7 @@ export function DataPanel({ user }: { user: SessionUser }) {
       logError("preview the deletion", error);
       toast.error("Nothing was deleted", (error as Error).message);
     }
+    setAsking(false);
   }
   return (
     <Panel
@@ -46,7 +49,7 @@ export function DataPanel({ user }: { user: SessionUser }) {
         <Button variant="secondary" busy={saving} onClick={() => void save()}>
           Download My Data
         </Button>
-        <Button variant="danger" onClick={() => void ask()}>
+        <Button variant="danger" busy={asking} onClick={() => void ask()}>
           Delete My Account
         </Button>
       </div>

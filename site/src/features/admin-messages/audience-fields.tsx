@@ -1,6 +1,8 @@
+import { count } from "#lib/format.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Select } from "#ui/forms/input.tsx";
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { type Audience, audience, peopleNames, stateNames } from "./model.ts";
 import { useTypeNames } from "./queries.ts";
 
@@ -11,7 +13,6 @@ interface AudienceFieldsProps {
 
 /** Who gets the message: buyers or the people named on tickets, by state and type. */
 export function AudienceFields({ audience: chosen, onChange }: AudienceFieldsProps) {
-  const types = useTypeNames().data;
   const { people, state } = audience.shape;
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -41,28 +42,40 @@ export function AudienceFields({ audience: chosen, onChange }: AudienceFieldsPro
           ))}
         </Select>
       </Field>
-      <fieldset className="sm:col-span-2">
-        <legend className="mb-1.5 font-semibold">Tickets and parking</legend>
-        <div className="grid gap-2 sm:grid-cols-2">
-          {types &&
-            [...types].map(([id, name]) => (
-              <Checkbox
-                key={id}
-                label={name}
-                checked={chosen.type_ids.includes(id)}
-                onChange={({ target }) =>
-                  onChange({
-                    ...chosen,
-                    type_ids: target.checked
-                      ? [...chosen.type_ids, id]
-                      : chosen.type_ids.filter((other) => other !== id),
-                  })
-                }
-              />
-            ))}
-        </div>
-        <p className="mt-1.5 text-sm text-ink-soft">None chosen means all of them.</p>
-      </fieldset>
+      <TypeBoxes audience={chosen} onChange={onChange} />
     </div>
+  );
+}
+
+function TypeBoxes({ audience: chosen, onChange }: AudienceFieldsProps) {
+  const types = useTypeNames();
+  return (
+    <fieldset className="sm:col-span-2">
+      <legend className="mb-1.5 font-semibold">Tickets and parking</legend>
+      <div className="grid gap-2 sm:grid-cols-2">
+        {types.data &&
+          [...types.data].map(([id, name]) => (
+            <Checkbox
+              key={id}
+              label={name}
+              checked={chosen.type_ids.includes(id)}
+              onChange={({ target }) =>
+                onChange({
+                  ...chosen,
+                  type_ids: target.checked
+                    ? [...chosen.type_ids, id]
+                    : chosen.type_ids.filter((other) => other !== id),
+                })
+              }
+            />
+          ))}
+      </div>
+      <ReadNote read={types} what="ticket types" />
+      <p className="mt-1.5 text-sm text-ink-soft">
+        {types.data || chosen.type_ids.length === 0
+          ? "None chosen means all of them."
+          : `You chose ${count(chosen.type_ids.length, "type")}.`}
+      </p>
+    </fieldset>
   );
 }

@@ -24,10 +24,10 @@ export function ComposeScreen() {
   const { sendTest, sendAll, isPending } = useDispatch(kept);
   const reached = useAudiencePreview(draft.audience);
   const [checked, setChecked] = useState(false);
-  const [asking, setAsking] = useState(false);
   const form = useId();
   const problems = checked ? problemsOf(draft) : {};
   const recipients = reached.data?.recipients;
+  const question = useQuestion(reached);
 
   /** Runs `next` when the message is complete. */
   function whenComplete(next: () => void) {
@@ -36,14 +36,7 @@ export function ComposeScreen() {
   }
   return (
     <>
-      <ScreenHead
-        title="Write a Message"
-        actions={
-          <Button asChild size="small" variant="secondary">
-            <Link to="/admin/messages">All Messages</Link>
-          </Button>
-        }
-      />
+      <Head />
       <div className="grid items-start gap-4 lg:grid-cols-2">
         <form
           id={form}
@@ -51,13 +44,16 @@ export function ComposeScreen() {
           className="grid min-w-0 gap-4"
           onSubmit={(event) => {
             event.preventDefault();
-            if (!isPending) whenComplete(() => setAsking(true));
+            if (!isPending) whenComplete(question.ask);
           }}
         >
           <Panel title="To">
             <AudienceFields
               audience={draft.audience}
-              onChange={(audience) => change({ ...draft, audience })}
+              onChange={(audience) => {
+                change({ ...draft, audience });
+                question.set(false);
+              }}
             />
             <Reached {...reached} />
           </Panel>
@@ -65,19 +61,50 @@ export function ComposeScreen() {
             <TextFields draft={draft} problems={problems} onChange={change} />
           </Panel>
           {kept.unanswered && !isPending && <Unanswered />}
-          <SendButtons {...{ recipients, isPending }} onTest={() => whenComplete(() => void sendTest())} />
+          <SendButtons
+            {...{ recipients, isPending }}
+            isCounting={question.isAwaited}
+            onTest={() => whenComplete(() => void sendTest())}
+          />
         </form>
         <MailPreview title={title} subject={draft.subject} body={draft.body} />
       </div>
       <SendDialog
-        open={asking}
-        onOpenChange={setAsking}
+        open={question.isOpen}
+        onOpenChange={question.set}
         recipients={recipients ?? 0}
         subject={draft.subject}
         onConfirm={() => void sendAll()}
       />
     </>
   );
+}
+
+function Head() {
+  return (
+    <ScreenHead
+      title="Write a Message"
+      actions={
+        <Button asChild size="small" variant="secondary">
+          <Link to="/admin/messages">All Messages</Link>
+        </Button>
+      }
+    />
+  );
+}
+
+/** Whether to send: it names how many are written to, so a press waits until they are counted. */
+function useQuestion({ data, isError, refetch }: ReturnType<typeof useAudiencePreview>) {
+  const [asked, setAsked] = useState(false);
+  return {
+    isOpen: asked && Boolean(data?.recipients),
+    isAwaited: asked && !data && !isError,
+    set: setAsked,
+    ask() {
+      setAsked(true);
+      if (isError) void refetch();
+    },
+  };
 }
 
 /** Sends the message, or a test of it to whoever writes it, and says how that went. */
@@ -129,17 +156,18 @@ function Unanswered() {
 interface SendButtonsProps {
   /** Undefined until they are counted. */
   recipients: number | undefined;
+  isCounting: boolean;
   isPending: boolean;
   onTest: () => void;
 }
 
-function SendButtons({ recipients, isPending, onTest }: SendButtonsProps) {
+function SendButtons({ recipients, isCounting, isPending, onTest }: SendButtonsProps) {
   return (
     <div className="flex flex-wrap justify-end gap-3">
       <Button variant="secondary" disabled={isPending} onClick={onTest}>
         Send Me a Test
       </Button>
-      <Button type="submit" disabled={isPending || !recipients}>
+      <Button type="submit" busy={isCounting} disabled={isPending || recipients === 0}>
         {recipients ? `Send to ${count(recipients, "Person", "People")}` : "Send"}
       </Button>
     </div>

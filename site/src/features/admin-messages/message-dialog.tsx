@@ -10,7 +10,7 @@ import { useBounces, useMessageControls } from "./queries.ts";
 
 interface MessageDialogProps {
   message: Message;
-  typeNames: ReadonlyMap<string, string>;
+  typeNames: ReadonlyMap<string, string> | undefined;
   onClose: () => void;
 }
 

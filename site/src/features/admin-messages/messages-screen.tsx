@@ -7,6 +7,7 @@ import { allRows, useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { type Column, DataTable } from "#ui/lists/data-table.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
 import { MessageDialog } from "./message-dialog.tsx";
@@ -23,7 +24,7 @@ export function MessagesScreen() {
     columns: messageCsv,
     rows: () => allRows(messageList, filter),
   });
-  const typeNames = useTypeNames().data ?? new Map<string, string>();
+  const types = useTypeNames();
   const [opened, setOpened] = useState<string>();
   const shown = list.page?.rows.find(({ id }) => id === opened);
   return (
@@ -34,6 +35,7 @@ export function MessagesScreen() {
         list={list}
         csv={csv}
         search={{ ...view.search, label: "Search by subject", placeholder: "Search by subject" }}
+        filters={types.isError && <ReadNote read={types} what="names of the ticket types" />}
         actions={
           <Button asChild size="small">
             <Link to="/admin/messages/new">
@@ -53,17 +55,17 @@ export function MessagesScreen() {
                 ? "No messages match."
                 : "No message yet. Write one to everybody who holds a ticket."
             }
-            columns={columnsOf(typeNames, setOpened)}
+            columns={columnsOf(types.data, setOpened)}
           />
         )}
       </ListFrame>
-      {shown && <MessageDialog message={shown} typeNames={typeNames} onClose={() => setOpened(undefined)} />}
+      {shown && <MessageDialog message={shown} typeNames={types.data} onClose={() => setOpened(undefined)} />}
     </>
   );
 }
 
 function columnsOf(
-  typeNames: ReadonlyMap<string, string>,
+  typeNames: ReadonlyMap<string, string> | undefined,
   open: (id: string) => void,
 ): readonly Column<Message>[] {
   return [

@@ -74,12 +74,14 @@ export function progressText({ waiting, sent, bounced }: Message): string {
   return bounced === 0 ? reached : `${reached}, ${bounced.toLocaleString("en-US")} bounced`;
 }
 
-/** "Attendees, not in yet, VIP". `typeNames` by id; a type that was deleted since has none. */
+/** "Attendees, not in yet, VIP". `typeNames` by id, undefined while they are not read; a type that was deleted since has none. */
 export function audienceText(
   { people, type_ids, state }: Audience,
-  typeNames: ReadonlyMap<string, string>,
+  typeNames: ReadonlyMap<string, string> | undefined,
 ): string {
-  const types = type_ids.map((id) => typeNames.get(id) ?? "a deleted type").join(", ");
+  const types = typeNames
+    ? type_ids.map((id) => typeNames.get(id) ?? "a deleted type").join(", ")
+    : type_ids.length > 0 && count(type_ids.length, "chosen type");
   return [peopleNames[people], stateNames[state].toLowerCase(), types].filter(Boolean).join(", ");
 }
 

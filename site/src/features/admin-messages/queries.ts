@@ -60,7 +60,6 @@ export function useAudiencePreview(audience: Audience) {
           supabase.rpc("preview_message_audience", { p_audience: { ...audience } }),
         ),
       ),
-    placeholderData: (before) => before,
   });
 }
 

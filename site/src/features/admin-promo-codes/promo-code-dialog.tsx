@@ -1,22 +1,23 @@
 // A new promo code, or an edit of one. The database checks the bounds and words the refusal; what was typed stays.
 import { useState } from "react";
 import { maxLengths } from "contract/schemas";
+import { count } from "#lib/format.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Select } from "#ui/forms/input.tsx";
 import { MomentInput } from "#ui/forms/moment-input.tsx";
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { draftOf, fieldsOf, randomCode, type Draft, type PromoCode } from "./model.ts";
-import { savePromoCode, useRefreshCodes } from "./queries.ts";
+import { savePromoCode, useRefreshCodes, type useTicketTypeNames } from "./queries.ts";
 
 interface PromoCodeDialogProps {
   /** Undefined: a new one. */
   row: PromoCode | undefined;
-  /** Names of the ticket types, by their ids. */
-  types: ReadonlyMap<string, string>;
+  types: ReturnType<typeof useTicketTypeNames>;
   onClose: () => void;
 }
 
@@ -131,9 +132,15 @@ function TypeFields({ draft, set, types }: PartProps & Pick<PromoCodeDialogProps
   return (
     <fieldset>
       <legend className="font-semibold">Tickets it applies to</legend>
-      <p className="text-sm text-ink-soft">Choose none for all of them. Parking is never discounted.</p>
+      <p className="text-sm text-ink-soft">
+        {types.data || draft.types.length === 0
+          ? "Choose none for all of them."
+          : `It applies to ${count(draft.types.length, "type")}.`}{" "}
+        Parking is never discounted.
+      </p>
+      <ReadNote read={types} what="ticket types" />
       <div className="mt-2 grid gap-2 sm:grid-cols-2">
-        {Array.from(types, ([id, name]) => (
+        {Array.from(types.data ?? [], ([id, name]) => (
           <Checkbox
             key={id}
             label={<span className="wrap-anywhere">{name}</span>}

@@ -1,26 +1,27 @@
 import { useState } from "react";
 import { useListView } from "#lib/lists/list-view.ts";
-import { allRows, useList } from "#lib/lists/list.ts";
+import { useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
 import { isPromoState, stateOf, states, usesText, valueText, windowText, type PromoCode } from "./model.ts";
 import { PromoCodeDialog } from "./promo-code-dialog.tsx";
-import { promoCsv, promoList, usePause, useTicketTypeNames } from "./queries.ts";
+import { promoCsv, promoFileRows, promoList, usePause, useTicketTypeNames } from "./queries.ts";
 
 export function PromoCodesScreen() {
   const view = useListView(promoList.size);
   const asked = view.filter("state");
   const filter = { search: view.search.settled, state: isPromoState(asked) ? asked : undefined };
   const list = useList(promoList, filter, view);
-  const names = useTicketTypeNames();
+  const types = useTicketTypeNames();
   const csv = useCsvExport({
     name: "promo-codes",
-    columns: promoCsv(names),
-    rows: () => allRows(promoList, filter),
+    columns: promoCsv,
+    rows: () => promoFileRows(filter, types),
   });
   const [edited, setEdited] = useState<PromoCode | "new">();
   const pause = usePause();
@@ -38,13 +39,16 @@ export function PromoCodesScreen() {
         }
         search={{ ...view.search, label: "Search by code or note", placeholder: "Search by code or note" }}
         filters={
-          <FilterSelect
-            label="Status"
-            value={filter.state}
-            all="All statuses"
-            options={states.map(({ state, name }) => ({ value: state, label: name }))}
-            onChoose={(state) => view.setFilter("state", state)}
-          />
+          <>
+            <FilterSelect
+              label="Status"
+              value={filter.state}
+              all="All statuses"
+              options={states.map(({ state, name }) => ({ value: state, label: name }))}
+              onChoose={(state) => view.setFilter("state", state)}
+            />
+            {types.isError && !edited && <ReadNote read={types} what="ticket types" />}
+          </>
         }
       >
         {({ rows }) => (
@@ -53,14 +57,14 @@ export function PromoCodesScreen() {
             rows={rows}
             rowKey={(row) => row.id}
             empty={filter.search || filter.state ? "No promo codes match." : "There is no promo code yet."}
-            columns={columnsWith(names, setEdited, pause)}
+            columns={columnsWith(types.data, setEdited, pause)}
           />
         )}
       </ListFrame>
       {edited && (
         <PromoCodeDialog
           row={edited === "new" ? undefined : edited}
-          types={names}
+          types={types}
           onClose={() => setEdited(undefined)}
         />
       )}
@@ -69,7 +73,7 @@ export function PromoCodesScreen() {
 }
 
 function columnsWith(
-  names: ReadonlyMap<string, string>,
+  names: ReadonlyMap<string, string> | undefined,
   onEdit: (row: PromoCode) => void,
   pause: ReturnType<typeof usePause>,
 ): readonly Column<PromoCode>[] {
@@ -91,7 +95,7 @@ function columnsWith(
         <>
           {valueText(row)}
           <span className="block text-sm text-ink-soft wrap-anywhere">
-            {row.ticket_type_ids.map((id) => names.get(id) ?? "…").join(", ") || "All tickets"}
+            {row.ticket_type_ids.map((id) => names?.get(id) ?? "…").join(", ") || "All tickets"}
           </span>
         </>
       ),

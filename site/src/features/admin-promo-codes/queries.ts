@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { formatStamp } from "#lib/format.ts";
+import { answerOf } from "#lib/api/answer-of.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
-import type { ListSource } from "#lib/lists/list.ts";
+import { allRows, type ListSource } from "#lib/lists/list.ts";
 import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { toCents } from "contract/money";
@@ -34,12 +35,15 @@ export const promoList: ListSource<PromoCode, PromoFilter> = {
   startAfter: ({ created_at: at, id }) => ({ at, id }),
 };
 
-export const promoCsv = (names: ReadonlyMap<string, string>): readonly CsvColumn<PromoCode>[] => [
+/** With the names of its ticket types. */
+type FileRow = PromoCode & { types: string };
+
+export const promoCsv: readonly CsvColumn<FileRow>[] = [
   ["Code", (row) => row.code],
   ["Note", (row) => row.note],
   ["Amount off", (row) => (row.amount_off === null ? null : csvMoney(toCents(row.amount_off)))],
   ["Percent off", (row) => row.percent_off],
-  ["Ticket types", (row) => row.ticket_type_ids.map((id) => names.get(id) ?? id).join("; ") || "All"],
+  ["Ticket types", (row) => row.types],
   ["Used", (row) => row.used],
   ["Held", (row) => row.held],
   ["Limit", (row) => row.max_uses],
@@ -51,22 +55,31 @@ export const promoCsv = (names: ReadonlyMap<string, string>): readonly CsvColumn
   ["Id", (row) => row.id],
 ];
 
+/** Every row that the filter finds, once the names are read. */
+export async function* promoFileRows(
+  filter: PromoFilter,
+  types: ReturnType<typeof useTicketTypeNames>,
+): AsyncGenerator<readonly FileRow[]> {
+  const names = await answerOf(types);
+  const typesOf = (row: PromoCode) =>
+    row.ticket_type_ids.map((id) => names.get(id) ?? id).join("; ") || "All";
+  for await (const rows of allRows(promoList, filter))
+    yield rows.map((row) => ({ ...row, types: typesOf(row) }));
+}
+
 const ticketTypes = z.array(z.object({ id: z.string(), name: z.string() }));
 
-/** What a code may be for, hidden types too. */
-export function useTicketTypeNames(): ReadonlyMap<string, string> {
-  const { data } = useQuery({
+/** What a code may be for, by id; hidden types too. */
+export function useTicketTypeNames() {
+  return useQuery({
     queryKey: [KEY, "ticket-types"],
-    queryFn: async () =>
-      parseAnswer(
-        "ticket types",
-        ticketTypes,
-        await read("ticket types", (supabase) =>
-          supabase.from("ticket_types").select("id, name").order("price"),
-        ),
-      ),
+    queryFn: async (): Promise<ReadonlyMap<string, string>> => {
+      const types = await read("ticket types", (supabase) =>
+        supabase.from("ticket_types").select("id, name").order("price"),
+      );
+      return new Map(parseAnswer("ticket types", ticketTypes, types).map(({ id, name }) => [id, name]));
+    },
   });
-  return new Map(data?.map(({ id, name }) => [id, name]));
 }
 
 /** Saves the code as it was seen; a new one without `seen`. @throws Error with the database's message */

@@ -4,6 +4,7 @@ import { useSearchParams } from "react-router";
 import { formatCents, toCents } from "contract/money";
 import { count, formatPrice, formatStamp } from "#lib/format.ts";
 import { presentParams } from "#lib/lists/list-view.ts";
+import { answerOf } from "#lib/api/answer-of.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
@@ -37,19 +38,22 @@ const daysOf = (params: URLSearchParams) => ({ from: day(params.get("from")), to
 export function TillsScreen() {
   const [params, setParams] = useSearchParams();
   const days = daysOf(params);
-  const { data, isError, refetch } = useTillReport(days);
-  const shifts = data?.shifts ?? [];
+  const report = useTillReport(days);
+  const { data, isError, isPlaceholderData, refetch } = report;
   const shiftsFile = useCsvExport({
     name: "tills",
     columns: shiftCsv,
     rows: async function* () {
-      yield shifts;
+      yield (await answerOf(report)).shifts;
     },
   });
   const paymentsFile = useCsvExport({
     name: "till-payments",
     columns: paymentCsv,
-    rows: () => paymentsOf(shifts.map(({ id }) => id)),
+    rows: async function* () {
+      const { shifts } = await answerOf(report);
+      yield* paymentsOf(shifts.map(({ id }) => id));
+    },
   });
   return (
     <>
@@ -72,7 +76,9 @@ export function TillsScreen() {
         }}
       />
       {data ? (
-        <Report shifts={data.shifts} items={data.items} />
+        <div className={isPlaceholderData ? "opacity-60" : ""} aria-busy={isPlaceholderData}>
+          <Report shifts={data.shifts} items={data.items} />
+        </div>
       ) : isError ? (
         <ErrorState
           title="Error loading the tills. Please check your connection and try again."
