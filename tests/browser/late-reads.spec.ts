@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { asService } from "../support/arrival.ts";
-import { hold, silenceSockets } from "../support/faults.ts";
+import { hold, RECONNECTING, silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, status } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
@@ -86,6 +86,46 @@ test("a message asks with the number of those chosen last, however late they are
   await expect(page.getByText("You chose 1 type.")).toBeVisible();
   names();
   await expect(page.getByLabel(one!.name)).toBeChecked();
+});
+
+test("what is typed into the fee and the window stays when the sale is stopped", async ({ page }) => {
+  await arriveAsAdmin(page);
+  let isStopped = false;
+  await page.route("**/rest/v1/shop_settings*", async (route) => {
+    if (route.request().method() === "PATCH") {
+      isStopped = true;
+      return route.fulfill({ status: 204 });
+    }
+    const response = await route.fetch(RECONNECTING);
+    await route.fulfill({ response, json: { ...(await response.json()), on_sale: !isStopped } });
+  });
+  await page.goto("/admin/inventory");
+  const fee = page.getByRole("region", { name: "Fee or Tax" });
+  await fee.getByLabel("Percent of the order").fill("7.5");
+  const sales = page.getByRole("region", { name: "Sales", exact: true });
+  await sales.getByLabel("Closes").fill("2099-01-01T10:00");
+  await sales.getByRole("button", { name: "Stop Sales" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Stop sales" }).click();
+  await expect(sales).toContainText("Sales are off");
+  await expect(fee.getByLabel("Percent of the order")).toHaveValue("7.5");
+  await expect(sales.getByLabel("Closes")).toHaveValue("2099-01-01T10:00");
+});
+
+test("a time typed for the doors stays when somebody else changes re-entry", async ({ page }) => {
+  await arriveAsAdmin(page);
+  let isChanged = false;
+  await page.route("**/rpc/gate_board", async (route) => {
+    const response = await route.fetch(RECONNECTING);
+    const board = (await response.json()) as { settings: object };
+    const settings = isChanged ? { ...board.settings, reentry: true } : board.settings;
+    await route.fulfill({ response, json: { ...board, settings } });
+  });
+  await page.goto("/admin/gate");
+  const form = page.getByRole("form", { name: "Doors and re-entry" });
+  await form.getByLabel("Doors close").fill("2099-06-27T23:00");
+  isChanged = true;
+  await expect(form.getByLabel(/^Re-entry/)).toBeChecked();
+  await expect(form.getByLabel("Doors close")).toHaveValue("2099-06-27T23:00");
 });
 
 test("the tills' file holds the days that were chosen, not those shown before", async ({ page }) => {

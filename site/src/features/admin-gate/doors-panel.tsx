@@ -6,6 +6,7 @@ import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field } from "#ui/forms/field.tsx";
+import { useTypedOver } from "#ui/forms/use-typed-over.ts";
 import { MomentInput } from "#ui/forms/moment-input.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { changeSettings, useGateAct, type SettingsFields } from "./queries.ts";
@@ -26,7 +27,7 @@ export function DoorsPanel({ settings, now }: DoorsPanelProps) {
 function DoorsForm({ settings }: Pick<DoorsPanelProps, "settings">) {
   const { run, isPending } = useGateAct();
   const before = fieldsOf(settings);
-  const [draft, setDraft] = useState(() => draftOf(before));
+  const { fields: draft, type, settle } = useTypedOver(draftOf(before));
   const [problem, setProblem] = useState<string>();
   const after = fieldsAfter(before, draft);
   const same = JSON.stringify(after) === JSON.stringify(before);
@@ -37,7 +38,10 @@ function DoorsForm({ settings }: Pick<DoorsPanelProps, "settings">) {
       return setProblem("The doors must close after they open.");
     }
     setProblem(undefined);
-    run(changeSettings(before, after)).catch((error: Error) => setProblem(error.message));
+    run(changeSettings(before, after)).then(
+      () => settle(draft),
+      (error: Error) => setProblem(error.message),
+    );
   }
 
   return (
@@ -51,10 +55,10 @@ function DoorsForm({ settings }: Pick<DoorsPanelProps, "settings">) {
     >
       <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-1">
         <Field label="Doors open" hint="Central time. Empty: open already.">
-          <MomentInput value={draft.opens} onValue={(opens) => setDraft({ ...draft, opens })} />
+          <MomentInput value={draft.opens} onValue={(opens) => type({ opens })} />
         </Field>
         <Field label="Doors close" hint="Central time. Empty: never by themselves." error={problem}>
-          <MomentInput value={draft.closes} onValue={(closes) => setDraft({ ...draft, closes })} />
+          <MomentInput value={draft.closes} onValue={(closes) => type({ closes })} />
         </Field>
       </div>
       <Checkbox
@@ -67,7 +71,7 @@ function DoorsForm({ settings }: Pick<DoorsPanelProps, "settings">) {
           </>
         }
         checked={draft.reentry}
-        onChange={({ target }) => setDraft({ ...draft, reentry: target.checked })}
+        onChange={({ target }) => type({ reentry: target.checked })}
       />
       <div className="flex justify-end">
         <Button type="submit" size="small" variant="secondary" busy={isPending} disabled={same}>

@@ -81,8 +81,7 @@ function Board({ board, notLiveSince }: { board: GateBoard; notLiveSince: number
       <DevicesPanel board={board} />
       <EntrancesPanel board={board} />
       <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
-        {/* Starts over when the settings have changed. */}
-        <DoorsPanel key={JSON.stringify(board.settings)} settings={board.settings} now={board.now} />
+        <DoorsPanel settings={board.settings} now={board.now} />
         <InvitationsPanel board={board} />
       </div>
       {onWall && (

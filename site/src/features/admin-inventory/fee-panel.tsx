@@ -1,5 +1,4 @@
 // The fee or tax on each order of the shop: off while all three amounts are 0.
-import { useState } from "react";
 import { Link } from "react-router";
 import { feeCents } from "contract/sale";
 import { decimalText, formatCents, toCents, toDollars } from "contract/money";
@@ -9,6 +8,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { useTypedOver } from "#ui/forms/use-typed-over.ts";
 import { Panel } from "#ui/page/panel.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { WarningNote } from "#ui/page/warning-note.tsx";
@@ -25,8 +25,7 @@ export function FeePanel() {
       title="Fee or Tax"
       aside={collected !== undefined && <span>Collected {formatCents(toCents(collected))}</span>}
     >
-      {/* Starts over when the settings have changed. */}
-      <FeeForm key={JSON.stringify(sale)} sale={sale} />
+      <FeeForm sale={sale} />
     </Panel>
   );
 }
@@ -55,8 +54,7 @@ const isAmount = (typed: string) => (typedCents(typed) ?? Infinity) < 1000_00;
 
 function FeeForm({ sale }: { sale: ShopSale }) {
   const { act, busy, problem, setProblem } = useAct("Fee saved");
-  const [draft, setDraft] = useState(() => draftOf(sale));
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const { fields: draft, type: set, settle } = useTypedOver(draftOf(sale));
   const control = (field: "name" | "percent" | "ticket" | "order") => ({
     dense: true,
     value: draft[field],
@@ -66,7 +64,10 @@ function FeeForm({ sale }: { sale: ShopSale }) {
   function save() {
     const wrong = problemOf(draft);
     if (wrong) return setProblem(wrong);
-    void act(() => changeShopSale(columnsOf(draft)));
+    void act(
+      () => changeShopSale(columnsOf(draft)),
+      () => settle(draft),
+    );
   }
 
   return (

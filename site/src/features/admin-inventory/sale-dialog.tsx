@@ -44,7 +44,11 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
         }}
       >
         <Checkbox label="On sale" checked={onSale} onChange={(event) => setOnSale(event.target.checked)} />
-        <WindowFields draft={draft} onChange={setDraft} error={problem} />
+        <WindowFields
+          draft={draft}
+          onChange={(change) => setDraft({ ...draft, ...change })}
+          error={problem}
+        />
         <Checkbox
           label={
             <>

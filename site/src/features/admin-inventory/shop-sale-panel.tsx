@@ -6,6 +6,7 @@ import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { FieldError } from "#ui/forms/field.tsx";
+import { useTypedOver } from "#ui/forms/use-typed-over.ts";
 import { Panel } from "#ui/page/panel.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
@@ -26,8 +27,7 @@ export function ShopSalePanel() {
   return (
     <Panel title="Sales" aside={<SaleBadge state={saleState(sale, serverNow())} />}>
       <SaleSwitch sale={sale} />
-      {/* Starts over when the settings have changed. */}
-      <SaleForm key={JSON.stringify(sale)} sale={sale} />
+      <SaleForm sale={sale} />
     </Panel>
   );
 }
@@ -78,8 +78,11 @@ function SaleSwitch({ sale }: { sale: ShopSale }) {
 
 function SaleForm({ sale }: { sale: ShopSale }) {
   const { act, busy, problem } = useAct("Sale settings saved");
-  const [draft, setDraft] = useState(() => windowDraft(sale));
-  const [includes, setIncludes] = useState(sale.vip_includes_parking);
+  const { fields, type, settle } = useTypedOver({
+    ...windowDraft(sale),
+    includes: sale.vip_includes_parking,
+  });
+  const { includes, ...draft } = fields;
   const change = { ...windowOf(draft, sale), vip_includes_parking: includes };
   const same =
     change.sale_opens_at === sale.sale_opens_at &&
@@ -91,10 +94,13 @@ function SaleForm({ sale }: { sale: ShopSale }) {
       className="mt-4 grid items-start gap-4 border-t border-ink/20 pt-4 xl:grid-cols-2"
       onSubmit={(event) => {
         event.preventDefault();
-        void act(() => changeShopSale(change));
+        void act(
+          () => changeShopSale(change),
+          () => settle(fields),
+        );
       }}
     >
-      <WindowFields draft={draft} onChange={setDraft} error={problem} />
+      <WindowFields draft={draft} onChange={type} error={problem} />
       <div className="flex flex-wrap items-end justify-between gap-4 xl:pt-7">
         <Checkbox
           className="min-w-0 flex-1 basis-64"
@@ -107,7 +113,7 @@ function SaleForm({ sale }: { sale: ShopSale }) {
             </>
           }
           checked={includes}
-          onChange={(event) => setIncludes(event.target.checked)}
+          onChange={(event) => type({ includes: event.target.checked })}
         />
         <Button type="submit" size="small" variant="secondary" busy={busy} disabled={same}>
           Apply

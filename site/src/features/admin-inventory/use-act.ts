@@ -9,14 +9,14 @@ export const STILL_OPEN = Symbol("still open");
 export function useAct(success: string, onDone?: () => void) {
   const queryClient = useQueryClient();
   const { attempt, ...state } = useAttempt();
-  const act = (change: () => Promise<unknown>) =>
+  const act = (change: () => Promise<unknown>, onRead = onDone) =>
     attempt(async () => {
       if ((await change()) === STILL_OPEN) return;
       toast.success(success);
       await Promise.all(
         ["inventory-status", "shop-sale"].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),
       );
-      onDone?.();
+      onRead?.();
     });
 
   return { act, ...state };

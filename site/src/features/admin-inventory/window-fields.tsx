@@ -29,7 +29,7 @@ export function windowOf(draft: WindowDraft, from: Window): Window {
 
 interface WindowFieldsProps {
   draft: WindowDraft;
-  onChange: (draft: WindowDraft) => void;
+  onChange: (change: Partial<WindowDraft>) => void;
   error?: string | undefined;
 }
 
@@ -37,10 +37,10 @@ export function WindowFields({ draft, onChange, error }: WindowFieldsProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Field label="Opens" hint="Central time. Empty: at once.">
-        <MomentInput value={draft.opens} onValue={(opens) => onChange({ ...draft, opens })} />
+        <MomentInput value={draft.opens} onValue={(opens) => onChange({ opens })} />
       </Field>
       <Field label="Closes" hint="Central time. Empty: never by itself." error={error}>
-        <MomentInput value={draft.closes} onValue={(closes) => onChange({ ...draft, closes })} />
+        <MomentInput value={draft.closes} onValue={(closes) => onChange({ closes })} />
       </Field>
     </div>
   );
