@@ -128,6 +128,32 @@ test("a time typed for the doors stays when somebody else changes re-entry", asy
   await expect(form.getByLabel("Doors close")).toHaveValue("2099-06-27T23:00");
 });
 
+test("a list says that nothing matches only once it is read", async ({ page }) => {
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/attendees?q=${crypto.randomUUID()}`);
+  await expect(page.getByText("No attendees match.")).toBeVisible();
+  const release = await hold(page, "**/rpc/list_attendees");
+  await page.getByLabel("State", { exact: true }).selectOption("Not in yet");
+  await expect(page.getByText("Loading attendees")).toBeAttached();
+  await expect(page.getByText("No attendees match.")).toHaveCount(0);
+  release();
+  await expect(page.getByText("No attendees match.")).toBeVisible();
+});
+
+test("a day of sales stands as it was typed while it is read", async ({ page }) => {
+  await placeOrder({ buyerName: "Sold today" });
+  await arriveAsAdmin(page);
+  await page.goto("/admin/money/sales");
+  const day = page.getByLabel("Day", { exact: true });
+  const before = await day.inputValue();
+  const release = await hold(page, "**/rpc/get_sales_plot");
+  const wanted = new Date(Date.parse(before) - 86_400_000).toISOString().slice(0, 10);
+  await day.fill(wanted);
+  await expect(page).toHaveURL(new RegExp(`day=${wanted}`));
+  await expect(day).toHaveValue(wanted);
+  release();
+});
+
 test("the tills' file holds the days that were chosen, not those shown before", async ({ page }) => {
   await arriveAsAdmin(page);
   const shift = (seller: string) => ({

@@ -9,6 +9,7 @@ import { count, formatStamp, shortId } from "#lib/format.ts";
 import { allRows } from "#lib/lists/list.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
+import { ReadNote } from "#ui/forms/read-note.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { paperRows, type Attendee, type PaperRow } from "./model.ts";
@@ -22,16 +23,17 @@ class TooMany extends Error {}
 export function DoorListScreen() {
   const [params, setParams] = useSearchParams();
   const { title } = useFestival();
-  const { data: types } = useTicketTypes();
+  const types = useTicketTypes();
   const [found, setFound] = useState(0);
   const type = params.get("type") ?? "";
-  const { data, error, refetch } = useQuery({
+  const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["door-list", type],
     queryFn: async () => ({ rows: paperRows(await readAll(type, setFound)), at: new Date().toISOString() }),
     // A list that is being printed stays as it is.
     ...{ staleTime: Infinity, gcTime: 0, refetchOnReconnect: false, refetchOnWindowFocus: false, retry: 1 },
   });
-  const typeName = types?.find(({ id }) => id === type)?.name;
+  // Of the rows themselves: a list of one type must not be printed as that of all.
+  const typeName = type && data?.rows[0]?.type;
   return (
     <>
       <div data-print="never">
@@ -46,15 +48,22 @@ export function DoorListScreen() {
             label="Ticket type"
             value={type || undefined}
             all="All types"
-            options={types?.map(({ id: value, name: label }) => ({ value, label })) ?? []}
+            options={types.data?.map(({ id: value, name: label }) => ({ value, label }))}
             onChoose={(next) => setParams(next ? { type: next } : {}, { replace: true })}
           />
           <Button size="small" disabled={!data?.rows.length} onClick={() => print()}>
             <Printer aria-hidden="true" className="size-4" /> Print
           </Button>
-          <Button size="small" variant="secondary" disabled={!data} onClick={() => void refetch()}>
+          <Button
+            size="small"
+            variant="secondary"
+            disabled={!data}
+            busy={isFetching && data !== undefined}
+            onClick={() => void refetch()}
+          >
             Read Again
           </Button>
+          {types.isError && <ReadNote read={types} what="ticket types" />}
         </div>
       </div>
       <h1 className="display text-screen print:text-2xl">Door list</h1>

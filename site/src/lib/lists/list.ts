@@ -33,9 +33,8 @@ export function useList<Row, Filter, Page extends ListPage<Row>>(
   const { data, isError, isPlaceholderData, refetch } = useQuery({
     queryKey: [key, filter, place],
     queryFn: () => source.read(filter, readSize, place),
-    // The page before stays until this one is there, except one beyond the last: it would read as an empty list.
-    placeholderData: (before, query) =>
-      before?.rows.length === 0 && isFar(query?.queryKey.at(-1) as PagePlace) ? undefined : before,
+    // The page before stays until this one is there, except an empty one: it would say that nothing matches.
+    placeholderData: (before) => (before?.rows.length === 0 ? undefined : before),
     refetchInterval: ({ state }) => (state.data && source.refreshEveryMs?.(state.data)) ?? false,
     ...(source.report && { meta: source.report(filter) }),
   });
@@ -47,13 +46,11 @@ export function useList<Row, Filter, Page extends ListPage<Row>>(
   return {
     page,
     pager: page && view.pagerOf(page, !isPlaceholderData, startAfter),
+    /** The rows are those of the filter or page before, until the chosen ones are there. */
+    isOld: isPlaceholderData,
     isError,
     refetch,
   };
-}
-
-function isFar(place: PagePlace): boolean {
-  return "offset" in place && place.offset > 0;
 }
 
 /** Every row that the filter finds, page by page. */

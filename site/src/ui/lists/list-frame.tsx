@@ -17,6 +17,8 @@ interface ListFrameProps<Page> {
     /** Undefined while it loads and when it could not be read. */
     page: Page | undefined;
     pager: Omit<PagerProps, "label"> | undefined;
+    /** The page is the one before. */
+    isOld: boolean;
     isError: boolean;
     refetch: () => unknown;
   };
@@ -37,7 +39,7 @@ const LOADING_ROWS = 10;
 export function ListFrame<Page>({
   title,
   rowsAre,
-  list: { page, pager, isError, refetch },
+  list: { page, pager, isOld, isError, refetch },
   csv,
   search,
   filters,
@@ -70,10 +72,10 @@ export function ListFrame<Page>({
         {filters}
       </div>
       {page !== undefined ? (
-        <>
+        <div aria-busy={isOld} className={isOld ? "opacity-60 transition-opacity delay-300" : ""}>
           {children(page)}
           {pager && <Pager label={`Pages of ${rowsAre}`} {...pager} />}
-        </>
+        </div>
       ) : isError ? (
         <ErrorState
           title={`Error loading ${rowsAre}. Please check your connection and try again.`}

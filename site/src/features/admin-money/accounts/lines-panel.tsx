@@ -31,7 +31,8 @@ export function LinesPanel({ period }: { period: Period }) {
 
 function Lines({ period }: { period: Period }) {
   const [state, setState] = useState(OPEN);
-  const { data, isError, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useLines(period, state);
+  const read = useLines(period, state);
+  const { data, isError, isPlaceholderData, refetch } = read;
   const rows = data?.pages.flatMap((page) => page.rows) ?? [];
   const total = data?.pages[0]?.total_count ?? 0;
   return (
@@ -46,7 +47,7 @@ function Lines({ period }: { period: Period }) {
         />
       </div>
       {data !== undefined ? (
-        <>
+        <div className={isPlaceholderData ? "opacity-60" : ""} aria-busy={isPlaceholderData}>
           <p className="mb-3 text-ink-soft" role="status">
             {count(total, "line")}
             {total > rows.length && `, the newest ${rows.length} shown`}
@@ -56,20 +57,16 @@ function Lines({ period }: { period: Period }) {
             rows={rows}
             rowKey={({ key }) => key}
             columns={columns}
-            empty={state === OPEN ? "Everything matches." : "There is no such line in this period."}
+            empty={
+              isPlaceholderData
+                ? "Loading the lines"
+                : state === OPEN
+                  ? "Everything matches."
+                  : "There is no such line in this period."
+            }
           />
-          {hasNextPage && (
-            <Button
-              className="mt-3"
-              variant="secondary"
-              size="small"
-              disabled={isFetchingNextPage}
-              onClick={() => void fetchNextPage()}
-            >
-              {isFetchingNextPage ? "Loading" : "Show More"}
-            </Button>
-          )}
-        </>
+          <ShowMore {...read} />
+        </div>
       ) : isError ? (
         <ErrorState
           title="Error loading the lines. Please check your connection and try again."
@@ -82,6 +79,26 @@ function Lines({ period }: { period: Period }) {
         </div>
       )}
     </>
+  );
+}
+
+function ShowMore({
+  hasNextPage,
+  isPlaceholderData,
+  isFetchingNextPage,
+  fetchNextPage,
+}: ReturnType<typeof useLines>) {
+  if (!hasNextPage || isPlaceholderData) return null;
+  return (
+    <Button
+      className="mt-3"
+      variant="secondary"
+      size="small"
+      disabled={isFetchingNextPage}
+      onClick={() => void fetchNextPage()}
+    >
+      {isFetchingNextPage ? "Loading" : "Show More"}
+    </Button>
   );
 }
 

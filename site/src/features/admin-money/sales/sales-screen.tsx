@@ -47,7 +47,8 @@ function useSales(day: string | undefined) {
 export function SalesScreen() {
   const [params, setParams] = useSearchParams();
   const asked = params.get("day");
-  const { data, isError, refetch } = useSales(isDay(asked) ? asked : undefined);
+  const day = isDay(asked) ? asked : undefined;
+  const { data, isError, isPlaceholderData, refetch } = useSales(day);
   const choose = (name: string, value: string) => {
     const next = presentParams();
     next.set(name, value);
@@ -90,6 +91,7 @@ export function SalesScreen() {
       ) : (
         <SalesPlots
           sales={data}
+          awaited={isPlaceholderData ? day : undefined}
           measure={params.get("show") === "tickets" ? "tickets" : "revenue"}
           split={params.get("by") === "type" ? "type" : "channel"}
           onChoose={choose}
@@ -128,12 +130,14 @@ function SalesLoading() {
 
 interface SalesPlotsProps {
   sales: Sales;
+  /** The day that was chosen and is being read. */
+  awaited: string | undefined;
   measure: Measure;
   split: Split;
   onChoose: (name: "day" | "show" | "by", value: string) => void;
 }
 
-function SalesPlots({ sales, measure, split, onChoose }: SalesPlotsProps) {
+function SalesPlots({ sales, awaited, measure, split, onChoose }: SalesPlotsProps) {
   // The same bars while nothing has changed: with others the plot forgets which of them the arrow keys had reached.
   const plot = useMemo(() => plotOf(sales, measure, split), [sales, measure, split]);
   const first = plot.days[0]?.key;
@@ -143,7 +147,7 @@ function SalesPlots({ sales, measure, split, onChoose }: SalesPlotsProps) {
     axisText: measure === "revenue" ? axisDollars : (value: number) => value.toLocaleString("en-US"),
   };
   return (
-    <div className="space-y-4">
+    <div className="space-y-4" aria-busy={awaited !== undefined}>
       <Sums {...sumsOf(sales)} />
       <Choices {...{ measure, split, onChoose }} />
       <BarPanel
@@ -172,7 +176,7 @@ function SalesPlots({ sales, measure, split, onChoose }: SalesPlotsProps) {
               type="date"
               min={first}
               max={sales.today}
-              value={sales.day}
+              value={awaited ?? sales.day}
               onChange={({ target }) => isDay(target.value) && onChoose("day", target.value)}
             />
           </Field>
@@ -193,7 +197,7 @@ function Sums({ revenue, returned, tickets, comps }: ReturnType<typeof sumsOf>) 
   );
 }
 
-function Choices({ measure, split, onChoose }: Omit<SalesPlotsProps, "sales">) {
+function Choices({ measure, split, onChoose }: Omit<SalesPlotsProps, "sales" | "awaited">) {
   return (
     <div className="grid gap-4 sm:flex sm:flex-wrap">
       <ChoiceBar
