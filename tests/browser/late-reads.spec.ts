@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { asService } from "../support/arrival.ts";
+import { arriveSignedIn, arriveWithCart, asService } from "../support/arrival.ts";
 import { hold, RECONNECTING, silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, status } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
@@ -272,5 +272,72 @@ test("the sums of a refund run chosen by hand say that they could not be read", 
   await readable();
   await page.getByRole("main").getByRole("button", { name: "Try Again" }).click();
   await expect(page.getByText("1 order, $45.00 chosen by hand")).toBeVisible();
+  expect(withoutCuts(pageErrors)).toEqual([]);
+});
+
+test("a place on the waitlist is looked up before anybody is asked to join or to sign in", async ({
+  page,
+  account,
+  makeTicketType,
+  pageErrors,
+}) => {
+  const type = await makeTicketType({ called: "Late line", available: 0, total: 5 });
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, [{ ...type, type: "ticket", quantity: 1 }]);
+  const release = await hold(page, "**/rpc/my_waitlist");
+  await page.goto("/tickets");
+  const card = page.getByRole("article", { name: type.name, exact: true });
+  await expect(card.getByText("Looking up your place on the waitlist…")).toBeVisible();
+  await expect(card.getByRole("button", { name: "Join the Waitlist" })).toHaveCount(0);
+  // It may be held for them.
+  await expect(page.getByRole("button", { name: "Update My Cart" })).toHaveCount(0);
+  release();
+  await expect(page.getByRole("button", { name: "Update My Cart" })).toBeVisible();
+  await expect(card.getByRole("button", { name: "Join the Waitlist" })).toBeVisible();
+  await page.unroute("**/rpc/my_waitlist");
+  const readable = await cut(page, "**/rpc/my_waitlist");
+  await page.reload();
+  await expect(card.getByText("Your place on the waitlist could not be read.")).toBeVisible();
+  await expectAccessible(page);
+  await readable();
+  await card.getByRole("button", { name: "Try Again" }).click();
+  await expect(card.getByRole("button", { name: "Join the Waitlist" })).toBeVisible();
+  expect(withoutCuts(pageErrors)).toEqual([]);
+});
+
+test("money that may be asked for, and earlier orders, are said when they cannot be read", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  await placeOrder({ buyerName: "Many orders", buyer: account });
+  await arriveSignedIn(page, account);
+  // As after a change of the day, with a page full of orders.
+  await page.route("**/my-tickets", async (route) => {
+    const response = await route.fetch(RECONNECTING);
+    const body = (await response.text()).replace('"status":"planned"', '"status":"moved"');
+    await route.fulfill({ response, body });
+  });
+  await page.route("**/rest/v1/orders?*", async (route) => {
+    if (route.request().url().includes("or=")) return route.abort();
+    const response = await route.fetch(RECONNECTING);
+    const [order] = (await response.json()) as object[];
+    const json = Array.from({ length: 50 }, () => ({ ...order, id: crypto.randomUUID() }));
+    await route.fulfill({ response, json });
+  });
+  const readable = await cut(page, "**/rpc/get_refund_offers");
+  await page.goto("/my-tickets");
+  const note = page.getByText("We could not read whether you may have your money back.");
+  await expect(note.first()).toBeVisible();
+  await readable();
+  await page.getByRole("main").getByRole("button", { name: "Try Again" }).first().click();
+  await expect(note).toHaveCount(0);
+  const more = page.getByRole("button", { name: "Show More Orders" });
+  const alert = page.getByText("The earlier orders could not be read. Please try again.");
+  await expect(async () => {
+    if (!(await alert.isVisible())) await more.click({ timeout: 1000 });
+    await expect(alert).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await expectAccessible(page);
   expect(withoutCuts(pageErrors)).toEqual([]);
 });

@@ -45,12 +45,13 @@ function Checkout({ user }: { user: SessionUser }) {
   const cart = useCart(user.id);
   const refresh = useRefresh();
   const { catalogue: all, failed, retry } = useCatalogue();
-  const places = useWaitlist(user.id);
-  const catalogue = all && forBuyer(all, places);
+  const places = useWaitlist(user.id).data;
+  const catalogue = all && forBuyer(all, places ?? []);
   useVipParking(catalogue?.sale.vip_includes_parking);
   // What is held is neither short nor repriced, and is sold though sales have been paused.
   const unheld = catalogue && !holdsTickets(user.id) ? catalogue : undefined;
-  const short = unheld ? shortagesOf(cart.items, unheld) : [];
+  // What waits for this buyer is no shortage either, once it is known.
+  const short = unheld && places ? shortagesOf(cart.items, unheld) : [];
   const repriced = unheld ? outdated(cart.items, unheld) : [];
   const shop = unheld && shopOffer(unheld.sale);
   const { status } = useFestival();

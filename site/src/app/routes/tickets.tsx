@@ -48,16 +48,18 @@ export default function TicketsRoute() {
   const { lead } = useSection("tickets");
   const { status, title } = useFestival();
   const { catalogue: all, failed, retry } = useCatalogue(useLiveStock());
-  const { user } = useSession();
-  const places = useWaitlist(user?.id);
-  const catalogue = all && forBuyer(all, places);
+  const { user, status: session } = useSession();
+  const waitlist = useWaitlist(user?.id);
+  /** Undefined until it is known what is held for this buyer. */
+  const places = session === "signed-out" ? nobodys : waitlist.data;
+  const catalogue = all && forBuyer(all, places ?? nobodys);
   const { items, ticketCount, total } = useCart();
   const allowance = useTicketAllowance(user?.id);
   const fee = catalogue?.sale.fee ?? null;
   const feeLine = fee ? { label: fee.name, cents: feeCents(fee, total, ticketCount) } : undefined;
   const tooMany = allowance && ticketCount > allowance.remaining ? allowanceWords(allowance) : undefined;
   // Stock held for this buyer is not a shortage for them.
-  const short = catalogue && !holdsTickets(user?.id) ? shortagesOf(items, catalogue) : [];
+  const short = catalogue && places && !holdsTickets(user?.id) ? shortagesOf(items, catalogue) : [];
   return (
     <>
       <PosterHeader
@@ -73,7 +75,7 @@ export default function TicketsRoute() {
             {failed ? (
               <ErrorState title="Error loading ticket data. Please try again later." onRetry={retry} />
             ) : catalogue ? (
-              <Choice catalogue={catalogue} allowance={allowance} places={places} />
+              <Choice {...{ catalogue, allowance, places, waitlist }} />
             ) : (
               <>
                 <TicketsWithoutScript />
@@ -105,22 +107,25 @@ export default function TicketsRoute() {
 interface ChoiceProps {
   catalogue: Catalogue;
   allowance: TicketAllowance | undefined;
-  places: readonly Place[];
+  places: readonly Place[] | undefined;
+  waitlist: ReturnType<typeof useWaitlist>;
 }
 
-function Choice({ catalogue, allowance, places }: ChoiceProps) {
+const nobodys: readonly Place[] = [];
+
+function Choice({ catalogue, ...props }: ChoiceProps) {
   useCurrentPrices(catalogue);
   useVipParking(catalogue.sale.vip_includes_parking);
   return (
     <>
       <SaleNotice offer={shopOffer(catalogue.sale)} />
-      <TicketTypes catalogue={catalogue} allowance={allowance} places={places} />
+      <TicketTypes catalogue={catalogue} {...props} />
       <Parking catalogue={catalogue} />
     </>
   );
 }
 
-function TicketTypes({ catalogue, allowance, places }: ChoiceProps) {
+function TicketTypes({ catalogue, allowance, places, waitlist }: ChoiceProps) {
   const { user } = useSession();
   const isCancelled = useFestival().status === "cancelled";
   const { items, ticketCount, addItem } = useCart();
@@ -135,7 +140,7 @@ function TicketTypes({ catalogue, allowance, places }: ChoiceProps) {
           const { id, name, price } = type;
           const chosen = quantityOf(items, id);
           const offer = stockOffer(type, catalogue.sale);
-          const place = places.find(({ ticket_type_id }) => ticket_type_id === id);
+          const place = places?.find(({ ticket_type_id }) => ticket_type_id === id);
           return (
             <TicketTypeCard
               key={id}
@@ -148,7 +153,13 @@ function TicketTypes({ catalogue, allowance, places }: ChoiceProps) {
               }
             >
               {!isCancelled && (offer.kind === "sold-out" || (place && place.state !== "expired")) && (
-                <WaitlistBox typeId={id} typeName={name} place={place} isSignedIn={Boolean(user)} />
+                <WaitlistBox
+                  typeId={id}
+                  typeName={name}
+                  place={place}
+                  isSignedIn={Boolean(user)}
+                  unread={places ? undefined : waitlist}
+                />
               )}
             </TicketTypeCard>
           );

@@ -60,6 +60,11 @@ export function OrderList({ userId, onContinuePayment }: OrderListProps) {
           ))}
         </ul>
       )}
+      {orders.isFetchNextPageError && (
+        <p role="alert" className="mt-6 font-semibold text-candy-deep">
+          The earlier orders could not be read. Please try again.
+        </p>
+      )}
       {(listed.length > shown || orders.hasNextPage) && (
         <Button
           variant="secondary"

@@ -19,7 +19,7 @@ const offerSchema = z.object({
   passed_on: z.array(z.object({ ticket: z.string(), to: z.string() })),
 });
 type Offer = z.infer<typeof offerSchema>;
-const offers = z.record(z.string(), offerSchema);
+const offersSchema = z.record(z.string(), offerSchema);
 
 /** The orders whose money may be asked for. Asked only after a change. */
 function useRefundOffers() {
@@ -30,14 +30,15 @@ function useRefundOffers() {
     queryFn: async () => {
       const supabase = await getSupabase();
       return readAnswer("load refunds", await supabase.rpc("get_refund_offers"), (answer) =>
-        offers.parse(answer),
+        offersSchema.parse(answer),
       );
     },
   });
 }
 
 export function RefundOffer({ order }: { order: Order }) {
-  const offer = useRefundOffers().data?.[order.id];
+  const offers = useRefundOffers();
+  const offer = offers.data?.[order.id];
   const isCancelled = useFestival().status === "cancelled";
   const [asking, setAsking] = useState(false);
   const queryClient = useQueryClient();
@@ -51,6 +52,7 @@ export function RefundOffer({ order }: { order: Order }) {
         queryClient.invalidateQueries({ queryKey: ["tickets"] }),
       ]),
   });
+  if (offers.isError && !offers.data) return <Unread onRetry={() => void offers.refetch()} />;
   if (offer === undefined) return null;
   const name = `Order #${shortId(order.id)}`;
   return (
@@ -83,6 +85,17 @@ export function RefundOffer({ order }: { order: Order }) {
         <PassedOn offer={offer} />
       </AlertDialog>
     </div>
+  );
+}
+
+function Unread({ onRetry }: { onRetry: () => void }) {
+  return (
+    <p className="mt-3 border-l-4 border-candy pl-3 print:hidden">
+      We could not read whether you may have your money back.{" "}
+      <button type="button" className="min-h-6 font-semibold underline underline-offset-4" onClick={onRetry}>
+        Try Again
+      </button>
+    </p>
   );
 }
 

@@ -23,9 +23,9 @@ const KEY = "waitlist";
 /** The line moves while one looks. */
 const REFRESH_MS = 15_000;
 
-/** None for a visitor, and while it is not known. */
-export function useWaitlist(userId: string | undefined): readonly Place[] {
-  const { data } = useQuery({
+/** Not asked for a visitor. */
+export function useWaitlist(userId: string | undefined) {
+  return useQuery({
     queryKey: [KEY, userId],
     queryFn: async () => {
       const supabase = await getSupabase();
@@ -34,7 +34,6 @@ export function useWaitlist(userId: string | undefined): readonly Place[] {
     enabled: userId !== undefined,
     refetchInterval: ({ state }) => (state.data && state.data.length > 0 ? REFRESH_MS : false),
   });
-  return data ?? [];
 }
 
 /** @throws Error for something else */

@@ -5,7 +5,7 @@ import { count, formatMoment } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Select } from "#ui/forms/input.tsx";
-import { useJoin, useLeave, type Place } from "./queries.ts";
+import { useJoin, useLeave, type Place, type useWaitlist } from "./queries.ts";
 
 const MOST = 10;
 
@@ -15,12 +15,16 @@ interface WaitlistBoxProps {
   /** The buyer's own, if they have one. */
   place: Place | undefined;
   isSignedIn: boolean;
+  /** The read of the buyer's places, until it is known whether they have one. */
+  unread: Pick<ReturnType<typeof useWaitlist>, "isError" | "refetch"> | undefined;
 }
 
-export function WaitlistBox({ typeId, typeName, place, isSignedIn }: WaitlistBoxProps) {
+export function WaitlistBox({ typeId, typeName, place, isSignedIn, unread }: WaitlistBoxProps) {
   return (
     <div className="border-t-2 border-dashed border-ink p-5 sm:px-6">
-      {!isSignedIn ? (
+      {unread ? (
+        <Unread read={unread} />
+      ) : !isSignedIn ? (
         <p>
           <Link
             to="/auth"
@@ -37,6 +41,22 @@ export function WaitlistBox({ typeId, typeName, place, isSignedIn }: WaitlistBox
         <JoinForm typeId={typeId} typeName={typeName} hasExpired={place !== undefined} />
       )}
     </div>
+  );
+}
+
+function Unread({ read }: { read: NonNullable<WaitlistBoxProps["unread"]> }) {
+  if (!read.isError) return <p role="status">Looking up your place on the waitlist…</p>;
+  return (
+    <p role="alert">
+      Your place on the waitlist could not be read.{" "}
+      <button
+        type="button"
+        className="min-h-6 font-semibold underline underline-offset-4"
+        onClick={() => void read.refetch()}
+      >
+        Try Again
+      </button>
+    </p>
   );
 }
 
