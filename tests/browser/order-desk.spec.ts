@@ -1,6 +1,7 @@
 // What the organisers add to an order: tags and notes, a corrected buyer and attendee, each with its history.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { callsOf } from "../support/calls.ts";
+import { hold } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 test("an order is tagged, noted, corrected, sent again and found by its tag", async ({ page, mailbox }) => {
@@ -14,9 +15,15 @@ test("an order is tagged, noted, corrected, sent again and found by its tag", as
   await expect(page.getByText(`${admin.email} added the tag call ${mark}`)).toBeVisible();
   await page.getByRole("button", { name: "Add Note" }).click();
   await expect(page.getByText("Type the note first.")).toBeVisible();
-  await page.getByLabel("New note").fill("Called: wrong address.\nMail goes to her brother.");
+  const release = await hold(page, "**/rest/v1/rpc/add_order_note");
+  const note = page.getByLabel("New note");
+  await note.fill("Called: wrong address.\nMail goes to her brother.");
   await page.getByRole("button", { name: "Add Note" }).click();
-  await expect(page.getByText("Mail goes to her brother.")).toBeVisible();
+  await note.fill("Her brother called");
+  release();
+  await expect(page.getByRole("listitem").getByText("Mail goes to her brother.")).toBeVisible();
+  await expect(page.getByText("Note added")).toBeVisible();
+  await expect(note, "what is typed meanwhile stays").toHaveValue("Her brother called");
 
   const address = `right.${mark}@people.test`;
   await page.getByRole("button", { name: "Change name or email" }).click();

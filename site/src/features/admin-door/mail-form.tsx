@@ -17,7 +17,8 @@ export function MailForm({ orderId }: { orderId: string }) {
     await attempt(async () => {
       await mailSale(orderId, email);
       toast.success("The codes are on their way", email.trim());
-      setEmail("");
+      // An address typed meanwhile stays.
+      setEmail((typed) => (typed === email ? "" : typed));
     });
   }
 

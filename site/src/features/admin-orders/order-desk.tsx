@@ -78,6 +78,9 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
+/** What is typed while the one before is being saved stays. */
+const withoutSent = (sent: string) => (typed: string) => (typed === sent ? "" : typed);
+
 export function Tags({ order }: { order: OrderCase }) {
   const act = useOrderAct(order.id);
   const [typed, setTyped] = useState("");
@@ -107,7 +110,7 @@ export function Tags({ order }: { order: OrderCase }) {
         onSubmit={(event) => {
           event.preventDefault();
           if (typed.trim() && typed.trim().length <= doorLimits.tag)
-            act.mutate(tagOrder(typed, true), { onSuccess: () => setTyped("") });
+            act.mutate(tagOrder(typed, true), { onSuccess: () => setTyped(withoutSent(typed)) });
         }}
       >
         <Input
@@ -145,7 +148,7 @@ export function Notes({ order }: { order: OrderCase }) {
         onSubmit={(event) => {
           event.preventDefault();
           setMissing(!typed.trim());
-          if (typed.trim()) act.mutate(addNote(typed), { onSuccess: () => setTyped("") });
+          if (typed.trim()) act.mutate(addNote(typed), { onSuccess: () => setTyped(withoutSent(typed)) });
         }}
       >
         <Field label="New note" error={missing ? "Type the note first." : undefined}>

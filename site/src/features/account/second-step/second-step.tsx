@@ -155,11 +155,19 @@ function PhoneCode({ factor }: { factor: KnownFactor }) {
 
 function SecurityKey({ factor }: { factor: KnownFactor }) {
   const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  async function confirm() {
+    setBusy(true);
+    setProblem(await confirmWithKey(factor.id));
+    setBusy(false);
+  }
   return (
     <div className="space-y-4">
       <p>Have your security key at hand, then follow your browser.</p>
       {problem && <p role="alert">{problem}</p>}
-      <Button onClick={() => void confirmWithKey(factor.id).then(setProblem)}>Use Security Key</Button>
+      <Button busy={busy} onClick={() => void confirm()}>
+        Use Security Key
+      </Button>
     </div>
   );
 }
