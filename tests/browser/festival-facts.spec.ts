@@ -5,6 +5,7 @@ import type { Browser, Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { arriveSignedIn, asVisitor } from "../support/arrival.ts";
+import { hold } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 import { useOwnFestival } from "../support/own-festival.ts";
 
@@ -72,6 +73,14 @@ test("an answer is edited, previewed, kept as a draft, and read by visitors once
     preview(page).getByRole("main").or(preview(page).locator("body")).getByRole("button").first(),
   ).toHaveText("Is there <b>shade</b>?");
 
+  // What is typed while the draft is being saved stays, and is saved by the next press.
+  const release = await hold(page, "**/rest/v1/rpc/save_festival_draft");
+  await form.getByRole("button", { name: "Save Draft" }).click();
+  await form.getByLabel("Answer").first().fill("Yes, on {date}.\nBring a hat and water.");
+  release();
+  await expect(page.getByText("Draft saved").first()).toBeVisible();
+  await expect(form.getByText("Not saved", { exact: true })).toBeVisible();
+  await expect(form.getByLabel("Answer").first()).toHaveValue("Yes, on {date}.\nBring a hat and water.");
   await form.getByRole("button", { name: "Save Draft" }).click();
   await expect(form.getByText("Draft", { exact: true })).toBeVisible();
   const { data } = await asVisitor().rpc("get_festival");

@@ -204,6 +204,7 @@ test("an inquiry that could not be sent says why and keeps every field", async (
   ] as const;
   for (const [label, value] of fields) await form.getByLabel(label).fill(value);
   await form.getByRole("button", { name: "Send Inquiry" }).click();
+  await expect(form.getByRole("alert")).toContainText("No answer came: your inquiry may have arrived.");
   await expect(form.getByRole("alert")).toContainText("The server could not be reached");
   for (const [label, value] of fields) await expect(form.getByLabel(label)).toHaveValue(value);
   await page.reload();

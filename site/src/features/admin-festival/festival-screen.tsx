@@ -92,7 +92,7 @@ function Sections({ sections, pages }: FestivalScreenProps & { sections: readonl
         section={section}
         published={publishedOf(sections)}
         typed={typed[open]}
-        onTyped={(next) => setTyped((before) => ({ ...before, [open]: next }))}
+        onTyped={(change) => setTyped((before) => ({ ...before, [open]: change(before[open]) }))}
         page={pages[open]}
       />
     </>

@@ -14,13 +14,13 @@ import { ConflictPanel } from "./conflict-panel.tsx";
 import { previewOf, type Section, sectionNames } from "./model.ts";
 import { PreviewFrame } from "./preview-frame.tsx";
 import { ShapeField } from "./shape-field.tsx";
-import { type SectionEdit, type Typed, useSectionEdit } from "./use-section-edit.ts";
+import { type SectionEdit, type Typed, type TypedChange, useSectionEdit } from "./use-section-edit.ts";
 
 interface SectionEditorProps {
   section: Section;
   published: Partial<Sections>;
   typed: Typed | undefined;
-  onTyped: (typed: Typed | undefined) => void;
+  onTyped: (change: TypedChange) => void;
   /** The page it is on. */
   page: ReactNode;
 }

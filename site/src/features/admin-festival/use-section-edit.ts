@@ -13,6 +13,8 @@ export interface Typed {
   version: number;
 }
 
+export type TypedChange = (before: Typed | undefined) => Typed | undefined;
+
 type Work = "saving" | "publishing" | "discarding";
 
 interface Outcome {
@@ -25,9 +27,12 @@ interface Outcome {
 export function useSectionEdit(
   section: Section,
   typed: Typed | undefined,
-  onTyped: (typed: Typed | undefined) => void,
+  onTyped: (change: TypedChange) => void,
 ) {
-  const { act, keep, busy, outcome, setOutcome } = useWork(() => onTyped(undefined));
+  const { act, keep, busy, outcome, setOutcome } = useWork((saved) =>
+    // What was typed meanwhile stays, over what is there now.
+    onTyped((since) => (since === typed ? undefined : since && { ...since, version: saved.version })),
+  );
   const [isChecked, setIsChecked] = useState(false);
   const base = section.draft ?? section.content;
   const value = typed?.content ?? base;
@@ -39,7 +44,7 @@ export function useSectionEdit(
   function settle(next: (theirs: Section) => Typed | undefined): void {
     const { conflict } = outcome;
     if (!conflict) return;
-    onTyped(next(conflict));
+    onTyped(() => next(conflict));
     keep(conflict);
     setOutcome({});
   }
@@ -50,7 +55,7 @@ export function useSectionEdit(
     problems: isChecked ? problems : [],
     busy,
     ...outcome,
-    change: (next: unknown) => onTyped({ content: next, version: seen.version }),
+    change: (next: unknown) => onTyped(() => ({ content: next, version: seen.version })),
     save: () => act("saving", () => saveDraft(seen, content), "Draft saved"),
     discard: () => act("discarding", () => saveDraft(seen, null), "Draft discarded"),
     /** Answers whether there is nothing to correct. */
@@ -72,7 +77,7 @@ export function useSectionEdit(
 }
 
 /** Saving, publishing or discarding, one at a time, and what came of it. */
-function useWork(onDone: () => void) {
+function useWork(onDone: (saved: Section) => void) {
   const queryClient = useQueryClient();
   const [outcome, setOutcome] = useState<Outcome>({});
   const [busy, setBusy] = useState<Work>();
@@ -92,8 +97,9 @@ function useWork(onDone: () => void) {
     setBusy(kind);
     setOutcome({});
     try {
-      keep(await call());
-      onDone();
+      const saved = await call();
+      keep(saved);
+      onDone(saved);
       toast.success(...done);
     } catch (error) {
       if (error instanceof SectionConflict) setOutcome({ conflict: error.theirs });

@@ -6,7 +6,7 @@ import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
-import { MOST_UNITS, unassigned, type StockRow } from "./model.ts";
+import { MOST_UNITS, unassigned, type StockRow, typedUnits } from "./model.ts";
 import { editInventory } from "./queries.ts";
 import { STILL_OPEN, useAct } from "./use-act.ts";
 
@@ -21,8 +21,8 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
   const [question, setQuestion] = useState<string>();
   const kept = unassigned(row);
   const add = (sure: boolean) => {
-    const units = Number(typed);
-    if (!/^\d+$/.test(typed.trim()) || units < 1 || units > MOST_UNITS) {
+    const units = typedUnits(typed);
+    if (!(units >= 1 && units <= MOST_UNITS)) {
       return setProblem(`Type a whole number from 1 to ${MOST_UNITS.toLocaleString("en-US")}.`);
     }
     void act(async () => {

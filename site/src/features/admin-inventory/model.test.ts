@@ -8,6 +8,7 @@ import {
   PRICE_PROBLEM,
   rebase,
   revenueOf,
+  typedUnits,
   unassigned,
   type StockRow,
 } from "./model.ts";
@@ -56,6 +57,11 @@ it("adds up revenue in cents", () => {
       { ...row, revenue: 0.2 },
     ]),
   ).toBe(30);
+});
+
+it("reads units as the tables print them", () => {
+  expect(["1,000", " 25 ", "0"].map(typedUnits)).toEqual([1000, 25, 0]);
+  expect(["", "1.5", "-1", "many"].map(typedUnits)).toEqual(Array.from({ length: 4 }, () => Number.NaN));
 });
 
 describe("an edit", () => {

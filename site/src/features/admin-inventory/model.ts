@@ -101,6 +101,12 @@ export function draftOf(row: StockRow): Draft {
 /** Why a name is refused, as the database would. */
 export const NAME_PROBLEM = `Name must have 1 to ${maxLengths.itemName} characters.`;
 
+/** "1,000" is a thousand, as the tables print it. NaN for what is no whole number. */
+export function typedUnits(typed: string): number {
+  const digits = typed.trim().replaceAll(",", "");
+  return /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
+}
+
 export const PRICE_PROBLEM = "Price must be an amount in dollars, such as 25 or 25.50.";
 
 /** The changed fields, or why a field cannot be read. */

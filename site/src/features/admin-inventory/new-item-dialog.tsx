@@ -8,7 +8,7 @@ import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
 import { maxLengths } from "contract/schemas";
-import { MOST_UNITS, NAME_PROBLEM, PRICE_PROBLEM, type StockKind } from "./model.ts";
+import { MOST_UNITS, NAME_PROBLEM, PRICE_PROBLEM, type StockKind, typedUnits } from "./model.ts";
 import { createItem } from "./queries.ts";
 import { useAct } from "./use-act.ts";
 
@@ -86,7 +86,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
 function problemOf({ name, price, units }: Typed): string | undefined {
   if (!name.trim()) return NAME_PROBLEM;
   if (typedCents(price) === undefined) return PRICE_PROBLEM;
-  if (!/^\d+$/.test(units.trim()) || Number(units) > MOST_UNITS) {
+  if (!(typedUnits(units) <= MOST_UNITS)) {
     return `Units must be a whole number up to ${MOST_UNITS.toLocaleString("en-US")}.`;
   }
 }
@@ -95,5 +95,5 @@ const fieldsOf = ({ name, description, price, units }: Typed) => ({
   name: name.trim(),
   description: description.trim(),
   price: toDollars(typedCents(price)!),
-  units: Number(units),
+  units: typedUnits(units),
 });

@@ -2,6 +2,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { maxLengths, sponsorInquirySchema } from "contract/schemas";
 import { useState, type ComponentProps } from "react";
 import { useForm } from "react-hook-form";
+import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import { callFunction } from "#lib/api/functions.ts";
 import { useKeptDraft } from "#lib/browser/form-draft.ts";
 import { Button } from "#ui/basics/button.tsx";
@@ -24,18 +25,18 @@ export function InquiryForm() {
   const { register, handleSubmit, reset, formState } = form;
   useKeptDraft(form, inquiryDraft);
   const { errors, isSubmitting } = formState;
-  const [refusal, setRefusal] = useState<string>();
+  const [failure, setFailure] = useState<Error>();
   const [thankedName, setThankedName] = useState<string>();
 
   const submit = handleSubmit(async (inquiry) => {
-    setRefusal(undefined);
+    setFailure(undefined);
     try {
       await callFunction("submit-sponsor-inquiry", inquiry);
       setThankedName(inquiry.contactName);
       reset(emptyInquiry);
       inquiryDraft.forget();
     } catch (error) {
-      setRefusal(error instanceof Error ? error.message : "The inquiry could not be sent.");
+      setFailure(error as Error);
     }
   });
 
@@ -62,9 +63,16 @@ export function InquiryForm() {
           <Textarea maxLength={maxLengths.longText} {...register("message")} />
         </Field>
         <Honeypot {...register("website")} />
-        {refusal && (
-          <ErrorState className="sm:col-span-2" title="Your inquiry was not sent.">
-            {refusal} Nothing you wrote is lost.
+        {failure && (
+          <ErrorState
+            className="sm:col-span-2"
+            title={
+              isOpenOutcome(failure)
+                ? "No answer came: your inquiry may have arrived."
+                : "Your inquiry was not sent."
+            }
+          >
+            {failure.message} Nothing you wrote is lost.
           </ErrorState>
         )}
         <Button

@@ -3,6 +3,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { attendeeSchema, maxLengths } from "contract/schemas";
 import { correctionLimit } from "contract/transfers";
 import { useForm } from "react-hook-form";
+import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
@@ -56,7 +57,14 @@ export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
           <Input type="email" autoComplete="off" maxLength={maxLengths.email} {...register("email")} />
         </Field>
         {correction.isError && (
-          <ErrorState className="p-4! sm:p-5!" title="Nothing was changed.">
+          <ErrorState
+            className="p-4! sm:p-5!"
+            title={
+              isOpenOutcome(correction.error)
+                ? "No answer came: it may have been changed."
+                : "Nothing was changed."
+            }
+          >
             {correction.error.message}
           </ErrorState>
         )}

@@ -4,6 +4,7 @@ import { attendeeSchema, maxLengths } from "contract/schemas";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import type { z } from "zod";
+import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import type { Supabase } from "#lib/api/supabase.ts";
 import { count, formatMoment, shortId } from "#lib/format.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
@@ -75,7 +76,14 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
           <Input type="email" autoComplete="off" maxLength={maxLengths.email} {...register("email")} />
         </Field>
         {offer.isError && (
-          <ErrorState className="p-4! sm:p-5!" title="Nothing was offered.">
+          <ErrorState
+            className="p-4! sm:p-5!"
+            title={
+              isOpenOutcome(offer.error)
+                ? "No answer came: it may have been offered."
+                : "Nothing was offered."
+            }
+          >
             {offer.error.message}
           </ErrorState>
         )}

@@ -3,6 +3,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { vendorApplicationSchema } from "contract/schemas";
 import { useState, type RefObject } from "react";
 import { FormProvider, useForm, useFormContext, useWatch, type Resolver } from "react-hook-form";
+import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import { callFunction } from "#lib/api/functions.ts";
 import { useKeptDraft } from "#lib/browser/form-draft.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
@@ -33,14 +34,14 @@ export function VendorWizard() {
     defaultValues: emptyApplication,
   });
   const { step, goTo, heading } = useWizardStep();
-  const [refusal, setRefusal] = useState<string>();
+  const [failure, setFailure] = useState<Error>();
   const [stored, setStored] = useState(false);
   const pictures = usePictures(form);
   useKeptDraft(form, applicationDraft);
 
   const submit = form.handleSubmit(
     async (application) => {
-      setRefusal(undefined);
+      setFailure(undefined);
       try {
         await callFunction("submit-vendor-application", application);
         form.reset(emptyApplication);
@@ -49,7 +50,7 @@ export function VendorWizard() {
         goTo(0, true);
         setStored(true);
       } catch (error) {
-        setRefusal(error instanceof Error ? error.message : "The application could not be sent.");
+        setFailure(error as Error);
       }
     },
     (errors) => goTo(firstStepWithError(errors)),
@@ -62,9 +63,16 @@ export function VendorWizard() {
         <form noValidate onSubmit={submit} className="p-5 sm:p-8">
           <StepHeading step={step} heading={heading} />
           <StepFields step={step} pictures={pictures} />
-          {refusal && (
-            <ErrorState className="mt-6" title="Your application was not sent.">
-              {refusal} Nothing you wrote is lost.
+          {failure && (
+            <ErrorState
+              className="mt-6"
+              title={
+                isOpenOutcome(failure)
+                  ? "No answer came: your application may have arrived."
+                  : "Your application was not sent."
+              }
+            >
+              {failure.message} Nothing you wrote is lost.
             </ErrorState>
           )}
           <WizardButtons step={step} goTo={goTo} awaited={pictures.underWay.length} />
