@@ -101,7 +101,14 @@ test("what is typed into the fee and the window stays when the sale is stopped",
   });
   await page.goto("/admin/inventory");
   const fee = page.getByRole("region", { name: "Fee or Tax" });
+  // A fee is compared with what the pages promise: the form does not wait for their texts.
+  const read = await hold(page, "**/festival.json");
+  const texts = page.waitForRequest("**/festival.json");
   await fee.getByLabel("Percent of the order").fill("7.5");
+  await texts;
+  await expect(fee.getByLabel("Percent of the order")).toBeFocused();
+  await expect(fee.getByLabel("Percent of the order")).toHaveValue("7.5");
+  read();
   const sales = page.getByRole("region", { name: "Sales", exact: true });
   await sales.getByLabel("Closes").fill("2099-01-01T10:00");
   await sales.getByRole("button", { name: "Stop Sales" }).click();

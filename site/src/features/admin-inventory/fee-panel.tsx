@@ -1,4 +1,5 @@
 // The fee or tax on each order of the shop: off while all three amounts are 0.
+import { Suspense } from "react";
 import { Link } from "react-router";
 import { feeCents } from "contract/sale";
 import { decimalText, formatCents, toCents, toDollars } from "contract/money";
@@ -99,7 +100,8 @@ function FeeForm({ sale }: { sale: ShopSale }) {
         onChange={(event) => set({ refunded: event.target.checked })}
       />
       <p className="text-sm text-ink-soft">{exampleOf(draft)}</p>
-      {isCharged(draft) && <PromiseNote />}
+      {/* Its texts are read when it is first shown: the form must not wait for them. */}
+      <Suspense>{isCharged(draft) && <PromiseNote />}</Suspense>
       {problem && <FieldError>{problem}</FieldError>}
       <div>
         <Button type="submit" size="small" busy={busy}>

@@ -2,7 +2,6 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { maxLengths, sponsorInquirySchema } from "contract/schemas";
 import { useState, type ComponentProps } from "react";
 import { useForm } from "react-hook-form";
-import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import { callFunction } from "#lib/api/functions.ts";
 import { useKeptDraft } from "#lib/browser/form-draft.ts";
 import { Button } from "#ui/basics/button.tsx";
@@ -11,10 +10,12 @@ import { ContactFields } from "#ui/forms/contact-fields.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Honeypot } from "#ui/forms/honeypot.tsx";
 import { Select, Textarea } from "#ui/forms/input.tsx";
-import { ErrorState } from "#ui/page/screen-states.tsx";
+import { FailedAttempt } from "#ui/forms/failed-attempt.tsx";
 import { useSection } from "#lib/festival/content.ts";
 import { emptyInquiry, inquiryDraft } from "./draft.ts";
 import { levelLooks } from "./levels.ts";
+
+const failedInquiry = { refused: "Your inquiry was not sent.", open: "your inquiry may have arrived" };
 
 /** Thanks the sender once the inquiry is stored. On failure everything typed stays. */
 export function InquiryForm() {
@@ -64,16 +65,9 @@ export function InquiryForm() {
         </Field>
         <Honeypot {...register("website")} />
         {failure && (
-          <ErrorState
-            className="sm:col-span-2"
-            title={
-              isOpenOutcome(failure)
-                ? "No answer came: your inquiry may have arrived."
-                : "Your inquiry was not sent."
-            }
-          >
-            {failure.message} Nothing you wrote is lost.
-          </ErrorState>
+          <FailedAttempt error={failure} said={failedInquiry} className="sm:col-span-2">
+            Nothing you wrote is lost.
+          </FailedAttempt>
         )}
         <Button
           type="submit"

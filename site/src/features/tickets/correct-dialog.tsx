@@ -3,17 +3,18 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { attendeeSchema, maxLengths } from "contract/schemas";
 import { correctionLimit } from "contract/transfers";
 import { useForm } from "react-hook-form";
-import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { ErrorState } from "#ui/page/screen-states.tsx";
+import { FailedAttempt } from "#ui/forms/failed-attempt.tsx";
 import type { Pass } from "./model.ts";
 import { useTicketChange } from "./queries.ts";
 
 const correctionSchema = attendeeSchema.pick({ name: true, email: true });
+
+const failedCorrection = { refused: "Nothing was changed.", open: "it may have been changed" };
 
 interface CorrectDialogProps {
   ticket: Pass;
@@ -57,16 +58,7 @@ export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
           <Input type="email" autoComplete="off" maxLength={maxLengths.email} {...register("email")} />
         </Field>
         {correction.isError && (
-          <ErrorState
-            className="p-4! sm:p-5!"
-            title={
-              isOpenOutcome(correction.error)
-                ? "No answer came: it may have been changed."
-                : "Nothing was changed."
-            }
-          >
-            {correction.error.message}
-          </ErrorState>
+          <FailedAttempt error={correction.error} said={failedCorrection} className="p-4! sm:p-5!" />
         )}
         <DialogButtons submit="Correct Ticket" busy={correction.isPending} onCancel={onClose} />
       </form>

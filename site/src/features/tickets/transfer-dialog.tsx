@@ -4,7 +4,6 @@ import { attendeeSchema, maxLengths } from "contract/schemas";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import type { z } from "zod";
-import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import type { Supabase } from "#lib/api/supabase.ts";
 import { count, formatMoment, shortId } from "#lib/format.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
@@ -13,12 +12,14 @@ import { Input } from "#ui/forms/input.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { ErrorState } from "#ui/page/screen-states.tsx";
+import { FailedAttempt } from "#ui/forms/failed-attempt.tsx";
 import type { Pass } from "./model.ts";
 import { useTicketChange } from "./queries.ts";
 
 const recipientSchema = attendeeSchema.pick({ name: true, email: true });
 type Recipient = z.infer<typeof recipientSchema>;
+
+const failedOffer = { refused: "Nothing was offered.", open: "it may have been offered" };
 
 interface TransferDialogProps {
   /** All tickets of the order that may be offered now. */
@@ -75,18 +76,7 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
         <Field label="Their Email" required error={errors.email?.message} hint="The link goes there.">
           <Input type="email" autoComplete="off" maxLength={maxLengths.email} {...register("email")} />
         </Field>
-        {offer.isError && (
-          <ErrorState
-            className="p-4! sm:p-5!"
-            title={
-              isOpenOutcome(offer.error)
-                ? "No answer came: it may have been offered."
-                : "Nothing was offered."
-            }
-          >
-            {offer.error.message}
-          </ErrorState>
-        )}
+        {offer.isError && <FailedAttempt error={offer.error} said={failedOffer} className="p-4! sm:p-5!" />}
         <p className="text-sm text-ink-soft">
           {closesAt && <>They can accept until {formatMoment(closesAt)} CT. </>}
           Parking stays with you. A refund goes to whoever paid.

@@ -3,13 +3,12 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { vendorApplicationSchema } from "contract/schemas";
 import { useState, type RefObject } from "react";
 import { FormProvider, useForm, useFormContext, useWatch, type Resolver } from "react-hook-form";
-import { isOpenOutcome } from "#lib/api/open-outcome.ts";
 import { callFunction } from "#lib/api/functions.ts";
 import { useKeptDraft } from "#lib/browser/form-draft.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
-import { ErrorState } from "#ui/page/screen-states.tsx";
+import { FailedAttempt } from "#ui/forms/failed-attempt.tsx";
 import { Stepper } from "#ui/forms/stepper.tsx";
 import { applicationDraft } from "./draft.ts";
 import {
@@ -22,6 +21,11 @@ import {
 import { type Pictures, usePictures } from "./use-pictures.ts";
 import { useWizardStep } from "./use-wizard-step.ts";
 import { BusinessStep, ContactStep, ReviewStep } from "./vendor-steps.tsx";
+
+const failedApplication = {
+  refused: "Your application was not sent.",
+  open: "your application may have arrived",
+};
 
 export function VendorWizard() {
   const form = useForm<VendorFormInput, unknown, VendorFormOutput>({
@@ -64,16 +68,9 @@ export function VendorWizard() {
           <StepHeading step={step} heading={heading} />
           <StepFields step={step} pictures={pictures} />
           {failure && (
-            <ErrorState
-              className="mt-6"
-              title={
-                isOpenOutcome(failure)
-                  ? "No answer came: your application may have arrived."
-                  : "Your application was not sent."
-              }
-            >
-              {failure.message} Nothing you wrote is lost.
-            </ErrorState>
+            <FailedAttempt error={failure} said={failedApplication} className="mt-6">
+              Nothing you wrote is lost.
+            </FailedAttempt>
           )}
           <WizardButtons step={step} goTo={goTo} awaited={pictures.underWay.length} />
         </form>
