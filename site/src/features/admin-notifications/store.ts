@@ -15,9 +15,10 @@ export function createNotificationStore(userId: string): NotificationStore {
   const watchers = new Set<() => void>();
   let list = stored(key);
   const notify = () => watchers.forEach((watcher) => watcher());
-  const onStorage = (event: StorageEvent) => {
-    if (event.key !== key) return;
-    list = stored(key);
+  const followOtherTabs = () => {
+    const found = stored(key, list);
+    if (JSON.stringify(found) === JSON.stringify(list)) return;
+    list = found;
     notify();
   };
   return {
@@ -30,11 +31,18 @@ export function createNotificationStore(userId: string): NotificationStore {
       notify();
     },
     subscribe(watcher) {
-      if (watchers.size === 0) addEventListener("storage", onStorage);
+      if (watchers.size === 0) {
+        // A page gets no storage events before it listens, nor while it rests in the browser's history.
+        addEventListener("storage", followOtherTabs);
+        addEventListener("pageshow", followOtherTabs);
+        followOtherTabs();
+      }
       watchers.add(watcher);
       return () => {
         watchers.delete(watcher);
-        if (watchers.size === 0) removeEventListener("storage", onStorage);
+        if (watchers.size > 0) return;
+        removeEventListener("storage", followOtherTabs);
+        removeEventListener("pageshow", followOtherTabs);
       };
     },
   };

@@ -1,7 +1,7 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { CartItem } from "./items.ts";
 import { emptyCart } from "./model.ts";
-import { CART_KEY } from "./saved-cart.ts";
+import { CART_KEY, OWNER_KEY } from "./saved-cart.ts";
 import { createCartStore } from "./store.ts";
 
 const general: CartItem = {
@@ -21,22 +21,58 @@ function memory(initial?: string) {
   };
 }
 
-it("counts what another tab changes in the cart, but not the names it types", () => {
-  vi.stubGlobal("addEventListener", (_type: string, listener: (event: object) => void) => {
-    if (_type === "storage") hear = listener;
+describe("another tab", () => {
+  let hear: () => void;
+  beforeEach(() => {
+    vi.stubGlobal("addEventListener", (type: string, listener: () => void) => {
+      if (type === "storage") hear = listener;
+    });
   });
-  let hear: (event: object) => void = () => {};
-  const store = createCartStore({ storage: memory(), onCorrupt: vi.fn() });
-  store.subscribe(() => {});
+  afterEach(() => vi.unstubAllGlobals());
   const saved = { ...emptyCart, items: [general] };
-  hear({ key: CART_KEY, newValue: JSON.stringify(saved) });
-  expect(store.changedElsewhere()).toBe(1);
-  hear({
-    key: CART_KEY,
-    newValue: JSON.stringify({ ...saved, attendees: [{ name: "Ana", email: "a@b.test" }] }),
+
+  it("is counted when it changes what is in the cart, not when it types names", () => {
+    const storage = memory();
+    const store = createCartStore({ storage, onCorrupt: vi.fn() });
+    store.subscribe(() => {});
+    storage.setItem(CART_KEY, JSON.stringify(saved));
+    hear();
+    expect(store.changedElsewhere()).toBe(1);
+    storage.setItem(CART_KEY, JSON.stringify({ ...saved, attendees: [{ name: "Ana", email: "a@b.test" }] }));
+    hear();
+    expect(store.get().attendees).toEqual([{ name: "Ana", email: "a@b.test" }]);
+    expect(store.changedElsewhere()).toBe(1);
   });
-  expect(store.changedElsewhere()).toBe(1);
-  vi.unstubAllGlobals();
+
+  it("is followed though it changed the cart before this one listened", () => {
+    const storage = memory();
+    const store = createCartStore({ storage, onCorrupt: vi.fn() });
+    storage.setItem(CART_KEY, JSON.stringify(saved));
+    storage.setItem(OWNER_KEY, "ana");
+    store.subscribe(() => {});
+    expect(store.get().items).toEqual([general]);
+    expect(store.owner()).toBe("ana");
+  });
+
+  it("keeps what it added when this one adds before it has heard", () => {
+    const storage = memory();
+    const store = createCartStore({ storage, onCorrupt: vi.fn() });
+    store.subscribe(() => {});
+    storage.setItem(CART_KEY, JSON.stringify(saved));
+    store.dispatch({ type: "add", item: { ...general, id: "c", name: "Child" } });
+    expect(store.get().items.map(({ id }) => id)).toEqual(["g", "c"]);
+  });
+
+  it("takes nothing from a cart that could not be saved", () => {
+    const full = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+    const store = createCartStore({ storage: { ...memory(), setItem: full }, onCorrupt: vi.fn() });
+    store.dispatch({ type: "add", item: general });
+    store.subscribe(() => {});
+    hear();
+    expect(store.get().items).toEqual([general]);
+  });
 });
 
 describe("the saved cart", () => {

@@ -23,28 +23,29 @@ interface Surroundings {
 
 export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore {
   const listeners = new Set<() => void>();
-  let cart = restore(read(storage, CART_KEY), onCorrupt);
+  const savedCart = savedText(storage, CART_KEY);
+  const savedOwner = savedText(storage, OWNER_KEY);
+  let cart = restore(savedCart.get(), onCorrupt);
   let changedElsewhere = 0;
-  let owner = read(storage, OWNER_KEY) ?? undefined;
+  let owner = savedOwner.get() ?? undefined;
 
   function change(next: Cart) {
     cart = next;
     for (const listener of listeners) listener();
   }
 
-  // Storage events come only from other tabs. A null key means that everything was cleared.
-  function onStorage(event: StorageEvent) {
-    if (event.key === CART_KEY || event.key === null) {
-      const next = restore(event.newValue, onCorrupt);
-      if (contents(next) !== contents(cart)) changedElsewhere++;
-      change(next);
-    }
-    if (event.key === OWNER_KEY || event.key === null) owner = event.newValue ?? undefined;
+  function followOtherTabs() {
+    if (savedOwner.hasChanged()) owner = savedOwner.get() ?? undefined;
+    if (!savedCart.hasChanged()) return;
+    const next = restore(savedCart.get(), onCorrupt);
+    if (contents(next) !== contents(cart)) changedElsewhere++;
+    change(next);
   }
 
   function dispatch(action: CartAction) {
+    followOtherTabs();
     change(changeCart(cart, action));
-    save(storage, CART_KEY, JSON.stringify(cart));
+    savedCart.set(JSON.stringify(cart));
   }
 
   function onForget() {
@@ -61,19 +62,23 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
       if (owner === userId) return;
       const former = owner;
       owner = userId;
-      save(storage, OWNER_KEY, userId);
+      savedOwner.set(userId);
       if (former !== undefined) dispatch({ type: "forget-details" });
     },
     subscribe(listener) {
       if (listeners.size === 0) {
-        globalThis.addEventListener?.("storage", onStorage);
+        // A page gets no storage events before it listens, nor while it rests in the browser's history.
+        globalThis.addEventListener?.("storage", followOtherTabs);
+        globalThis.addEventListener?.("pageshow", followOtherTabs);
         globalThis.addEventListener?.(FORGET_DETAILS, onForget);
+        followOtherTabs();
       }
       listeners.add(listener);
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;
-        globalThis.removeEventListener?.("storage", onStorage);
+        globalThis.removeEventListener?.("storage", followOtherTabs);
+        globalThis.removeEventListener?.("pageshow", followOtherTabs);
         globalThis.removeEventListener?.(FORGET_DETAILS, onForget);
       };
     },
@@ -94,18 +99,34 @@ function restore(text: string | null | undefined, onCorrupt: Surroundings["onCor
   }
 }
 
-function read(storage: Surroundings["storage"], key: string): string | null | undefined {
-  try {
-    return storage?.getItem(key);
-  } catch {
-    return undefined; // refused by the browser
-  }
-}
+/** One entry of the storage, as this tab last read or wrote it. */
+function savedText(storage: Surroundings["storage"], key: string) {
+  let known = read();
 
-function save(storage: Surroundings["storage"], key: string, text: string): void {
-  try {
-    storage?.setItem(key, text);
-  } catch {
-    // Storage is full or blocked: the cart lasts as long as the page.
+  function read(): string | null | undefined {
+    try {
+      return storage?.getItem(key);
+    } catch {
+      return undefined; // refused by the browser
+    }
   }
+
+  return {
+    get: () => known,
+    /** Whether another tab has written since. */
+    hasChanged(): boolean {
+      const text = read();
+      if (text === undefined || text === known) return false;
+      known = text;
+      return true;
+    },
+    set(text: string): void {
+      try {
+        storage?.setItem(key, text);
+        known = text;
+      } catch {
+        // Storage is full or blocked: the cart lasts as long as the page.
+      }
+    },
+  };
 }
