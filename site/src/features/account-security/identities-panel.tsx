@@ -1,4 +1,4 @@
-// What signs into the account: the address with its password or code, and providers that are linked to it.
+// The ways to sign in to the account: the address with its password or code, and the providers linked to it.
 import { useQuery } from "@tanstack/react-query";
 import type { UserIdentity } from "@supabase/supabase-js";
 import { useState } from "react";
@@ -15,7 +15,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import { Panel, Row, WhenRead } from "./panel.tsx";
 import { securityKey, useChange } from "./queries.ts";
 
-/** Nothing where people may not join providers by themselves. */
+/** Renders nothing where users may not link providers themselves. */
 export function IdentitiesPanel({ userId }: { userId: string }) {
   const settings = useAuthSettings();
   if (!settings?.manualLinking) return null;
@@ -123,7 +123,7 @@ function IdentityRow({ userId, identity, name, isOnly }: IdentityRowProps) {
   );
 }
 
-/** Leaves for the provider, which sends the browser back here. */
+/** Sends the browser to the provider, which redirects back here. */
 function LinkButton({ provider }: { provider: SignInProvider }) {
   const [busy, setBusy] = useState(false);
   async function link() {
