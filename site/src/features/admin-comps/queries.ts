@@ -65,7 +65,7 @@ const type = z.object({
 });
 export type TicketType = z.infer<typeof type>;
 
-/** Hidden ones too: what is given away need not be for sale. */
+/** Hidden types too: a comp need not be for sale. */
 export function useTicketTypes() {
   return useQuery({
     queryKey: ["inventory-status", "types"],
@@ -86,13 +86,13 @@ export interface Issue {
   guests: readonly Guest[];
 }
 
-/** Nothing was issued by this, and why. */
+/** Nothing was issued, with the reason. */
 export class Refused extends Error {}
 
-/** Comps were issued under this key before they were changed: the answer to that was lost. */
+/** Comps were already issued under this key, before the form was changed. The response was lost. */
 export class IssuedBefore extends Error {}
 
-/** @throws Refused or IssuedBefore; any other error when nobody knows whether they were issued */
+/** @throws Refused or IssuedBefore; any other error when it is unknown whether they were issued */
 export async function issueComps({ key, reason, typeId, guests }: Issue): Promise<void> {
   try {
     await ask((supabase) =>
@@ -110,7 +110,7 @@ export async function issueComps({ key, reason, typeId, guests }: Issue): Promis
   }
 }
 
-/** What was sent and not answered outlives dialog and reload: the next press finds out what happened. */
+/** An unanswered issue outlives dialog and reload. The next press finds out what happened. */
 const UNANSWERED = "houston-culture-festival:comps";
 
 export function keptIssue(userId: string): UnansweredIssue | undefined {

@@ -1,4 +1,4 @@
-// Taking the money: what was handed over in cash, with its change, or that the terminal has charged the card.
+// Taking the money: the cash tendered and its change, or confirmation that the terminal charged the card.
 import { formatCents, type Cents } from "contract/money";
 import { useState } from "react";
 import { typedCents } from "#lib/typed-cents.ts";
@@ -13,7 +13,7 @@ interface PayDialogProps {
   total: Cents;
   words: string;
   busy: boolean;
-  /** With what was handed over, in cash. */
+  /** With the amount tendered, for cash. */
   onPay: (tendered?: Cents) => void;
   onClose: () => void;
 }

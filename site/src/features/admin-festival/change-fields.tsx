@@ -20,7 +20,7 @@ interface ChangeFieldsProps {
 
 export function ChangeFields(props: ChangeFieldsProps) {
   const { change, facts, onChange } = props;
-  /** Words nobody has touched follow the choice. */
+  /** Texts that were not edited follow the choice. */
   function choose(kind: Change["kind"]) {
     const before = firstWords(change.kind, facts);
     const after = firstWords(kind, facts);

@@ -1,4 +1,4 @@
-// A new ticket type or parking pass. The database checks the bounds and words the refusal.
+// A new ticket type or parking pass. The database checks the bounds and words the error.
 import { useState } from "react";
 import { toDollars } from "contract/money";
 import { typedCents } from "#lib/typed-cents.ts";
