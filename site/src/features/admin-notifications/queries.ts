@@ -1,4 +1,4 @@
-// What notifications are read from: tables whose new rows are announced, and the stock as it stands.
+// The sources of notifications: tables whose new rows are announced, and the current stock.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
 import { refusalWords } from "#lib/session/refusal-words.ts";
@@ -18,7 +18,7 @@ export interface Source {
   table: "orders" | "audit_logs" | "vendor_applications";
   type: Notification["type"];
   notify: (row: Row) => Notification | undefined;
-  /** At most so many rows from `since` on, newest first. */
+  /** At most `most` rows from `since` on, newest first. */
   read: (supabase: Supabase, since: string, most: number) => PromiseLike<Answer<Row>>;
 }
 
@@ -92,7 +92,7 @@ export function useOrderMarks(
   );
 }
 
-/** Tickets and parking alike, with the time of the last change. */
+/** Tickets and parking, with the time of the last change. */
 export async function readStock(supabase: Supabase): Promise<(StockLevel & { updated_at: string })[]> {
   const levels = "current_inventory, total_inventory, is_hidden, updated_at";
   const [tickets, parking] = await Promise.all([

@@ -1,5 +1,5 @@
-// Turns the database's changes into notifications while somebody is signed in to the back office. What happened while the connection
-// was down is read once it is back.
+// Turns changes in the database into notifications while a user is signed in to the back office. After an interruption, it reads
+// what it missed.
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { followChanges, type Followed } from "#lib/api/changes.ts";
 import { logError } from "#lib/browser/error-log.ts";
@@ -9,7 +9,7 @@ import { added, createMemory, createStockWatch, KEPT, type Notification, type St
 import { readStock, rowsOf, sources, type Source } from "./queries.ts";
 import { createNotificationStore, type NotificationStore } from "./store.ts";
 
-/** A transaction may become visible this long after the time its rows carry. */
+/** A transaction may become visible up to this long after the time in its rows. */
 const LATE_MS = 60_000;
 const EVER = "-infinity";
 
@@ -23,16 +23,16 @@ export function useNotifications(userId: string, readsAll: boolean) {
   return { list, change: store.change };
 }
 
-/** One thing that is watched for news. */
+/** One subject that is watched for news. */
 interface Watch {
-  /** Takes what is there already as known: nothing of it is news. */
+  /** Marks everything that exists as known, so none of it is news. */
   learn: (supabase: Supabase) => Promise<void>;
-  /** Announces what happened while no changes arrived; learns first if that has not succeeded yet. */
+  /** Announces what happened while no changes arrived. Learns first if that has not succeeded yet. */
   catchUp: (supabase: Supabase, lateMs: number) => Promise<void>;
   followed: readonly Followed[];
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops listening. */
 function listen(store: NotificationStore, readsAll: boolean): () => void {
   const memory = createMemory();
   function announce(notification: Notification | undefined) {
@@ -80,7 +80,7 @@ function watchSource(
       .filter((notification) => notification !== undefined);
   async function learn(supabase: Supabase) {
     for (const known of await readSince(supabase, EVER, 1)) memory.learn(known);
-    // Catching up later reads this far back again.
+    // A later catch-up reads again from this far back.
     const since = memory.since(type, LATE_MS);
     if (since) for (const known of await readSince(supabase, since, KEPT)) memory.learn(known);
     isLearned = true;
@@ -91,7 +91,7 @@ function watchSource(
       if (!isLearned) return learn(supabase);
       const found = await readSince(supabase, memory.since(type, lateMs) ?? EVER, KEPT);
       for (const notification of found.toReversed()) {
-        if (!memory.isKnown(notification)) announce(notification); // the oldest first
+        if (!memory.isKnown(notification)) announce(notification); // oldest first
       }
     },
     followed: [{ table, event: "INSERT", notify: ({ row }) => announce(notify(row)) }],

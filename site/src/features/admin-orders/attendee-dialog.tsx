@@ -1,4 +1,4 @@
-// Corrects whom a ticket admits: the code before is dead at once, and a new one is mailed.
+// Corrects a ticket's attendee. The previous code is dead at once, and a new one is mailed.
 import { maxLengths } from "contract/schemas";
 import { correctionReason } from "contract/transfers";
 import { useState } from "react";

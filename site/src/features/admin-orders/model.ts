@@ -1,10 +1,10 @@
-// One order with everything that belongs to it, and what of its money can still be refunded.
+// One order with everything that belongs to it, and how much of its money can still be refunded.
 import { z } from "zod";
 import type { Database, Json } from "contract/database";
 import { lineTotal, toCents } from "contract/money";
 import type { TicketChanges } from "./ticket-history.ts";
 
-/** A quantity of 0 is money alone. */
+/** A quantity of 0 means money alone. */
 const refundedItems = z.array(
   z.object({ name: z.string(), quantity: z.number(), amount: z.number().default(0) }),
 );
@@ -12,7 +12,7 @@ const refundedItems = z.array(
 export type Row<Table extends keyof Database["public"]["Tables"]> =
   Database["public"]["Tables"][Table]["Row"];
 
-/** One let-in at the gate, with where and by which device. */
+/** One admission at the gate, with its entrance and device. */
 export interface Admission extends Pick<
   Row<"admissions">,
   | "id"
@@ -31,7 +31,7 @@ export interface Admission extends Pick<
 type WithoutCode<T> = Omit<T, "qr_code_data" | "qr_code_url" | "changed_xid">;
 
 interface Admitted {
-  /** Empty for finance, who may not read the gate. */
+  /** Empty for finance, which may not read the gate. */
   admissions: Admission[];
 }
 
@@ -41,9 +41,9 @@ export interface OrderCase extends Row<"orders">, TicketChanges {
   parking_permits: (WithoutCode<Row<"parking_permits">> & Admitted)[];
   payments: Row<"payments">[];
   refunds: (Row<"refunds"> & { refund_notes: { note: string } | null })[];
-  /** Of a door sale. */
+  /** For a door sale. */
   till_payments: (Row<"till_payments"> & { till_shifts: { seller_email: string } })[];
-  /** Of a comp, for administrators. */
+  /** For a comp, and only readable by administrators. */
   comps: { guest_lists: { reason: string } | null } | null;
   order_notes: Row<"order_notes">[];
   order_tags: { tag: string }[];
@@ -52,19 +52,19 @@ export interface OrderCase extends Row<"orders">, TicketChanges {
 /** In cents: the amount if the whole order were refunded now. */
 export const leftToRefund = (order: OrderCase): number => leftOfPayment(order, order.payment_intent_id);
 
-/** In cents: what a refund of an amount alone may be. What a failed refund still owes is not free. */
+/** In cents: the most that a refund of money alone may be. Money that a failed refund still owes is excluded. */
 export function freeToRefund(order: OrderCase): number {
   if (order.channel !== "online") return 0;
   const fee = toCents(order.fee_amount) - toCents(order.fee_refunded);
   return order.order_items.reduce((sum, item) => sum + leftOfItem(item), fee);
 }
 
-/** In cents: of what was paid for all units of an item, what has not been returned. */
+/** In cents: what was paid for all units of an item, minus what was refunded. */
 export function leftOfItem(item: OrderCase["order_items"][number]): number {
   return lineTotal(item.unit_price, item.quantity) - toCents(item.discount) - toCents(item.refunded_amount);
 }
 
-/** In cents: what a refund returned that belongs to no ticket. */
+/** In cents: the part of a refund that belongs to no ticket. */
 export function moneyAlone({ items }: { items: Json }): number {
   const parsed = refundedItems.safeParse(items);
   const lines = parsed.success ? parsed.data.filter(({ quantity }) => quantity === 0) : [];
@@ -79,7 +79,10 @@ function leftOfPayment(order: OrderCase, intent: string | null): number {
   return toCents(paid?.amount ?? 0) - refunded;
 }
 
-/** Refunds that only move on when somebody requests them again; not a failed one whose money has gone back since. */
+/**
+ * Refunds that stay stuck until someone requests them again. Excludes a failed one whose money has been refunded
+ * since.
+ */
 export function stuckRefunds(order: OrderCase, outbox: readonly Row<"outbox">[]): ReadonlySet<string> {
   const dead = outbox.filter(({ kind, dead_at }) => kind === "refund" && dead_at !== null);
   const isLeft = (refund: Row<"refunds">) =>
@@ -101,7 +104,7 @@ export function placeText({ gate_entrances, device_name }: Admission): string {
   return [gate_entrances?.name, device_name].filter(Boolean).join(", ");
 }
 
-/** Of a let-in that conflicts with another: the later one, whichever was handed in first. */
+/** Whether an admission in conflict with another is the later one, whichever was sent first. */
 export function isAgain({ id, admitted_at, conflicts_with }: Admission, all: readonly Admission[]): boolean {
   const others = all.filter((other) => other.conflicts_with === id || other.id === conflicts_with);
   return others.some((other) => Date.parse(other.admitted_at) < Date.parse(admitted_at));

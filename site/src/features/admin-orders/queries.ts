@@ -53,7 +53,7 @@ function startAfter({ created_at: at, id }: { created_at: string; id: string }):
   return { at, id };
 }
 
-/** Every order that the filter finds, with its money. */
+/** Every order that matches the filter, with its money. */
 export function bookedOrders({
   status,
   search,
@@ -76,7 +76,7 @@ export function bookedOrders({
   return wholeList(CSV_PAGE, fetchRows, startAfter);
 }
 
-/** Every refund, whatever became of it. */
+/** Every refund, in any state. */
 export function bookedRefunds(): AsyncGenerator<readonly BookedRefund[]> {
   const fetchRows = (place: PagePlace) =>
     read("refunds", (supabase) => {
@@ -94,16 +94,16 @@ export function bookedRefunds(): AsyncGenerator<readonly BookedRefund[]> {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Payments, refunds, mails and scans send no change; an open order follows them all the same. */
+/** Payments, refunds, mails and scans send no change events, so an open order polls for them. */
 const ORDER_EVERY_MS = 3000;
 
 const ADMISSIONS =
   "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, device_name, gate_entrances!admissions_entrance_id_fkey(name))";
-/** The views without entry codes: finance reads an order too. */
+/** The views without entry codes, because finance reads orders too. */
 const ORDER_CASE =
   `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), refunds(*, refund_notes(note)), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag), ${ticketChangeColumns}` as const;
 
-/** One order with all that belongs to it; null when it does not exist. */
+/** One order with everything that belongs to it; null when it does not exist. */
 export function useOrderCase(id: string) {
   return useQuery({
     queryKey: ["admin-order", id],
@@ -136,7 +136,7 @@ export function useOrderCase(id: string) {
   });
 }
 
-/** Which of an order's addresses refused a mail, and why; administrators alone may read it. */
+/** Which of an order's addresses refused a mail, and why. Only administrators may read it. */
 export function useBounces(order: OrderCase, isAdmin: boolean) {
   const addresses = [order.buyer_email, ...order.tickets.map(({ attendee_email }) => attendee_email ?? "")];
   const asked = [...new Set(addresses.map((address) => address.toLowerCase()))].filter((one) => one !== "");
@@ -176,7 +176,10 @@ interface Chosen {
   parking: string[];
 }
 
-/** Refunds the whole order when nothing is chosen. `key` names the attempt: sent twice, it refunds once. */
+/**
+ * Refunds the whole order when nothing is chosen. `key` identifies the attempt, so sending it twice refunds
+ * once.
+ */
 export function refund(key: string, why: Why, chosen?: Chosen): OrderAct {
   return {
     run: (supabase, id) =>
@@ -196,7 +199,7 @@ const whyArgs = ({ reason, note }: Why) => ({
   ...(note.trim() && { p_note: note.trim() }),
 });
 
-/** Every ticket stays valid. `left` is what the screen said is left. */
+/** Every ticket stays valid. `left` is the remaining amount that the screen showed. */
 export function refundAmount(key: string, cents: number, left: number, why: Why): OrderAct {
   return {
     run: (supabase, id) =>
@@ -212,7 +215,7 @@ export function refundAmount(key: string, cents: number, left: number, why: Why)
   };
 }
 
-/** Says what the provider's own refund was for. */
+/** Assigns a refund made at the provider to tickets. */
 export function voidForRefund(refundId: string, { tickets, parking }: Chosen, note: string): OrderAct {
   return {
     run: (supabase) =>
@@ -292,7 +295,7 @@ export const revokeComp = (reason: string): OrderAct => ({
 
 const orderTags = z.array(z.object({ tag: z.string(), orders: z.number() }));
 
-/** Every tag in use: the choices of the list's filter. */
+/** Every tag in use, for the list's filter. */
 export function useOrderTags() {
   return useQuery({
     queryKey: ["admin-orders", "tags"],

@@ -1,4 +1,5 @@
-// What is done with a reason, such as checking in by hand or voiding a sale: it asks why, and the audit log keeps it.
+// A button for actions that need a reason, such as checking in by hand or voiding a sale. The audit log keeps the
+// reason.
 import { useState } from "react";
 import { gateLimits } from "contract/gate";
 import { Button } from "#ui/basics/button.tsx";
@@ -11,11 +12,11 @@ import { useOrderAct, type OrderAct } from "./queries.ts";
 interface ReasonButtonProps {
   orderId: string;
   label: string;
-  /** Read aloud, and the dialog's heading: "Check In Ana Reyes". */
+  /** The accessible name, and the dialog's heading: "Check In Ana Reyes". */
   title: string;
-  /** `key` names the attempt, from the opening of the dialog to its end. */
+  /** `key` identifies the attempt, from opening the dialog to closing it. */
   act: (reason: string, key: string) => OrderAct;
-  /** What it does, and that it cannot be undone. */
+  /** What it does, and that it is irreversible. */
   description?: string;
   danger?: boolean;
 }

@@ -1,4 +1,4 @@
-// A new promo code, or an edit of one. The database checks the bounds and words the refusal; what was typed stays.
+// Creates or edits a promo code. The database checks the bounds and words the error. What was typed stays.
 import { useState } from "react";
 import { maxLengths } from "contract/schemas";
 import { count } from "#lib/format.ts";
@@ -15,7 +15,7 @@ import { draftOf, fieldsOf, randomCode, type Draft, type PromoCode } from "./mod
 import { savePromoCode, useRefreshCodes, type useTicketTypeNames } from "./queries.ts";
 
 interface PromoCodeDialogProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new one. */
   row: PromoCode | undefined;
   types: ReturnType<typeof useTicketTypeNames>;
   onClose: () => void;

@@ -9,15 +9,15 @@ import { toast } from "#ui/overlays/toast.ts";
 import { detourOf, type OfficeRole } from "./navigation.ts";
 
 interface AdminGuardProps {
-  /** Asks for the second step. */
+  /** The form for the second step. */
   secondStep: ReactNode;
   children: (user: SessionUser, role: OfficeRole) => ReactNode;
 }
 
 /**
- * Shows its content to administrators and finance, leads finance to the screens that are theirs and the gate's people to the
- * gate, and sends everybody else home. Whoever has a second step takes it first, and whose role needs one sets it up. The database
- * checks each call again.
+ * Renders its content for administrators, finance and door sellers. Redirects finance and sellers to their own screens, gate staff
+ * to the gate, and everyone else home. A user with a second step passes it first, and a user whose role requires one sets it up.
+ * The database checks each call again.
  */
 export function AdminGuard({ secondStep, children }: AdminGuardProps) {
   const { status, user, lacksSecondStep, wasEnded, role, sellsAtDoor, roleLookup, lookUpRole } = useSession();
@@ -51,13 +51,13 @@ export function AdminGuard({ secondStep, children }: AdminGuardProps) {
   if (!user || role === null) return <Navigate to="/" replace />;
   const own = role !== "gate" ? role : sellsAtDoor ? "seller" : undefined;
   const detour = own && detourOf(own, pathname);
-  // At the gate people let in; who may sell as well asks for the door by its address or its link.
+  // Gate staff let people in. Those who may also sell open the door screen by its address or its link.
   if (!own || (own === "seller" && detour)) return <ToTheGate />;
   if (mustSetUp) return <SetUpFirst back={pathname} />;
   return detour ? <Navigate to={detour} replace /> : children(user, own);
 }
 
-/** Whether the role needs a second step that the account has not set up; undefined until it is known. */
+/** Whether the role requires a second step that the account has not set up; undefined until known. */
 function useMustSetUp(userId: string | undefined): boolean | undefined {
   const [answer, setAnswer] = useState<{ userId: string; mustSetUp: boolean }>();
   useEffect(() => {
@@ -71,7 +71,7 @@ function useMustSetUp(userId: string | undefined): boolean | undefined {
   return answer?.userId === userId ? answer?.mustSetUp : undefined;
 }
 
-/** Without an answer the screens ask, and say that the server does not answer. */
+/** Without a response, continue: the screens' own reads report that the server is unreachable. */
 async function mustSetUpNow(): Promise<boolean> {
   const { data } = await getSupabase()
     .then((supabase) => supabase.rpc("second_step"))
@@ -95,13 +95,13 @@ function SetUpFirst({ back }: { back: string }) {
   );
 }
 
-/** The gate is a document of its own: it has another content policy and a service worker. */
+/** The gate is a separate document, with its own content policy and a service worker. */
 function ToTheGate() {
   useEffect(() => location.replace("/gate"), []);
   return null;
 }
 
-/** Says why somebody is led out of the back office, or to other screens of it. */
+/** Explains why a user is redirected out of the back office, or to another of its screens. */
 function useSayWhenRevoked(userId: string | undefined, role: StaffRole | null): void {
   const before = useRef<{ userId: string; role: StaffRole }>(undefined);
   useEffect(() => {

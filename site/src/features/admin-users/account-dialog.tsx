@@ -1,4 +1,4 @@
-// Helping one person with their sign-in, or keeping them out: says what will happen, asks why, and does it.
+// Helps a user with their sign-in, or blocks them: explains the effect, asks for a reason, and does it.
 import { doorLimits } from "contract/door";
 import { useState } from "react";
 import { useSession } from "#lib/session/session.tsx";
@@ -22,7 +22,7 @@ import {
 } from "./account-help.ts";
 import type { User } from "./model.ts";
 
-/** Nothing for oneself: one's own account page has what there is. */
+/** Not shown for the administrator's own account, which has its own page. */
 export function AccountButton({ user }: { user: User }) {
   const [open, setOpen] = useState(false);
   if (useSession().user?.id === user.id) return null;
@@ -70,7 +70,7 @@ function HelpForm({ user, onClose }: { user: User; onClose: () => void }) {
   const [length, setLength] = useState<BlockLength>("week");
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
-  // Another administrator may have been quicker.
+  // Another administrator may have been faster.
   const kind = offered.find((one) => one === chosen) ?? offered[0]!;
 
   function submit() {

@@ -1,4 +1,4 @@
-// Whose work asks for the second step of their sign-in.
+// Which roles require a second step at sign-in.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read } from "#lib/lists/back-office-reads.ts";
 import { ask } from "#lib/session/ask.ts";
@@ -21,7 +21,7 @@ export function TwoStepPanel() {
     mutationFn: (two_step_roles: string[]) =>
       ask((supabase) => supabase.from("staff_settings").update({ two_step_roles }).eq("only_row", true)),
     onSuccess: (_nothing, two_step_roles) => {
-      // Known without another read: the next press builds on it.
+      // Set without another read, because the next press builds on it.
       queryClient.setQueryData(KEY, { two_step_roles });
       toast.success("Two-step verification saved");
     },

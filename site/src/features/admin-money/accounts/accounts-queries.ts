@@ -33,7 +33,7 @@ export function useReport(period: Period) {
   });
 }
 
-/** By item, beside the report. */
+/** By item. Separate from the report. */
 export function useSoldItems(period: Period) {
   return useQuery({
     queryKey: ["accounts", "items", period],
@@ -46,7 +46,7 @@ export function useSoldItems(period: Period) {
   });
 }
 
-/** Beside the report, which is there before every line of a large festival is compared. */
+/** Separate from the report, which is ready before every line of a large festival is compared. */
 export function useComparison(period: Period) {
   return useQuery({
     queryKey: ["accounts", "comparison", period],
@@ -71,7 +71,7 @@ export function useLines(period: Period, state: string) {
   });
 }
 
-/** Each page is found by comparing all of the period again, so a file is made of few. */
+/** Each page compares the whole period again, so a file uses few pages. */
 const FILE_PAGE = 2000;
 
 export async function* allLines(period: Period): AsyncGenerator<readonly AccountLine[]> {
@@ -96,7 +96,7 @@ async function fetchLines(period: Period, state: string, size: number, after: Ac
   return parseAnswer("the lines", linePage, answer);
 }
 
-/** Calls again until everything is here. `kept`: how many transactions so far. */
+/** Keeps calling until everything is fetched. `kept`: how many transactions so far. */
 export function useFetchBooks() {
   const queryClient = useQueryClient();
   const [kept, setKept] = useState(0);
