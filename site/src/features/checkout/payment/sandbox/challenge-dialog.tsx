@@ -1,4 +1,5 @@
-// The bank's 3-D Secure question in a frame. The frame reports nothing, so the provider is polled for the answer.
+// The bank's 3-D Secure challenge in an iframe. The frame reports nothing, so the provider is polled for the
+// result.
 import { useEffect } from "react";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { returnAddress } from "../payment-provider.ts";
