@@ -1,7 +1,7 @@
 import type { SectionOf } from "contract/festival-sections";
 import { pictureAddress } from "#lib/pictures/picture-address.ts";
 
-/** Who helps already: logos of one height, and the name where there is none. */
+/** Current sponsors: logos at one height, and the name where there is no logo. */
 export function OurSponsors({ sponsors }: Pick<SectionOf<"sponsors">, "sponsors">) {
   return (
     <section aria-labelledby="our-sponsors" className="page-width pb-16 lg:pb-24">

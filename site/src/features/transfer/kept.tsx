@@ -11,7 +11,10 @@ interface KeptProps {
   answer: TransferAnswer;
 }
 
-/** Accepted without an account: the mail again, and the way into an account of the same address. */
+/**
+ * Accepted without an account: a button that resends the mail, and a way to move the ticket into an account
+ * with the same address.
+ */
 export function Kept({ token, user, answer }: KeptProps) {
   const again = useSendCodesAgain(token);
   const accept = useAcceptTransfer(token, user?.id);

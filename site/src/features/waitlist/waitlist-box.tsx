@@ -1,4 +1,4 @@
-// What a sold-out ticket type's card says of its waitlist: how to join, where one stands, what is held.
+// The waitlist on a sold-out ticket type's card: how to join, the buyer's position, and the held units.
 import { useState, type ReactNode } from "react";
 import { Link } from "react-router";
 import { count, formatMoment } from "#lib/format.ts";

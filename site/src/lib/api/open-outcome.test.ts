@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { FunctionError } from "./functions.ts";
 import { isOpenOutcome } from "./open-outcome.ts";
 
-it("tells a refusal from an answer that did not come", () => {
+it("distinguishes a refusal from a missing response", () => {
   const refusal = { code: "rate_limited", message: "Not now." } as const;
   const failed = (cause: unknown) => new Error("words", { cause });
   expect(
