@@ -1,10 +1,10 @@
-// The two reads that show tills, each on a screen of its own: the seller's till, and the report of all.
+// The two reads that show tills, each on a separate screen: the seller's till, and the report of all tills.
 import type { QueryClient } from "@tanstack/react-query";
 
 export const TILL = "till";
 export const TILL_REPORT = "till-report";
 
-/** After a till was opened or closed: the screen that is open reads again, the other never shows what it showed before. */
+/** After a till was opened or closed: the visible screen refetches, and the other one forgets its old data. */
 export async function readTillsAgain(queryClient: QueryClient): Promise<void> {
   const reads = [TILL, TILL_REPORT].map((key) => ({ queryKey: [key] }));
   await Promise.all(reads.map((each) => queryClient.resetQueries({ ...each, type: "inactive" })));

@@ -1,14 +1,14 @@
-/** What a choice is called whose name is not read. */
+/** The label of a choice whose name has not loaded. */
 export const AS_CHOSEN = "The one you chose";
 
 interface ReadNoteProps {
-  /** Of what is chosen from. */
+  /** The read of the choices. */
   read: { data: unknown; isError: boolean; refetch: () => unknown };
   /** In the plural: "ticket types". */
   what: string;
 }
 
-/** Stands in for choices that are not there yet: they are being read, or could not be, and are read again by a press. */
+/** Stands in for choices that are missing: they are loading, or failed to load and can be retried. */
 export function ReadNote({ read: { data, isError, refetch }, what }: ReadNoteProps) {
   if (data !== undefined) return null;
   if (!isError) {
