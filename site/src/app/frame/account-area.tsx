@@ -39,7 +39,7 @@ export function AccountArea({ linkClass, spelledOut = false }: AccountAreaProps)
           Back Office
         </NavLink>
       )}
-      {/* Not a NavLink: the gate is a document of its own, with a policy that lets it decode pictures. */}
+      {/* Not a NavLink: the gate is a separate document, with a content policy that lets it decode pictures. */}
       {session.role === "gate" && (
         <a href="/gate" className={linkClass}>
           Gate

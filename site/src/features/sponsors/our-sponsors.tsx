@@ -10,7 +10,7 @@ export function OurSponsors({ sponsors }: Pick<SectionOf<"sponsors">, "sponsors"
       </h2>
       <ul className="mt-8 flex flex-wrap items-center gap-x-12 gap-y-8">
         {sponsors.map(({ name, logo }, at) => (
-          // Two may have one name, and the list is never sorted anew.
+          // Two sponsors may share a name, and the list is never re-sorted.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={at} className="max-w-full">
             {logo ? (

@@ -27,7 +27,7 @@ export function ChallengeDialog({ address, undecided, onOver }: ChallengeDialogP
       current = false;
       clearTimeout(timer);
     };
-    // One question a dialog: it does not change while it is open.
+    // One challenge per dialog: it does not change while the dialog is open.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 
