@@ -7,6 +7,7 @@ import {
   FunctionsRelayError,
 } from "@supabase/supabase-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { watchCalls } from "../../../testing/client-calls.ts";
 import { openProject, type Project } from "../../../testing/functions.ts";
 
 /** Answers what reached it. */
@@ -98,16 +99,32 @@ beforeAll(async () => {
 });
 afterAll(() => project.close());
 
+const calls = watchCalls(/^$/);
+/** The client for functions alone, which takes options of its own. Its class is exported to nobody. */
+function functionsClient(region: FunctionRegion = FunctionRegion.Any) {
+  type Client = Project["client"]["functions"];
+  const FunctionsClient = project.client.functions.constructor as new (
+    url: string,
+    options: object,
+  ) => Client;
+  const headers = { Authorization: `Bearer ${project.keys.anon}` };
+  return calls.watch(new FunctionsClient(`${project.origin}/functions/v1`, { headers, region }));
+}
 const invoke = (...call: Parameters<Project["client"]["functions"]["invoke"]>) =>
-  project.client.functions.invoke(...call);
+  calls.watch(project.client.functions).invoke(...call);
 
 const hex = (text: string) => Buffer.from(text).toString("hex");
 
 describe("what a client sends", () => {
   it("arrives in each method, with subpath, query and headers", async () => {
+    const path = "/echo/sub/path?q=a%20b";
     for (const method of ["GET", "POST", "PUT", "PATCH", "DELETE"] as const) {
-      const { data } = await invoke("echo/sub/path?q=a%20b", { method, headers: { "x-custom": "yes" } });
-      expect(data).toMatchObject({ method, path: "/echo/sub/path?q=a%20b", custom: "yes", hex: "" });
+      const options = { method, headers: { "x-custom": "yes" } };
+      const { data } = await invoke(path.slice(1), options);
+      expect(data).toMatchObject({ method, path, custom: "yes", hex: "" });
+      if (method === "GET") continue; // fetch sends no body with it
+      const { data: withBody } = await invoke(path.slice(1), { ...options, body: { n: 1 } });
+      expect(withBody).toMatchObject({ method, type: "application/json", hex: hex('{"n":1}') });
     }
     const head = await project.ask("echo", { method: "HEAD" });
     expect([head.status, head.headers.get("x-own"), await head.text()]).toEqual([200, "yes", ""]);
@@ -131,6 +148,20 @@ describe("what a client sends", () => {
     const { data } = await invoke("echo", { body: form });
     expect(data.type).toMatch(/^multipart\/form-data; boundary=/);
     expect(Buffer.from(data.hex, "hex").toString()).toContain("Beyoncé");
+  });
+
+  it("has the content type that the caller gives it", async () => {
+    const headers = { "content-type": "application/vnd.festival+json" };
+    for (const body of ['{"n":1}', { n: 1 }]) {
+      const { data } = await invoke("echo", { body, headers });
+      expect(data).toMatchObject({ type: headers["content-type"], hex: hex('{"n":1}') });
+    }
+  });
+
+  it("is no stream, whatever its types say: the client writes one out as JSON", async () => {
+    const body = new Blob(["streamed"]).stream();
+    const { data } = await invoke("echo", { body });
+    expect(data).toMatchObject({ type: "application/json", hex: hex("{}") });
   });
 
   it("may be larger than what a function in process takes, and is bounded", async () => {
@@ -167,6 +198,10 @@ describe("what a client sends", () => {
     const { data, response } = await invoke("echo", { region: FunctionRegion.EuWest3 });
     expect(data).toMatchObject({ region: "eu-west-3", path: "/echo?forceFunctionRegion=eu-west-3" });
     expect(response!.headers.get("x-sb-edge-region")).toBe("eu-west-3");
+    const everywhere = functionsClient(FunctionRegion.SaEast1);
+    expect((await everywhere.invoke("echo")).data).toMatchObject({ region: "sa-east-1" });
+    const called = await everywhere.invoke("echo", { region: FunctionRegion.UsWest1 });
+    expect(called.data).toMatchObject({ region: "us-west-1" });
     const elsewhere = await project.ask("echo?forceFunctionRegion=us-east-1");
     expect(elsewhere.headers.get("x-sb-edge-region")).toBe("us-east-1");
     const nowhere = await project.ask("echo", {
@@ -176,13 +211,12 @@ describe("what a client sends", () => {
   });
 
   it("may carry a session's token instead of the key", async () => {
-    const client = project.client.functions;
+    const client = functionsClient();
     const token = project.tokens.sign({ role: "authenticated", sub: "someone" });
     client.setAuth(token);
     expect((await client.invoke("echo")).error).toBeNull();
     client.setAuth("nonsense");
     expect((await client.invoke("echo")).error).toBeInstanceOf(FunctionsRelayError);
-    client.setAuth(project.keys.anon);
   });
 });
 
@@ -282,10 +316,26 @@ describe("streams", () => {
     await expect.poll(waiting).toBe(0);
     expect((await invoke("streams/waits", { timeout: 500 })).error).toBeInstanceOf(FunctionsFetchError);
     await expect.poll(waiting).toBe(0);
+    // With both, whichever comes first.
+    const { signal } = new AbortController();
+    const late = await invoke("streams/waits", { signal, timeout: 500 });
+    expect(late.error).toBeInstanceOf(FunctionsFetchError);
+    await expect.poll(waiting).toBe(0);
+    const both = new AbortController();
+    const soon = invoke("streams/waits", { signal: both.signal, timeout: 300_000 });
+    await expect.poll(waiting).toBe(1);
+    both.abort();
+    expect((await soon).error).toBeInstanceOf(FunctionsFetchError);
+    await expect.poll(waiting).toBe(0);
     const cancelled = async () => (await invoke("streams/cancelled")).data;
     expect(await cancelled()).toBe(0);
     const { data } = await invoke("streams");
     await (data as Response).body!.cancel();
     await expect.poll(cancelled).toBe(1);
   });
+});
+
+it("the client has no method that is not called above", () => {
+  expect(calls.uncalled()).toEqual([]);
+  expect(calls.known()).toBeGreaterThan(1);
 });

@@ -1,0 +1,66 @@
+// What a test asks of the installed official client: every object it is handed is watched, so that the methods of its class are
+// known from the class itself, and which of them the test called.
+
+export interface ClientCalls {
+  /** The same object, whose calls are kept; so are those of the objects that its methods return. */
+  watch<T extends object>(object: T): T;
+  /** Methods of watched objects that nobody called, as `RealtimeChannel.track`. */
+  uncalled(): string[];
+  /** How many methods watched objects have. */
+  known(): number;
+}
+
+/** `inner` are those that JavaScript shows and the client's types do not offer; what begins with `_` is left out by itself. */
+export function watchCalls(inner: RegExp): ClientCalls {
+  const methods = new Set<string>();
+  const called = new Set<string>();
+  const watched = new WeakMap<object, object>();
+  const originals = new WeakMap<object, object>();
+  const original = (value: unknown) => originals.get(value as object) ?? value;
+
+  const watch = <T extends object>(object: T): T => {
+    const known = originals.has(object) ? object : watched.get(object);
+    if (known) return known as T;
+    for (const name of methodsOf(object).values()) if (!inner.test(name)) methods.add(name);
+    const proxy = new Proxy<T>(object, { get: read });
+    watched.set(object, proxy);
+    originals.set(proxy, object);
+    return proxy;
+  };
+
+  // The method is called on the object itself: what the client calls of its own is not what the test called.
+  function read(object: object, key: string | symbol): unknown {
+    const value: unknown = Reflect.get(object, key);
+    const name = methodsOf(object).get(key);
+    if (typeof value !== "function")
+      return name === undefined && isPartOfClient(value) ? watch(value) : value;
+    return (...args: unknown[]) => {
+      if (name) called.add(name);
+      const answer: unknown = value.apply(object, args.map(original));
+      return isPartOfClient(answer) ? watch(answer) : answer;
+    };
+  }
+
+  return {
+    watch,
+    uncalled: () => [...methods].filter((method) => !called.has(method)),
+    known: () => methods.size,
+  };
+}
+
+/** By their keys, as the class that has them names them. */
+function methodsOf(object: object): Map<string | symbol, string> {
+  const names = new Map<string | symbol, string>();
+  for (let at = Object.getPrototypeOf(object); at && at !== Object.prototype; at = Object.getPrototypeOf(at))
+    for (const [key, { value }] of Object.entries(Object.getOwnPropertyDescriptors(at)))
+      if (typeof value === "function" && key !== "constructor" && !key.startsWith("_") && !names.has(key))
+        names.set(key, `${(at.constructor as { name: string }).name}.${key}`);
+  return names;
+}
+
+/** An instance of a class that is nobody else's: neither JavaScript's own, as a promise or a list, nor plain data. */
+function isPartOfClient(value: unknown): value is object {
+  if (typeof value !== "object" || value === null) return false;
+  const { constructor } = value;
+  return constructor !== Object && (globalThis as Record<string, unknown>)[constructor.name] !== constructor;
+}
