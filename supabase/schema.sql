@@ -1232,6 +1232,18 @@ create policy "Admins and finance read the sales totals" on public.sales_totals 
 grant select on public.sales_totals to authenticated;
 grant delete, insert, select, update on public.sales_totals to service_role;
 
+create unlogged table public.scans_told (
+  only_row boolean not null default true,
+  seen pg_snapshot not null,
+  constraint scans_told_pkey PRIMARY KEY (only_row),
+  constraint scans_told_only_row_check CHECK (only_row)
+);
+alter table public.scans_told enable row level security;
+create policy "Nobody but the service reads until when holders were told" on public.scans_told for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, select, update on public.scans_told to service_role;
+
 create table public.shop_settings (
   only_row boolean not null default true,
   hold_duration interval not null default '00:15:00'::interval,
@@ -2606,6 +2618,39 @@ CREATE OR REPLACE FUNCTION public.books_delay()
  IMMUTABLE
  SET search_path TO ''
 AS $function$ select interval '10 minutes' $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.broadcast_scans()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  before pg_snapshot;
+  holders uuid[];
+begin
+  select seen into before from public.scans_told for update; -- one server at a time
+  -- The first look, or the first after a dump of another cluster, whose transactions have numbers that are yet to come here.
+  if before is null or pg_snapshot_xmax(before) > pg_snapshot_xmax(pg_current_snapshot()) then
+    insert into public.scans_told (seen) values (pg_current_snapshot()) on conflict (only_row) do update set seen = excluded.seen;
+    return 0;
+  end if;
+  -- One statement: what it remembers is what it has seen.
+  with remembered as (update public.scans_told set seen = pg_current_snapshot())
+  select array_agg(distinct user_id) into holders from (
+    select t.user_id from public.tickets t
+      where t.changed_xid >= pg_snapshot_xmin(before) and t.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+        and not pg_visible_in_snapshot(t.changed_xid, before)
+        and (t.checked_in_at is not null or exists (select from public.admissions where ticket_id = t.id))
+    union all select p.user_id from public.parking_permits p
+      where p.changed_xid >= pg_snapshot_xmin(before) and p.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+        and not pg_visible_in_snapshot(p.changed_xid, before)
+        and (p.checked_in_at is not null or exists (select from public.admissions where permit_id = p.id))) changed
+    where user_id is not null;
+  perform realtime.send('{}', 'scanned', 'scans:' || holder, true) from unnest(holders) as holder;
+  return coalesce(cardinality(holders), 0);
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.broadcast_stock()

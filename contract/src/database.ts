@@ -1833,6 +1833,21 @@ export type Database = {
         }
         Relationships: []
       }
+      scans_told: {
+        Row: {
+          only_row: boolean
+          seen: unknown
+        }
+        Insert: {
+          only_row?: boolean
+          seen: unknown
+        }
+        Update: {
+          only_row?: boolean
+          seen?: unknown
+        }
+        Relationships: []
+      }
       shop_settings: {
         Row: {
           address_hold_share: number
@@ -2860,6 +2875,10 @@ export type Database = {
       books_delay: {
         Args: never
         Returns: unknown
+      }
+      broadcast_scans: {
+        Args: never
+        Returns: number
       }
       broadcast_stock: {
         Args: never

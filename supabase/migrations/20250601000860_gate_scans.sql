@@ -384,3 +384,49 @@ revoke execute on function public.current_admission(uuid, uuid, timestamptz), pu
   public.admitted_name(uuid) from public, anon, authenticated;
 revoke execute on function public.gate_scan(uuid, jsonb, numeric, numeric) from public, anon;
 grant execute on function public.gate_scan(uuid, jsonb, numeric, numeric) to authenticated;
+
+-- ── Scans, told to the holder ──────────────────────────────────────────────────────────────────────────────────────
+
+-- What was committed when holders were told last (docs/decisions/072). Unlogged: a crash costs what it had not told yet.
+create unlogged table public.scans_told (
+  only_row boolean primary key default true check (only_row),
+  seen pg_snapshot not null
+);
+alter table public.scans_told enable row level security;
+revoke all on public.scans_told from anon, authenticated;
+create policy "Nobody but the service reads until when holders were told" on public.scans_told
+  for all to anon, authenticated using (false) with check (false);
+
+create policy "Holders hear of their own scans" on realtime.messages
+  for select to authenticated using (realtime.topic() = 'scans:' || (select auth.uid()) and extension = 'broadcast');
+
+-- Called every two seconds; how many holders were told that one of their passes was let in, or that this was undone. It finds the rows
+-- by the transaction that changed them, also one that committed late: neither a sale nor a scan does anything for it.
+create function public.broadcast_scans() returns integer
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  before pg_snapshot;
+  holders uuid[];
+begin
+  select seen into before from public.scans_told for update; -- one server at a time
+  -- The first look, or the first after a dump of another cluster, whose transactions have numbers that are yet to come here.
+  if before is null or pg_snapshot_xmax(before) > pg_snapshot_xmax(pg_current_snapshot()) then
+    insert into public.scans_told (seen) values (pg_current_snapshot()) on conflict (only_row) do update set seen = excluded.seen;
+    return 0;
+  end if;
+  -- One statement: what it remembers is what it has seen.
+  with remembered as (update public.scans_told set seen = pg_current_snapshot())
+  select array_agg(distinct user_id) into holders from (
+    select t.user_id from public.tickets t
+      where t.changed_xid >= pg_snapshot_xmin(before) and t.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+        and not pg_visible_in_snapshot(t.changed_xid, before)
+        and (t.checked_in_at is not null or exists (select from public.admissions where ticket_id = t.id))
+    union all select p.user_id from public.parking_permits p
+      where p.changed_xid >= pg_snapshot_xmin(before) and p.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
+        and not pg_visible_in_snapshot(p.changed_xid, before)
+        and (p.checked_in_at is not null or exists (select from public.admissions where permit_id = p.id))) changed
+    where user_id is not null;
+  perform realtime.send('{}', 'scanned', 'scans:' || holder, true) from unnest(holders) as holder;
+  return coalesce(cardinality(holders), 0);
+end $$;
+revoke execute on function public.broadcast_scans() from public, anon, authenticated;

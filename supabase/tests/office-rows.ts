@@ -135,7 +135,7 @@ async function addDoor(sql: Sql, { order, gate }: People): Promise<void> {
 
 async function addShop(sql: Sql, { order, buyer }: People): Promise<void> {
   await sql("insert into public.staff_invitations (email, role) values ('new@staff.test', 'gate')");
-  await sql("select public.broadcast_stock()");
+  await sql("select public.broadcast_stock(), public.broadcast_scans()");
   await sql("insert into storage.objects (bucket_id, name) values ('festival-pictures', 'seeded.png')");
   await sql(
     "insert into public.waitlist_entries (ticket_type_id, user_id, quantity, state) select id, $1, 1, 'left' from public.ticket_types limit 1",

@@ -54,6 +54,7 @@ const readable: Record<
   payments: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
   promo_codes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   rate_limits: { anon: false, buyer: "none", admin: false },
+  scans_told: { anon: false, buyer: "none", admin: false },
   stock_told: { anon: false, buyer: "none", admin: false },
   provider_books: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   provider_transactions: { anon: false, buyer: "none", admin: true, staff: ["finance"] },

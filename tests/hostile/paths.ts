@@ -62,7 +62,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
       "drain-outbox",
       "clean-up",
     ],
-    ...["expire-holds", "reconcile-payments", "roll-up", "broadcast-stock", "~"],
+    ...["expire-holds", "reconcile-payments", "roll-up", "broadcast-stock", "broadcast-scans", "~"],
   ].map((name) => [`/functions/v1/${name}`, "POST"] as const),
   ["/storage/v1/bucket", "GET", "POST"],
   ["/storage/v1/bucket/~", "GET", "PUT", "DELETE"],

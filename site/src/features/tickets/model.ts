@@ -194,9 +194,10 @@ function latestOf(transfers: readonly Transfer[]): Transfer[] {
 export const offersOf = (transfers: readonly Transfer[]): ReadonlyMap<string, Transfer> =>
   new Map(transfers.filter(({ state }) => state === "offered").map((offer) => [offer.ticket_id, offer]));
 
+export const isUnused = (pass: Pass): boolean => !pass.isVoid && pass.checkedInAt === null;
+
 /** Only a ticket that could still admit someone can be transferred or corrected. */
-export const isChangeable = (pass: Pass): boolean =>
-  pass.kind === "ticket" && !pass.isVoid && pass.checkedInAt === null;
+export const isChangeable = (pass: Pass): boolean => pass.kind === "ticket" && isUnused(pass);
 
 /** 0: unused; 1: used; 2: void. */
 function useOf(pass: Pass | undefined): number {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
+import { followBroadcasts } from "#lib/api/broadcasts.ts";
 import { callFunction } from "#lib/api/functions.ts";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
@@ -49,11 +50,29 @@ export function usePermits(userId: string) {
   });
 }
 
-/** How often to check for scans while codes are on the screen, as at the gate. */
+/** Refetches the user's passes when one is scanned. Returns whether the server tells of that. */
+export function useLiveScans(userId: string, isWanted: boolean): boolean {
+  const queryClient = useQueryClient();
+  const [isLive, setIsLive] = useState(false);
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const stop = followBroadcasts(`scans:${userId}`, "scanned", {
+      onLive: setIsLive,
+      notify: () => void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) }),
+    });
+    return () => {
+      stop();
+      setIsLive(false);
+    };
+  }, [isWanted, userId, queryClient]);
+  return isLive;
+}
+
+/** Without that: how often to check for scans while codes are on the screen, as at the gate. */
 const AT_GATE_REFRESH_MS = 5_000;
 
 /** Polls the user's passes while `isAtGate`. */
-export function useScans(userId: string, isAtGate: boolean) {
+export function usePolledScans(userId: string, isAtGate: boolean) {
   const queryClient = useQueryClient();
   useEffect(() => {
     if (!isAtGate) return undefined;

@@ -11,13 +11,14 @@ import {
   contentsOf,
   groupsOf,
   isChangeable,
+  isUnused,
   offersOf,
   passesOf,
   type PassGroup,
   type Transfer,
 } from "./model.ts";
 import { PassedOn } from "./passed-on.tsx";
-import { usePermits, useScans, useTickets, useTransfers } from "./queries.ts";
+import { useLiveScans, usePermits, usePolledScans, useTickets, useTransfers } from "./queries.ts";
 import { TicketCard } from "./ticket-card.tsx";
 import { TicketChanges } from "./ticket-changes.tsx";
 import { TransfersClosed } from "./transfers-closed.tsx";
@@ -41,6 +42,9 @@ export function TicketList({ userId, orderId, actions, passActions }: TicketList
   const permits = usePermits(userId);
   const transfers = useTransfers(userId);
   const [shown, setShown] = useState(PAGE);
+  const passes = passesOf(tickets.data ?? [], permits.data ?? []);
+  // Not on the page after a purchase: there every order of a rush would open a socket.
+  const isLive = useLiveScans(userId, orderId === undefined && passes.some(({ isVoid }) => !isVoid));
   if (tickets.isPending || permits.isPending || transfers.isPending) return <TicketListSkeleton />;
   if (!tickets.data) {
     return (
@@ -50,7 +54,6 @@ export function TicketList({ userId, orderId, actions, passActions }: TicketList
       />
     );
   }
-  const passes = passesOf(tickets.data, permits.data ?? []);
   const all = groupsOf(passes, transfers.data ?? [], userId);
   const groups = orderId === undefined ? all : all.filter((group) => group.orderId === orderId);
   const offers = offersOf(transfers.data ?? []);
@@ -78,7 +81,7 @@ export function TicketList({ userId, orderId, actions, passActions }: TicketList
         {groups.map((group, index) => (
           // In print, all of them are visible.
           <div key={group.orderId} className={classNames("min-w-0", index >= shown && "hidden print:block")}>
-            <OrderPasses {...{ group, offers, userId, actions, passActions }} />
+            <OrderPasses {...{ group, offers, isLive, userId, actions, passActions }} />
           </div>
         ))}
       </div>
@@ -95,15 +98,17 @@ interface OrderPassesProps extends Pick<TicketListProps, "userId" | "actions" | 
   group: PassGroup;
   /** Keyed by ticket id. */
   offers: ReadonlyMap<string, Transfer>;
+  /** Whether scans show by themselves. */
+  isLive: boolean;
 }
 
-function OrderPasses({ group, offers, userId, actions, passActions }: OrderPassesProps) {
+function OrderPasses({ group, offers, isLive, userId, actions, passActions }: OrderPassesProps) {
   const { orderId, passes, passedOn, from } = group;
   const [shownId, setShownId] = useState<string>();
   const offerable = passes.filter((pass) => isChangeable(pass) && !offers.has(pass.id));
   const usable = passes.filter(({ isVoid }) => !isVoid);
   const [first] = usable;
-  useScans(userId, shownId !== undefined && usable.some(({ checkedInAt }) => checkedInAt === null));
+  usePolledScans(userId, !isLive && shownId !== undefined && usable.some(isUnused));
   return (
     <section aria-labelledby={`passes-${orderId}`}>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">

@@ -1,0 +1,7 @@
+// Tells holders whose ticket or permit was scanned in since the last call.
+import { serviceFunction } from "../_shared/handler.ts";
+import { rpc } from "../_shared/rpc.ts";
+
+export const handler = serviceFunction(async (_request, deps) => ({
+  told: await rpc<number>(deps.supabase, "broadcast_scans", {}),
+}));

@@ -1,0 +1,69 @@
+// Scans, told to who holds the pass and to nobody else.
+import { afterAll, expect, it } from "vitest";
+import { person, startRealtime, subscribed, waitFor } from "../../../server/testing/realtime.ts";
+import { openGate, type Sold } from "./world.ts";
+
+const { db, gate, phone } = await openGate();
+const server = await startRealtime({}, { database: db });
+afterAll(async () => {
+  await server.disconnectAll();
+  await server.close();
+});
+
+/** How many holders are told. */
+const tell = async () => (await gate.sql("select public.broadcast_scans() as told"))[0]!.told as number;
+
+async function holderOf({ order }: Sold): Promise<string> {
+  const [row] = await gate.sql("select user_id from public.orders where id = $1", order);
+  return row!.user_id as string;
+}
+
+async function listen(user: string, topic = `scans:${user}`) {
+  const heard: string[] = [];
+  const channel = (await server.connect(person(user))).channel(topic, { config: { private: true } });
+  await subscribed(channel.on("broadcast", { event: "scanned" }, ({ event }) => heard.push(event)));
+  return heard;
+}
+
+it("reach the holder once for all that was scanned, and again when it is undone, on a topic that is nobody else's", async () => {
+  const [sold, other] = [await gate.sell({ general: 2, preferred: 1 }), await gate.sell({ general: 1 })];
+  const [holder, stranger] = [await holderOf(sold), await holderOf(other)];
+  await tell();
+  const [heard, notHeard] = [await listen(holder), await listen(stranger)];
+  await expect(listen(stranger, `scans:${holder}`)).rejects.toThrow("Unauthorized");
+
+  await phone.scan(...sold.tickets.map((code_id) => ({ code_id })));
+  expect([await tell(), await tell()]).toEqual([1, 0]);
+  await waitFor(() => expect(heard).toHaveLength(1));
+  await phone.scan({ code_id: sold.tickets[0]!, action: "undo", reason: "mistaken" });
+  expect([await tell(), await tell()]).toEqual([1, 0]);
+  await gate.call(gate.admin, "check_in_code", [sold.permits[0], "by hand"]);
+  expect([await tell(), await tell()]).toEqual([1, 0]);
+  await waitFor(() => expect(heard).toHaveLength(3));
+  expect(notHeard).toEqual([]);
+});
+
+it("are told when they were committed, however late, and sales are not", async () => {
+  const { tickets } = await gate.sell({ general: 1 });
+  await tell();
+  await server.transaction(async (tx) => {
+    await tx.query("update public.tickets set checked_in_at = now() where id = $1", [tickets[0]]);
+    await gate.sell({ general: 1 });
+    expect(await tell()).toBe(0);
+  });
+  expect([await tell(), await tell()]).toEqual([1, 0]);
+});
+
+it("are told of what happens after a dump was restored, and not of what had happened before", async () => {
+  const { tickets } = await gate.sell({ general: 2 });
+  await phone.scan({ code_id: tickets[0]! });
+  await tell();
+  const ofAnotherCluster = "9000000000";
+  await gate.sql("update public.scans_told set seen = $1", `${ofAnotherCluster}:${ofAnotherCluster}:`);
+  await gate.sql("alter table public.tickets disable trigger tickets_mark_changed");
+  await gate.sql("update public.tickets set changed_xid = $1 where id = $2", ofAnotherCluster, tickets[0]);
+  await gate.sql("alter table public.tickets enable trigger tickets_mark_changed");
+  expect([await tell(), await tell()]).toEqual([0, 0]);
+  await phone.scan({ code_id: tickets[1]! });
+  expect([await tell(), await tell()]).toEqual([1, 0]);
+});
