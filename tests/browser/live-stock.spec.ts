@@ -3,7 +3,7 @@ import { asService } from "../support/arrival.ts";
 import { expect } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
-test("the last tickets that others buy are Sold Out without a reload, and back when they come back", async ({
+test("what others buy is counted down to Sold Out without a reload, and back when it comes back", async ({
   page,
   makeTicketType,
 }) => {
@@ -26,10 +26,16 @@ test("the last tickets that others buy are Sold Out without a reload, and back w
       timeout: 30_000,
     })
     .toBe(true);
-  await sell(5);
+  await expect(card.getByText("Only 5 left", { exact: true })).toBeVisible();
   // Stock is read again once a minute: until then only what is told shows it.
+  await sell(2);
+  await expect(card.getByText("Only 3 left", { exact: true })).toBeVisible({ timeout: 30_000 });
+  await sell(4);
+  await expect(card.getByText("Only 1 left", { exact: true })).toBeVisible({ timeout: 30_000 });
+  await sell(5);
   await expect(card.getByText("Sold Out", { exact: true })).toBeVisible({ timeout: 30_000 });
   await sell(3);
-  await expect(card.getByRole("button", { name: `Increase ${name}` })).toBeEnabled({ timeout: 30_000 });
+  await expect(card.getByText("Only 2 left", { exact: true })).toBeVisible({ timeout: 30_000 });
+  await expect(card.getByRole("button", { name: `Increase ${name}` })).toBeEnabled();
   await sell(0);
 });
