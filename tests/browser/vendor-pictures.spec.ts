@@ -1,17 +1,20 @@
 // Pictures of a vendor's application: resized and sent from the form, kept in it, and shown to the organiser (PRODUCT 4.5).
+import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "@playwright/test";
 import { newEmail } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { openAlive } from "../support/alive.ts";
 import { asService } from "../support/arrival.ts";
+import { type CuttingProxy, openCuttingProxy } from "../support/cutting-proxy.ts";
 import { answerWith, expectLogged, refusal } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 const photo = join(import.meta.dirname, "../../docs/home.jpg");
 const notAPicture = { name: "notes.png", mimeType: "image/png", buffer: Buffer.from("only words") };
 
-test("a vendor attaches pictures, which stay in the form until it is sent", async ({ page, pageErrors }) => {
-  const email = newEmail("vendor");
+/** An application, as far as the step that takes pictures. */
+async function openPictures(page: Page, email = newEmail("vendor")) {
   await openAlive(page, "/vendors");
   const form = page.getByRole("region", { name: "Vendor Application" });
   await form.getByLabel("Business Name").fill("Pictured Plates");
@@ -22,6 +25,13 @@ test("a vendor attaches pictures, which stay in the form until it is sent", asyn
   await form.getByRole("radio", { name: "Food" }).check();
   await form.getByLabel("Business Description").fill("Plates");
   await form.getByLabel("Products").fill("Plates");
+  const rows = form.getByRole("list", { name: "Your pictures" }).getByRole("listitem");
+  return { form, rows, chooser: form.getByLabel("Pictures", { exact: true }) };
+}
+
+test("a vendor attaches pictures, which stay in the form until it is sent", async ({ page, pageErrors }) => {
+  const email = newEmail("vendor");
+  const { form, rows, chooser } = await openPictures(page, email);
 
   const letThrough = await answerWith(
     page,
@@ -29,15 +39,14 @@ test("a vendor attaches pictures, which stay in the form until it is sent", asyn
     429,
     refusal("rate_limited", "Too many."),
   );
-  await form.getByLabel("Pictures", { exact: true }).setInputFiles([photo]);
-  const rows = form.getByRole("list", { name: "Your pictures" }).getByRole("listitem");
+  await chooser.setInputFiles([photo]);
   await expect(rows).toContainText(["Too many."]);
   await expectLogged(pageErrors, "send a picture");
   await letThrough();
   await form.getByRole("button", { name: "Try again to send home.jpg" }).click();
   await expect(rows).toContainText(["Added"]);
 
-  await form.getByLabel("Pictures", { exact: true }).setInputFiles([notAPicture]);
+  await chooser.setInputFiles([notAPicture]);
   await expect(rows.nth(1)).toContainText("no picture that your browser can read");
   await expectLogged(pageErrors, "send a picture");
   await expectAccessible(page);
@@ -77,6 +86,60 @@ test("a vendor attaches pictures, which stay in the form until it is sent", asyn
   const [path] = data!.pictures as string[];
   const { data: stored } = await asService().storage.from("vendor-pictures").info(path!);
   expect(stored).toMatchObject({ contentType: "image/webp", size: expect.any(Number) });
+});
+
+const throughProxy = test.extend<{ readonly way: CuttingProxy }>({
+  way: async ({}, use) => {
+    const way = await openCuttingProxy();
+    await use(way);
+    way.close();
+  },
+  proxy: ({ way }, use) => use(way.settings),
+});
+
+/** How much of each upload the server has. */
+function partsOnDisk(): number[] {
+  const folder = join(process.env.FESTIVAL_DATA!, "storage-uploads");
+  return readdirSync(folder).map(
+    (name) => statSync(join(folder, name), { throwIfNoEntry: false })?.size ?? 0,
+  );
+}
+
+throughProxy(
+  "a picture whose upload is cut off goes on where it stopped, and shows how far it is",
+  async ({ page, way, pageErrors }) => {
+    const { rows, chooser } = await openPictures(page);
+    const offsets: number[] = [];
+    page.on("request", (request) => {
+      if (request.method() === "PATCH") offsets.push(Number(request.headers()["upload-offset"]));
+    });
+    const half = way.stopNext("PATCH");
+    const letThrough = way.holdAnswers("PATCH");
+    await chooser.setInputFiles([photo]);
+    const { bytes, cut } = await half;
+    await expect.poll(partsOnDisk).toContain(bytes);
+    cut();
+    await expect.poll(() => offsets).toEqual([0, bytes]);
+    const bar = rows.getByRole("progressbar", { name: "Sending home.jpg" });
+    await expect.poll(async () => Number(await bar.getAttribute("value"))).toBeGreaterThanOrEqual(0.5);
+    letThrough();
+    await expect(rows).toContainText("Added");
+    await expectLogged(pageErrors, "net::ERR_");
+  },
+);
+
+test("an application takes five pictures, and another one for each that is removed", async ({ page }) => {
+  const { form, rows, chooser } = await openPictures(page);
+  await expect(form.getByText(/^Up to 5 of your booth or goods\./)).toBeVisible();
+  await chooser.setInputFiles(Array.from({ length: 6 }, () => photo));
+  await expect(rows.filter({ hasText: "Added" })).toHaveCount(5);
+  await expect(rows).toHaveCount(5);
+  await expect(form.getByText("That is all 5. Remove one to add another.")).toBeVisible();
+  await expect(chooser).toBeDisabled();
+  await form.getByRole("button", { name: "Remove home.jpg" }).first().click();
+  await expect(chooser).toBeEnabled();
+  await chooser.setInputFiles([photo]);
+  await expect(rows.filter({ hasText: "Added" })).toHaveCount(5);
 });
 
 test("the organiser sees a vendor's pictures as thumbnails that open the whole", async ({

@@ -18,6 +18,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   await moveFestival(festival.status);
   process.env.FESTIVAL_STATUS = JSON.stringify(festival.status);
   process.env.FESTIVAL_JWT_SECRET = jwtSecret;
+  process.env.FESTIVAL_DATA = dataDir;
   return async () => {
     const code = await festival.stop("SIGINT");
     const left = processesUsing(dataDir);
