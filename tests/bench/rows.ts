@@ -4,6 +4,7 @@ import { measureCachedReads } from "./cached-reads.ts";
 import { measureDashboardsAtSize } from "./dashboards-at-size.ts";
 import type { Figure, Settings } from "./figures.ts";
 import { measureOverload } from "./overload.ts";
+import { measureIdleSockets } from "./idle-sockets.ts";
 import { measurePurchases } from "./purchase.ts";
 import { measureGate } from "./gate.ts";
 import { measureGatePhone } from "./gate-phone.ts";
@@ -44,4 +45,10 @@ export const ROWS: readonly Row[] = [
   { id: "P12", title: "a warm start until /health answers 200", measure: measureStartUp },
   { id: "P13", title: "the gate's scans against bare UPDATE and COPY", measure: measureGate },
   { id: "P14", title: "stored objects against a bare file stream", measure: measureStoredObjects },
+  {
+    id: "P15",
+    title: "memory of 10,000 sockets that say nothing",
+    onlyWhenAsked: true,
+    measure: measureIdleSockets,
+  },
 ];
