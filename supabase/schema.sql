@@ -3516,7 +3516,7 @@ declare
   most_of_session constant integer := 600; -- an hour
   most_of_address constant integer := 20000; -- an hour
   most_at_once constant integer := 1000; -- of an address between two roll-ups: five seconds
-  client constant text := public.visit_address();
+  client constant text := public.request_network();
 begin
   if client is not null and auth.jwt() ->> 'role' is distinct from 'service_role' and (
       (select count(*) from added) + (select count(*) from (
@@ -8030,7 +8030,7 @@ begin
       p_items, 'strict $[*] ? (@.id.type() == "string" && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500)')) then
     raise exception 'A code and the items of a cart are needed.' using errcode = '22023';
   end if;
-  if public.guesses_codes(buyer::text, public.request_address()) then return public.too_many_codes(); end if;
+  if public.guesses_codes(buyer::text, public.request_network()) then return public.too_many_codes(); end if;
   select p.* into promo from public.promos_named(array[public.promo_text(p_code)], held) as p
     where p.code = public.promo_text(p_code);
   select t.* into terms from (
@@ -8046,7 +8046,7 @@ begin
   ) as cart cross join lateral public.promo_terms(promo, buyer, held, cart.amounts, cart.total) as t;
   if terms.refusal #>> '{details,reason}' = 'invalid' then
     perform public.consume_rate_limit(l.key, l.most, 600)
-      from public.wrong_code_limits(buyer::text, public.request_address()) as l;
+      from public.wrong_code_limits(buyer::text, public.request_network()) as l;
   end if;
   return coalesce(terms.refusal, jsonb_build_object('ok', true, 'code', promo.code,
     'discount_cents', (select sum(d) from unnest(terms.discounts) as d)));
@@ -8697,6 +8697,22 @@ CREATE OR REPLACE FUNCTION public.request_header(p_name text)
 AS $function$
   select nullif(current_setting('request.headers', true), '')::json ->> p_name;
 $function$;
+
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.request_network()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  said constant text := public.request_address();
+begin
+  if said not like '%:%' then return said; end if;
+  return host(network(set_masklen(said::inet, 64)));
+exception when invalid_text_representation then
+  return said;
+end $function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.request_refund(p_order_id uuid)
@@ -10340,22 +10356,6 @@ AS $function$
 $function$;
 
 -- Called by: anon, authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.visit_address()
- RETURNS text
- LANGUAGE plpgsql
- STABLE
- SET search_path TO ''
-AS $function$
-declare
-  said constant text := public.request_address();
-begin
-  if said not like '%:%' then return said; end if;
-  return host(network(set_masklen(said::inet, 64)));
-exception when invalid_text_representation then
-  return said;
-end $function$;
-
--- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.visit_session()
  RETURNS text
  LANGUAGE sql
@@ -10461,7 +10461,7 @@ CREATE OR REPLACE FUNCTION public.visit_writer()
  SET search_path TO ''
 AS $function$
   select case when public.visit_session() is null
-    then md5(public.visit_address() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
+    then md5(public.request_network() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
 $function$;
 
 -- Called by: service_role.

@@ -3863,6 +3863,10 @@ export type Database = {
         Args: { p_name: string }
         Returns: string
       }
+      request_network: {
+        Args: never
+        Returns: string
+      }
       request_refund: {
         Args: { p_order_id: string }
         Returns: Json
@@ -4141,10 +4145,6 @@ export type Database = {
       use_places: {
         Args: { p_order_id: string }
         Returns: undefined
-      }
-      visit_address: {
-        Args: never
-        Returns: string
       }
       visit_session: {
         Args: never

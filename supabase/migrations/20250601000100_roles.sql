@@ -284,6 +284,18 @@ language sql stable set search_path = '' as $$
     split_part(public.request_header('x-forwarded-for'), ',', -1))), 45);
 $$;
 
+-- Whom limits count: an IPv4 address, or the IPv6 network that one household or server has.
+create function public.request_network() returns text
+language plpgsql stable set search_path = '' as $$
+declare
+  said constant text := public.request_address();
+begin
+  if said not like '%:%' then return said; end if;
+  return host(network(set_masklen(said::inet, 64)));
+exception when invalid_text_representation then
+  return said;
+end $$;
+
 create function public.write_audit(p_action text, p_table text, p_record text, p_old jsonb, p_new jsonb) returns void
 language sql volatile set search_path = '' as $$
   insert into public.audit_logs (admin_user_id, action_type, table_name, record_id, old_values, new_values, ip_address,
@@ -338,4 +350,4 @@ revoke execute on function public.write_audit(text, text, text, jsonb, jsonb) fr
 -- Policies, views and defaults call these as whoever asks. PostgreSQL grants them to everybody by itself, unless a project has
 -- taken that back.
 grant execute on function public.has_role(text[]), public.is_admin(), public.require_admin(), public.require_finance(),
-  public.ask_for_second_step(text[]), public.request_header(text), public.request_address() to anon, authenticated;
+  public.ask_for_second_step(text[]), public.request_header(text), public.request_address(), public.request_network() to anon, authenticated;

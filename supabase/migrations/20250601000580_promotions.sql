@@ -253,7 +253,7 @@ begin
       p_items, 'strict $[*] ? (@.id.type() == "string" && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500)')) then
     raise exception 'A code and the items of a cart are needed.' using errcode = '22023';
   end if;
-  if public.guesses_codes(buyer::text, public.request_address()) then return public.too_many_codes(); end if;
+  if public.guesses_codes(buyer::text, public.request_network()) then return public.too_many_codes(); end if;
   select p.* into promo from public.promos_named(array[public.promo_text(p_code)], held) as p
     where p.code = public.promo_text(p_code);
   select t.* into terms from (
@@ -269,7 +269,7 @@ begin
   ) as cart cross join lateral public.promo_terms(promo, buyer, held, cart.amounts, cart.total) as t;
   if terms.refusal #>> '{details,reason}' = 'invalid' then
     perform public.consume_rate_limit(l.key, l.most, 600)
-      from public.wrong_code_limits(buyer::text, public.request_address()) as l;
+      from public.wrong_code_limits(buyer::text, public.request_network()) as l;
   end if;
   return coalesce(terms.refusal, jsonb_build_object('ok', true, 'code', promo.code,
     'discount_cents', (select sum(d) from unnest(terms.discounts) as d)));

@@ -67,24 +67,12 @@ language sql stable set search_path = '' as $$
   select public.request_header('x-visit-session');
 $$;
 
--- Where a request comes from: an IPv4 address, or the IPv6 network that one household or server has.
-create function public.visit_address() returns text
-language plpgsql stable set search_path = '' as $$
-declare
-  said constant text := public.request_address();
-begin
-  if said not like '%:%' then return said; end if;
-  return host(network(set_masklen(said::inet, 64)));
-exception when invalid_text_representation then
-  return said;
-end $$;
-
 -- A client of the API that sends no session may still update its visit's duration: its address and browser identify it for a
 -- day.
 create function public.visit_writer() returns text
 language sql stable set search_path = '' as $$
   select case when public.visit_session() is null
-    then md5(public.visit_address() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
+    then md5(public.request_network() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
 $$;
 alter table public.site_visits alter column writer set default public.visit_writer();
 
@@ -170,7 +158,7 @@ declare
   most_of_session constant integer := 600; -- an hour
   most_of_address constant integer := 20000; -- an hour
   most_at_once constant integer := 1000; -- of an address between two roll-ups: five seconds
-  client constant text := public.visit_address();
+  client constant text := public.request_network();
 begin
   if client is not null and auth.jwt() ->> 'role' is distinct from 'service_role' and (
       (select count(*) from added) + (select count(*) from (
@@ -301,7 +289,7 @@ end $$;
 
 revoke execute on function public.roll_up() from public, anon, authenticated;
 -- Its policies and defaults call these.
-grant execute on function public.visit_session(), public.visit_address(), public.visit_writer(), public.site_page(text)
+grant execute on function public.visit_session(), public.visit_writer(), public.site_page(text)
   to anon, authenticated;
 revoke execute on function public.record_visits(jsonb) from public;
 grant execute on function public.record_visits(jsonb) to anon, authenticated;

@@ -174,6 +174,8 @@ it("a form counts for the address that the platform's proxy wrote", async () => 
   const claimed = "6.6.6.6, 198.51.100.7";
   expect((await send({ "cf-connecting-ip": "203.0.113.5", "x-forwarded-for": claimed })).status).toBe(429);
   expect((await send({ "x-forwarded-for": claimed })).status).toBe(429);
+  expect((await send({ "cf-connecting-ip": "2001:db8:1:2:a:b:c:d" })).status).toBe(429);
   database.close();
-  expect(counted).toEqual(["sponsor-inquiry:203.0.113.5", "sponsor-inquiry:198.51.100.7"]);
+  const addresses = ["203.0.113.5", "198.51.100.7", "2001:db8:1:2::"];
+  expect(counted).toEqual(addresses.map((address) => `sponsor-inquiry:${address}`));
 });

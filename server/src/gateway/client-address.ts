@@ -2,6 +2,7 @@
 // operator named it; what a client writes into these headers stands further left and is never reached.
 import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP } from "node:net";
+import { networkAddress, plainAddress } from "contract/network-address";
 
 interface Incoming {
   readonly headers: IncomingHttpHeaders;
@@ -26,7 +27,7 @@ export function createClientAddress(
   const isTrusted = among(trusted);
 
   return ({ headers, socket }) => {
-    const peer = plain(socket.remoteAddress ?? "");
+    const peer = plainAddress(socket.remoteAddress ?? "");
     if (peer === undefined) return "";
     if (!isTrusted(peer)) {
       if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined) onStranger(peer);
@@ -46,7 +47,7 @@ export function createClientAddress(
 export function createPeerAddress(trusted: readonly string[]) {
   const isTrusted = among(trusted);
   return (socket: Incoming["socket"]): string | undefined => {
-    const peer = plain(socket.remoteAddress ?? "");
+    const peer = plainAddress(socket.remoteAddress ?? "");
     if (peer === undefined || isTrusted(peer)) return undefined;
     return trusted.length === 0 && (peer === "::1" || peer.startsWith("127."))
       ? undefined
@@ -58,7 +59,7 @@ export function createPeerAddress(trusted: readonly string[]) {
 function nearest(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
   let known = peer;
   for (const hop of hops.toReversed()) {
-    const address = plain(hop);
+    const address = plainAddress(hop);
     if (address === undefined) return known;
     known = address;
     if (!isTrusted(address)) return known;
@@ -73,28 +74,6 @@ const forwarded = (header: string): string[] =>
   (header.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? []).map(
     (element) => /(?:^|;)\s*for=("?)([^";]*)\1/i.exec(element)?.[2]?.trim() ?? "",
   );
-
-/** Strips port, brackets, zone and the IPv6 notation of an IPv4 address; undefined where it is not an address. */
-function plain(text: string): string | undefined {
-  const bare =
-    /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
-  const address = bare.split("%", 1)[0]!.toLowerCase();
-  if (isIP(address) === 0) return undefined;
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
-}
-
-function networkAddress(address: string): string {
-  if (isIP(address) === 4) return address;
-  if (address === "::1") return address;
-  const [head = "", tail] = address.split("::");
-  const groups = (text: string) =>
-    text === "" ? [] : text.split(":").flatMap((group) => (group.includes(".") ? ["0", "0"] : [group]));
-  const before = groups(head);
-  const after = groups(tail ?? "");
-  const gap = Array.from({ length: tail === undefined ? 0 : 8 - before.length - after.length }, () => "0");
-  const network = [...before, ...gap, ...after].slice(0, 4);
-  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::`;
-}
 
 function among(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
