@@ -1302,10 +1302,12 @@ create table public.site_visits (
   constraint site_visits_user_agent_check CHECK (length(user_agent) <= 1000),
   constraint site_visits_visit_duration_check CHECK (visit_duration >= 0 AND visit_duration <= 86400)
 );
+CREATE INDEX site_visits_created ON public.site_visits USING btree (created_at);
 CREATE INDEX site_visits_of_user ON public.site_visits USING btree (user_id, created_at DESC) WHERE (user_id IS NOT NULL);
 CREATE INDEX site_visits_touched ON public.site_visits USING btree (updated_at);
 CREATE TRIGGER site_visits_commit BEFORE INSERT OR UPDATE ON public.site_visits FOR EACH STATEMENT EXECUTE FUNCTION public.commit_without_waiting();
 CREATE TRIGGER site_visits_count AFTER INSERT ON public.site_visits REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_visits();
+CREATE TRIGGER site_visits_count_update BEFORE UPDATE OF visit_duration, updated_at ON public.site_visits FOR EACH ROW EXECUTE FUNCTION public.count_visit_update();
 CREATE TRIGGER site_visits_touch BEFORE UPDATE ON public.site_visits FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER site_visits_trim BEFORE INSERT ON public.site_visits FOR EACH ROW EXECUTE FUNCTION public.trim_visit();
 alter table public.site_visits enable row level security;
@@ -1783,6 +1785,18 @@ create policy "Nobody but the service reads the visit tail" on public.visit_tail
   using (false)
   with check (false);
 grant delete, insert, select, update on public.visit_tail to service_role;
+
+create unlogged table public.visit_updates (
+  at timestamp with time zone not null,
+  session_id text not null,
+  address text not null
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+CREATE INDEX visit_updates_by_address ON public.visit_updates USING btree (address, at);
+alter table public.visit_updates enable row level security;
+create policy "Nobody but the service reads the visit updates" on public.visit_updates for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, select, update on public.visit_updates to service_role;
 
 create table public.waiting_places (
   number bigint not null generated always as identity,
@@ -3142,7 +3156,7 @@ begin
     select ctid from public.visit_sources where hour < now() - interval '2 hours' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.site_visits where ctid = any (array(
-    select ctid from public.site_visits where updated_at < now() - interval '90 days' limit p_limit for update skip locked));
+    select ctid from public.site_visits where created_at < now() - interval '90 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.order_addresses where ctid = any (array(
     select ctid from public.order_addresses where placed_at < now() - interval '2 days' limit p_limit for update skip locked));
@@ -3503,6 +3517,39 @@ begin
       where not public.is_device_account(email) group by 1 order by 1
     on conflict (day) do update set users = d.users + excluded.users;
   return null;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.count_visit_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most_of_statement constant integer := 50; -- as many as record_visits takes
+  most_of_session constant integer := 600; -- an hour; a tab reports twice a minute
+  most_of_address constant integer := 60000; -- an hour
+  most_at_once constant integer := 1000; -- of an address between two roll-ups
+  client constant text := public.request_network();
+  before_this integer;
+begin
+  if client is null or auth.jwt() ->> 'role' is not distinct from 'service_role' then return new; end if;
+  if new.visit_duration = old.visit_duration then return null; end if;
+  select count(*) into before_this from public.visit_updates where address = client and at = now();
+  if before_this >= most_of_statement then return null; end if;
+  if before_this = 0 and (
+      (select count(*) from (
+        select from public.visit_updates where address = client limit most_at_once) as recent) = most_at_once
+      or exists (select from public.visit_sources
+        where hour = date_trunc('hour', now()) and source = 'updates of address ' || client and visits >= most_of_address)
+      or exists (select from public.visit_sources
+        where hour = date_trunc('hour', now()) and source = 'updates of session ' || old.session_id
+          and visits >= most_of_session)) then
+    raise exception 'Too many visits' using errcode = 'PT429', hint = 'Nothing was recorded. Try again later.';
+  end if;
+  insert into public.visit_updates values (now(), old.session_id, client);
+  return new;
 end $function$;
 
 -- Called by: triggers.
@@ -9321,10 +9368,15 @@ begin
   set local synchronous_commit = off;
   with taken as (
     delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path, address
+  ), updated as (
+    delete from public.visit_updates returning at, session_id, address
   ), sources as (
     insert into public.visit_sources as s (hour, source, visits)
       select date_trunc('hour', at), kind || name, count(*)
-      from taken, lateral (values ('address ', address), ('session ', session_id)) as source (kind, name)
+      from (
+        select at, session_id, address, '' as of from taken
+        union all select at, session_id, address, 'updates of ' from updated) as written,
+      lateral (values (of || 'address ', address), (of || 'session ', session_id)) as source (kind, name)
       where address is not null group by 1, 2
       on conflict (hour, source) do update set visits = s.visits + excluded.visits
   ), fresh as (

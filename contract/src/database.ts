@@ -2568,6 +2568,24 @@ export type Database = {
         }
         Relationships: []
       }
+      visit_updates: {
+        Row: {
+          address: string
+          at: string
+          session_id: string
+        }
+        Insert: {
+          address: string
+          at: string
+          session_id: string
+        }
+        Update: {
+          address?: string
+          at?: string
+          session_id?: string
+        }
+        Relationships: []
+      }
       waiting_places: {
         Row: {
           address: string | null

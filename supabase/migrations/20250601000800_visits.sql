@@ -18,6 +18,7 @@ create table public.site_visits (
   updated_at timestamptz not null default now()
 );
 create index site_visits_touched on public.site_visits (updated_at);
+create index site_visits_created on public.site_visits (created_at); -- for clean_up
 
 -- Who is online is counted by the database's clock: a visitor's own may be wrong, even on purpose.
 create trigger site_visits_touch before update on public.site_visits
@@ -31,6 +32,14 @@ create unlogged table public.visit_tail (
   address text
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 create index visit_tail_by_address on public.visit_tail (address);
+
+-- Durations that were reported since: counted for their sources alone, they are no visits.
+create unlogged table public.visit_updates (
+  at timestamptz not null,
+  session_id text not null,
+  address text not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+create index visit_updates_by_address on public.visit_updates (address, at);
 
 -- How much came from one address or tab within an hour. Unlogged, and deleted soon.
 create unlogged table public.visit_sources (
@@ -86,14 +95,15 @@ $$;
 
 alter table public.site_visits enable row level security;
 alter table public.visit_tail enable row level security;
+alter table public.visit_updates enable row level security;
 alter table public.visit_sources enable row level security;
 alter table public.visit_hours enable row level security;
 alter table public.visit_days enable row level security;
 alter table public.visit_pages enable row level security;
 alter table public.visit_sessions enable row level security;
 
-revoke all on public.site_visits, public.visit_tail, public.visit_sources, public.visit_hours, public.visit_days,
-  public.visit_pages, public.visit_sessions from anon, authenticated;
+revoke all on public.site_visits, public.visit_tail, public.visit_updates, public.visit_sources, public.visit_hours,
+  public.visit_days, public.visit_pages, public.visit_sessions from anon, authenticated;
 -- The browser chooses its visits' ids, so it need not wait for an answer before it reports on one again.
 grant insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration)
   on public.site_visits to anon, authenticated;
@@ -124,6 +134,8 @@ create policy "Visitors without a session update their visit" on public.site_vis
 create policy "Admins read all visits" on public.site_visits
   for select to authenticated using ((select public.is_admin()));
 create policy "Nobody but the service reads the visit tail" on public.visit_tail
+  for all to anon, authenticated using (false) with check (false);
+create policy "Nobody but the service reads the visit updates" on public.visit_updates
   for all to anon, authenticated using (false) with check (false);
 create policy "Nobody but the service reads where visits come from" on public.visit_sources
   for all to anon, authenticated using (false) with check (false);
@@ -175,6 +187,40 @@ end $$;
 create trigger site_visits_count after insert on public.site_visits
   referencing new table as added for each statement execute function public.count_visits();
 
+-- Bounds how often durations are written, and what one statement writes: a session's owner may name all its visits at once. Rows
+-- beyond that are skipped, not refused: what a refusal rolls back was written too, and would count for nothing. A duration that
+-- is known writes nothing.
+create function public.count_visit_update() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  most_of_statement constant integer := 50; -- as many as record_visits takes
+  most_of_session constant integer := 600; -- an hour; a tab reports twice a minute
+  most_of_address constant integer := 60000; -- an hour
+  most_at_once constant integer := 1000; -- of an address between two roll-ups
+  client constant text := public.request_network();
+  before_this integer;
+begin
+  if client is null or auth.jwt() ->> 'role' is not distinct from 'service_role' then return new; end if;
+  if new.visit_duration = old.visit_duration then return null; end if;
+  select count(*) into before_this from public.visit_updates where address = client and at = now();
+  if before_this >= most_of_statement then return null; end if;
+  if before_this = 0 and (
+      (select count(*) from (
+        select from public.visit_updates where address = client limit most_at_once) as recent) = most_at_once
+      or exists (select from public.visit_sources
+        where hour = date_trunc('hour', now()) and source = 'updates of address ' || client and visits >= most_of_address)
+      or exists (select from public.visit_sources
+        where hour = date_trunc('hour', now()) and source = 'updates of session ' || old.session_id
+          and visits >= most_of_session)) then
+    raise exception 'Too many visits' using errcode = 'PT429', hint = 'Nothing was recorded. Try again later.';
+  end if;
+  insert into public.visit_updates values (now(), old.session_id, client);
+  return new;
+end $$;
+-- Visitors may set these two. A deleted account takes its user_id out of its visits, which must not be skipped.
+create trigger site_visits_count_update before update of visit_duration, updated_at on public.site_visits
+  for each row execute function public.count_visit_update();
+
 -- Losing a visit does no harm; a visit must not make a sale wait for the disk.
 create function public.commit_without_waiting() returns trigger
 language plpgsql set search_path = '' as $$
@@ -219,10 +265,15 @@ begin
   set local synchronous_commit = off;
   with taken as (
     delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path, address
+  ), updated as (
+    delete from public.visit_updates returning at, session_id, address
   ), sources as (
     insert into public.visit_sources as s (hour, source, visits)
       select date_trunc('hour', at), kind || name, count(*)
-      from taken, lateral (values ('address ', address), ('session ', session_id)) as source (kind, name)
+      from (
+        select at, session_id, address, '' as of from taken
+        union all select at, session_id, address, 'updates of ' from updated) as written,
+      lateral (values (of || 'address ', address), (of || 'session ', session_id)) as source (kind, name)
       where address is not null group by 1, 2
       on conflict (hour, source) do update set visits = s.visits + excluded.visits
   ), fresh as (

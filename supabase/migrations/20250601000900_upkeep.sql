@@ -148,7 +148,7 @@ begin
     select ctid from public.visit_sources where hour < now() - interval '2 hours' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.site_visits where ctid = any (array(
-    select ctid from public.site_visits where updated_at < now() - interval '90 days' limit p_limit for update skip locked));
+    select ctid from public.site_visits where created_at < now() - interval '90 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.order_addresses where ctid = any (array(
     select ctid from public.order_addresses where placed_at < now() - interval '2 days' limit p_limit for update skip locked));

@@ -60,6 +60,7 @@ async function addVisits(sql: Sql): Promise<void> {
   await sql(visit, "rolled-up-session");
   await sql("select public.roll_up()");
   await sql(visit, "seeded-session");
+  await sql("insert into public.visit_updates values (now(), 'seeded-session', '203.0.113.1')");
   await sql("insert into public.visit_sources values (date_trunc('hour', now()), 'address 203.0.113.1', 1)");
 }
 

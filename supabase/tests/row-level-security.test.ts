@@ -83,6 +83,7 @@ const readable: Record<
   visit_sessions: { anon: false, buyer: "none", admin: false },
   visit_sources: { anon: false, buyer: "none", admin: false },
   visit_tail: { anon: false, buyer: "none", admin: false },
+  visit_updates: { anon: false, buyer: "none", admin: false },
 };
 
 const behind: Record<string, string> = { order_permits: "parking_permits", order_tickets: "tickets" };

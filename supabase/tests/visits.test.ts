@@ -1,6 +1,6 @@
 // Visits are written by strangers: what they can fill, and what they can make the dashboard say, has an end.
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { wellWithinAnHour } from "./hour.ts";
 import { openOffice, type Office } from "./office.ts";
@@ -82,12 +82,99 @@ it("bounds what one session can write, and counts a network of IPv6 as one addre
   expect(await record(1, from("not:an:address", "session-of-emma"))).toBe("recorded");
 });
 
-it("deletes old visits", async () => {
-  await office.sql("alter table public.site_visits disable trigger site_visits_touch");
-  await office.sql(
-    "update public.site_visits set updated_at = now() - interval '91 days' where page_path = '/tickets'",
+describe("how long a visit lasted", () => {
+  const fay = from("203.0.113.9", "session-of-fay");
+  const report = (seconds: number, headers = fay) =>
+    office
+      .as("anon", "update public.site_visits set visit_duration = $1 returning id", [seconds], headers)
+      .then(
+        (rows) => rows.length,
+        (error: { code?: string }) => error.code,
+      );
+  const source = (name: string) =>
+    office.sql("select visits from public.visit_sources where source = $1", name);
+
+  it("is written for fifty visits at a time, and not again while it is the same", async () => {
+    expect(await record(60, fay)).toBe("recorded");
+    expect(await report(30)).toBe(50);
+    expect(await report(30)).toBe(10);
+    expect(await report(30)).toBe(0);
+    const written = await office.sql(
+      "select count(distinct xmin::text)::int as n from public.site_visits where session_id = 'session-of-fay'",
+    );
+    expect(written).toEqual([{ n: 2 }]);
+  });
+
+  it("is counted for address and session, apart from the visits, and for no page", async () => {
+    const seen = "select sum(visits)::int as n from public.visit_days";
+    await office.sql("select public.roll_up()");
+    const visits = await office.sql(seen);
+    expect(await report(40)).toBe(50);
+    await office.sql("select public.roll_up()");
+    expect(await source("updates of address 203.0.113.9")).toEqual([{ visits: 110 }]);
+    expect(await source("updates of session session-of-fay")).toEqual([{ visits: 110 }]);
+    expect(await source("session session-of-fay")).toEqual([{ visits: 60 }]);
+    expect(await office.sql(seen)).toEqual(visits);
+  });
+
+  it.each([
+    ["session", "updates of session session-of-fay", 600],
+    ["address", "updates of address 203.0.113.9", 60_000],
+  ])(
+    "is refused beyond what one %s may write in an hour, before anything is written",
+    async (_, name, most) => {
+      const [counted] = await source(name);
+      await office.sql("update public.visit_sources set visits = $2 where source = $1", name, most);
+      expect(await report(50)).toBe("PT429");
+      expect(await count("visit_duration = 50")).toBe(0);
+      await office.sql(
+        "update public.visit_sources set visits = $2 where source = $1",
+        name,
+        counted!.visits,
+      );
+      expect(await report(50)).toBe(50);
+      await office.sql(
+        "update public.site_visits set visit_duration = 40 where session_id = 'session-of-fay'",
+      );
+    },
   );
-  await office.sql("alter table public.site_visits enable trigger site_visits_touch");
+
+  it("is refused beyond a thousand of an address between two roll-ups, through record_visits too", async () => {
+    await office.sql("select public.roll_up()");
+    await office.sql(
+      "insert into public.visit_updates select now(), 'other-session', '203.0.113.9' from generate_series(1, 1000)",
+    );
+    expect(await report(60)).toBe("PT429");
+    const known = await office.sql(
+      "select id from public.site_visits where session_id = 'session-of-fay' limit 1",
+    );
+    const visits = JSON.stringify([{ ...known[0], page_path: "/", visit_duration: 60 }]);
+    await expect(office.as("anon", "select public.record_visits($1)", [visits], fay)).rejects.toThrow(
+      "Too many visits",
+    );
+    await office.sql("select public.roll_up()");
+    await office.as("anon", "select public.record_visits($1)", [visits], fay);
+    expect(await count("visit_duration = 60")).toBe(1);
+  });
+});
+
+it("lets go of the account that is deleted, though the duration stays the same", async () => {
+  const [user] = await office.sql<{ id: string }>(
+    "insert into auth.users (id, email) values (gen_random_uuid(), 'leaving@people.test') returning id",
+  );
+  await office.sql(
+    "insert into public.site_visits (session_id, page_path, user_id) values ('session-of-guy', '/', $1)",
+    user!.id,
+  );
+  await office.sql("delete from auth.users where id = $1", user!.id);
+  expect(await count("session_id = 'session-of-guy' and user_id is null")).toBe(1);
+});
+
+it("deletes visits by when they began: an update keeps none", async () => {
+  await office.sql(
+    "update public.site_visits set created_at = now() - interval '91 days' where page_path = '/tickets'",
+  );
+  expect(await count("page_path = '/tickets' and updated_at > now() - interval '1 day'")).toBe(1);
   await office.sql("update public.visit_sources set hour = hour - interval '4 hours'");
   const before = await count("true");
   await office.sql("select public.clean_up()");
