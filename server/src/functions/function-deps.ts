@@ -98,7 +98,7 @@ export async function sharedDeps(
   };
 }
 
-/** The address of the visitor without an account for whom a function runs: their queries wait among visitors'. */
+/** The address of the visitor for whom a function runs: their queries wait among visitors'. */
 export const visiting = new AsyncLocalStorage<string | undefined>();
 
 export type CallContext = Pick<ServiceContext, "claims" | "ip" | "requestId">;
