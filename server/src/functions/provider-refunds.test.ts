@@ -426,6 +426,28 @@ describe("a webhook", () => {
     }
   });
 
+  it.each([
+    ["a space before it", (time: string) => `t= ${time}`],
+    ["a time of now before it", (time: string) => `t=${Math.floor(Date.now() / 1000)},t=${time}`],
+    ["a time of now after it, which is none", (time: string) => `t=${time},t`],
+    ["letters after it", (time: string) => `t=${time}s`],
+  ])("is refused whose time from the future is written with %s", async (_how, written) => {
+    const payload = JSON.stringify({
+      id: "evt_2",
+      object: "event",
+      type: "customer.created",
+      data: { object: {} },
+    });
+    const timestamp = 4_102_444_800;
+    const signed = await world.stripe.webhooks.generateTestHeaderStringAsync({
+      payload,
+      secret: "whsec_test",
+      timestamp,
+    });
+    const headers = { "stripe-signature": signed.replace(/^t=\d+/, written(String(timestamp))) };
+    expect((await world.call("stripe-webhook", { body: payload, headers })).status).toBe(400);
+  });
+
   it("about a charge in another currency confirms nothing, though its amount fits", async () => {
     const placed = await place(world, await world.newUser(), cartOf([shop.general, 2]));
     const charge = {

@@ -28,14 +28,22 @@ async function verifiedEvent(request: Request, deps: FunctionDeps): Promise<Stri
   const stripe = await deps.stripe();
   try {
     // The SDK refuses old signatures, but not those dated ahead, which could be kept and replayed later.
-    const signedAt = Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]);
-    if (signedAt * 1000 > deps.now() + AHEAD_MS) throw new Error("The event comes from the future");
+    if (signedAt(signature) * 1000 > deps.now() + AHEAD_MS)
+      throw new Error("The event comes from the future");
     return await stripe.webhooks.constructEventAsync(payload, signature, deps.payments.webhookSecret);
   } catch (error) {
     throw new FunctionError("invalid_signature", "The signature does not belong to this body.", {
       cause: error,
     });
   }
+}
+
+/** In seconds. The SDK reads the last of several times, and what parseInt makes of it: only what can be read in one way is taken. */
+function signedAt(signature: string): number {
+  const [time = "", ...others] = signature.split(",").filter((item) => item.split("=", 1)[0] === "t");
+  const seconds = /^t=(\d+)$/.exec(time)?.[1];
+  if (seconds === undefined || others.length > 0) throw new Error("The signature names no one time");
+  return Number(seconds);
 }
 
 async function apply(event: Stripe.Event, deps: FunctionDeps): Promise<void> {
