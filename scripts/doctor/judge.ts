@@ -1,4 +1,5 @@
 // What a doctor makes of an installation. Pure: variables and observations in, findings out.
+import { isPublicAddress } from "../../server/src/exposure.ts";
 import type { Config } from "../../server/src/platform/config.ts";
 
 export interface Finding {
@@ -37,7 +38,7 @@ export function judge(config: Config, observed: Observed): Finding[] {
 
 function rulesOfConfig(config: Config): readonly Rule[] {
   const { siteUrl, stripe, smtpUrl, production, trustedProxies, mailFrom } = config;
-  const isPublic = siteUrl !== undefined && !/^https?:\/\/(localhost|127\.|\[::1\])/.test(siteUrl);
+  const isPublic = siteUrl !== undefined && isPublicAddress(siteUrl);
   return [
     [
       isPublic && !production,

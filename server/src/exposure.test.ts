@@ -16,6 +16,9 @@ const PRIVATE: Record<string, string>[] = [
   { HOST: "localhost" },
   { HOST: "::1" },
   { HOST: "127.0.0.2", SITE_URL: "http://localhost:5173" },
+  { SITE_URL: "https://localhost" },
+  { SITE_URL: "http://[::1]:3000" },
+  { SITE_URL: "http://festival.localhost:3000" },
 ];
 it.each(PRIVATE)("needs nothing on this machine alone: %o", (variables) => {
   expect(exposedBy(parseConfig(variables))).toBeUndefined();
@@ -33,6 +36,8 @@ describe.each([
   { HOST: "::" },
   { HOST: "192.168.1.5" },
   { SITE_URL: "https://festival.example" },
+  { SITE_URL: "http://festival.example" },
+  { SITE_URL: "http://127.0.0.1.festival.example" },
   { TRUSTED_PROXIES: "127.0.0.1" },
   { NODE_ENV: "production" },
 ] as Record<string, string>[])("where others can reach it: %o", (variables) => {

@@ -8,9 +8,13 @@ import { isLoopback } from "./private-pages.ts";
 export function exposedBy({ host, siteUrl, production, trustedProxies }: Exposed): string | undefined {
   if (production) return "NODE_ENV is production";
   if (!isLoopback(host)) return `HOST is ${host}`;
-  if (siteUrl?.startsWith("https:")) return `SITE_URL is ${siteUrl}`;
+  if (siteUrl !== undefined && isPublicAddress(siteUrl)) return `SITE_URL is ${siteUrl}`;
   return trustedProxies.length > 0 ? "TRUSTED_PROXIES names a proxy" : undefined;
 }
+
+/** Whether it leads to another machine than the reader's own. */
+export const isPublicAddress = (url: string): boolean =>
+  !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ""));
 
 type Exposed = Pick<Config, "host" | "siteUrl" | "production" | "trustedProxies">;
 
