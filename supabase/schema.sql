@@ -799,7 +799,7 @@ create table public.outbox (
   lane text not null generated always as (
 CASE
     WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
-    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text, 'second_steps_mail'::text, 'account_deleted_mail'::text])) THEN 'mail'::text
+    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text, 'second_steps_mail'::text, 'account_deleted_mail'::text, 'staff_invitation_mail'::text])) THEN 'mail'::text
     WHEN (kind = 'message_mails'::text) THEN 'bulk'::text
     ELSE NULL::text
 END) stored,
@@ -9787,6 +9787,28 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.send_staff_invitation(p_id uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  invited text;
+begin
+  update public.staff_invitations set expires_at = now() + interval '7 days'
+    where id = p_id and accepted_at is null and revoked_at is null returning email into invited;
+  if not found then return 'not_open'; end if;
+  if exists (select from auth.users where email = invited and email_confirmed_at is not null) then return 'has_account'; end if;
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'staff_invitation_mail', jsonb_build_object('invitation_id', p_id), 'staff_invitation_mail:' || gen_random_uuid()
+    where not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
+      and kind = 'staff_invitation_mail' and payload ->> 'invitation_id' = p_id::text);
+  return 'sent';
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.settle_message_mail(p_message_id uuid, p_number integer, p_state text, p_problem text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE sql
@@ -9898,18 +9920,6 @@ AS $function$
       select n, p_cents * weight / total as share, p_cents * weight % total as rest
       from (select n, weight, greatest(sum(weight) over (), 1)::bigint as total from unnest(p_weights) with ordinality as w (weight, n)) as w
     ) as shares) as ranked;
-$function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.staff_invitation_to_send(p_id uuid)
- RETURNS TABLE(email text, role text, expires_at timestamp with time zone)
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-  update public.staff_invitations i set expires_at = now() + interval '7 days'
-    where i.id = p_id and i.accepted_at is null and i.revoked_at is null
-    returning i.email, i.role, i.expires_at;
 $function$;
 
 -- Called by: authenticated, service_role.

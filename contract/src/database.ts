@@ -4056,6 +4056,10 @@ export type Database = {
         Args: { p_body: string; p_subject: string }
         Returns: undefined
       }
+      send_staff_invitation: {
+        Args: { p_id: string }
+        Returns: string
+      }
       settle_message_mail: {
         Args: { p_message_id: string; p_number: number; p_problem?: string; p_state: string }
         Returns: undefined
@@ -4079,14 +4083,6 @@ export type Database = {
       split_cents: {
         Args: { p_cents: number; p_weights: number[] }
         Returns: number[]
-      }
-      staff_invitation_to_send: {
-        Args: { p_id: string }
-        Returns: {
-          email: string
-          role: string
-          expires_at: string
-        }[]
       }
       start_refund_run: {
         Args: { p_cents: number; p_filter: Json; p_id: string; p_note: string; p_orders: number; p_reason: string }

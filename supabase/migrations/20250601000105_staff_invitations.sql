@@ -69,14 +69,23 @@ begin
   return found;
 end $$;
 
--- What to mail, with seven more days; nothing when the invitation is not open.
-create function public.staff_invitation_to_send(p_id uuid)
-returns table (email text, role text, expires_at timestamptz)
-language sql security definer set search_path = '' as $$
-  update public.staff_invitations i set expires_at = now() + interval '7 days'
-    where i.id = p_id and i.accepted_at is null and i.revoked_at is null
-    returning i.email, i.role, i.expires_at;
-$$;
+-- Has the link mailed, with seven more days, once until that mail has left: 'sent', or why not, 'not_open' or 'has_account'. Called
+-- by the function invite-staff.
+create function public.send_staff_invitation(p_id uuid) returns text
+language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  invited text;
+begin
+  update public.staff_invitations set expires_at = now() + interval '7 days'
+    where id = p_id and accepted_at is null and revoked_at is null returning email into invited;
+  if not found then return 'not_open'; end if;
+  if exists (select from auth.users where email = invited and email_confirmed_at is not null) then return 'has_account'; end if;
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'staff_invitation_mail', jsonb_build_object('invitation_id', p_id), 'staff_invitation_mail:' || gen_random_uuid()
+    where not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
+      and kind = 'staff_invitation_mail' and payload ->> 'invitation_id' = p_id::text);
+  return 'sent';
+end $$;
 
 -- Whoever confirms an invited address gets the role, unless somebody else may have a key to the account: a stranger can sign up with
 -- the address, before the invitation or after it. Opening its link leaves an account no password; one that has one was opened
@@ -113,5 +122,5 @@ create trigger users_accept_staff_invitation after update of email_confirmed_at 
   execute function public.accept_staff_invitation();
 
 revoke execute on function public.invite_staff(text, text), public.revoke_staff_invitation(uuid),
-  public.staff_invitation_to_send(uuid), public.accept_staff_invitation(), public.note_invited_password() from public, anon, authenticated;
+  public.send_staff_invitation(uuid), public.accept_staff_invitation(), public.note_invited_password() from public, anon, authenticated;
 grant execute on function public.invite_staff(text, text), public.revoke_staff_invitation(uuid) to authenticated;

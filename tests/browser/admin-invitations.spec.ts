@@ -26,9 +26,13 @@ test("an administrator invites somebody, sends the mail again and takes the invi
   expect(asked).toHaveLength(1);
   const row = page.getByRole("row").filter({ hasText: email });
   await expect(row).toContainText("Finance");
-  // The newest come first; other tests make accounts meanwhile.
-  const { data } = await asService().auth.admin.listUsers({ perPage: 100 });
-  expect(data.users).toContainEqual(expect.objectContaining({ email, invited_at: expect.any(String) }));
+  await expect
+    .poll(async () => {
+      // The newest come first; other tests make accounts meanwhile.
+      const { data } = await asService().auth.admin.listUsers({ perPage: 100 });
+      return data.users;
+    })
+    .toContainEqual(expect.objectContaining({ email, invited_at: expect.any(String) }));
 
   await page.getByRole("button", { name: `Send Again: the invitation of ${email}` }).click();
   await expect(page.getByText("Invitation sent again")).toBeVisible();
