@@ -8275,6 +8275,7 @@ declare
   disputed uuid;
 begin
   disputed := (public.payment_in_news(p_payment_intent_id, p_dispute_id, 'unknown_dispute', true)).order_id;
+  if p_status = 'opened' and exists (select from public.disputes where id = p_dispute_id and not is_open) then return; end if;
   if disputed is not null then
     perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id);
   end if;

@@ -619,13 +619,15 @@ begin
     where l ->> 'quantity' <> '0') || lines);
 end $$;
 
--- A dispute that was opened or won: nothing changes here, but somebody has to answer the provider.
+-- A dispute that was opened or won: nothing changes here, but somebody has to answer the provider. Not once it has ended, as
+-- note_dispute knows: an inquiry that was closed never took money, and news may come late.
 create function public.record_dispute(p_payment_intent_id text, p_dispute_id text, p_status text) returns void
 language plpgsql set search_path = '' as $$
 declare
   disputed uuid;
 begin
   disputed := (public.payment_in_news(p_payment_intent_id, p_dispute_id, 'unknown_dispute', true)).order_id;
+  if p_status = 'opened' and exists (select from public.disputes where id = p_dispute_id and not is_open) then return; end if;
   if disputed is not null then
     perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id);
   end if;

@@ -363,6 +363,20 @@ describe("a dispute", () => {
     ]);
   });
 
+  it.each(["warning_closed", "prevented"])(
+    "that ended as %s raises no alert, nor does late news of it",
+    async (status) => {
+      const { orderId, paymentIntentId } = await sold();
+      await world.webhook("charge.dispute.closed", disputeOf(paymentIntentId, status));
+      await world.webhook("charge.dispute.created", disputeOf(paymentIntentId, "warning_needs_response"));
+      expect(await alerts()).toEqual([]);
+      const critical = "select from public.audit_logs where record_id = $1 and action_type like 'CRITICAL%'";
+      expect(await world.sql(critical, orderId)).toEqual([]);
+      const listed = "select status from public.disputes where payment_intent_id = $1";
+      expect(await world.sql(listed, paymentIntentId)).toEqual([{ status }]);
+    },
+  );
+
   it("that is won changes nothing", async () => {
     const { orderId, paymentIntentId } = await sold();
     await world.webhook("charge.dispute.closed", disputeOf(paymentIntentId, "won"));
