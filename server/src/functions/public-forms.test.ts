@@ -151,10 +151,10 @@ it.each(["a visitor", "somebody signed in"])(
 describe("a vendor's pictures", () => {
   const pictures = world.storage.from("vendor-pictures");
   const bytes = Buffer.from("RIFF....WEBP");
-  const attach = async (ip: string) => {
+  const attach = async (ip: string, content: Buffer = bytes) => {
     const { body } = await world.call("vendor-picture", { body: {}, ip });
     const { path, token } = body as { path: string; token: string };
-    const sent = await pictures.uploadToSignedUrl(path, token, bytes, { contentType: "image/webp" });
+    const sent = await pictures.uploadToSignedUrl(path, token, content, { contentType: "image/webp" });
     expect(sent.error).toBeNull();
     return path;
   };
@@ -203,6 +203,29 @@ describe("a vendor's pictures", () => {
       status: 429,
       body: { error: { message: "Too many pictures from your network. Please try again tomorrow." } },
     });
+  });
+
+  it.each([
+    ["a page", "<script>alert(1)</script>"],
+    ["a sound", "RIFF....WAVEfmt "],
+    ["nothing", ""],
+  ])("are refused where %s came under their name", async (_, content) => {
+    const before = await rows("vendor_applications");
+    const named = [await attach("192.0.2.53"), await attach("192.0.2.53", Buffer.from(content))];
+    const answer = await apply(
+      named.map((path) => ({ path, name: "booth.jpg" })),
+      "192.0.2.53",
+    );
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_request", message: expect.stringContaining("no picture") } },
+    });
+    expect(await rows("vendor_applications")).toEqual(before);
+  });
+
+  it("that are JPEG are taken", async () => {
+    const path = await attach("192.0.2.54", Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
+    expect((await apply([{ path, name: "booth.jpg" }], "192.0.2.54")).status).toBe(200);
   });
 
   it("are refused when they have not arrived, are too many, or name something else", async () => {

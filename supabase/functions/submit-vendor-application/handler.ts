@@ -3,6 +3,7 @@ import { type VendorApplication, vendorApplicationSchema } from "contract/schema
 import { FunctionError } from "../_shared/errors.ts";
 import { publicFunction, readBody } from "../_shared/handler.ts";
 import { isTrapped, limitByAddress } from "../_shared/public-form.ts";
+import { requirePictures } from "./pictures.ts";
 
 /** What SQL says of a picture that is not there; the schema has let nothing else through. */
 const CHECK_VIOLATION = "23514";
@@ -11,7 +12,9 @@ export const handler = publicFunction(async (request, deps) => {
   const form = await readBody(request, vendorApplicationSchema);
   await limitByAddress("vendor-application", request, deps);
   if (isTrapped(form)) return { success: true };
-  const { error } = await deps.supabase.from("vendor_applications").insert(rowOf(form));
+  const row = rowOf(form);
+  await requirePictures(deps, row.pictures);
+  const { error } = await deps.supabase.from("vendor_applications").insert(row);
   if (error?.code === CHECK_VIOLATION) throw new FunctionError("invalid_request", error.message);
   if (error) throw new Error(`storing a vendor application: ${error.message}`, { cause: error });
   deps.outboxFilled();
