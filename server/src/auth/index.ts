@@ -5,6 +5,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Service } from "../platform/context.ts";
 import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
+import { createRefusals } from "../platform/refusals.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Database } from "../postgres/database.ts";
 import { isReachable, reachAnything, reachPublic } from "./federation/outward.ts";
@@ -59,14 +60,13 @@ export interface Auth extends Service {
 
 export function createAuth(deps: AuthDeps): Auth {
   const policy = { ...defaultPolicy, ...deps.policy };
-  const { settings } = deps;
+  const { clock, log, mailer, settings } = deps;
   const limits = createAddressLimits(
     addressLimits(settings, policy.requestsPerAddress),
-    deps.clock,
+    clock,
     deps.limitsThisMachine,
     settings,
   );
-  const { clock, log, mailer } = deps;
   const database = deps.database.asService("auth keeps its own tables, which no request role may read");
   const outbox = new MailOutbox({ database, mailer, sendSms: deps.sendSms, clock, log });
   const threads = deps.threads ?? createHashingThreads({ isGuessing: limits.isGuessing });
@@ -80,6 +80,7 @@ export function createAuth(deps: AuthDeps): Auth {
     captchaMakers: deps.captchaMakers ?? CAPTCHA_MAKERS,
     clock,
     log,
+    refusals: createRefusals(log),
     passwords,
     policy,
     limits,

@@ -4,6 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { ServiceContext } from "../platform/context.ts";
 import type { Claims, Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
+import type { Refusals } from "../platform/refusals.ts";
 import type { ServiceDatabase } from "../postgres/executor.ts";
 import type { AtRest } from "../platform/at-rest.ts";
 import type { OutwardFetch } from "./federation/outward.ts";
@@ -26,6 +27,7 @@ export interface AuthParts {
   readonly captchaMakers: Readonly<Record<"hcaptcha" | "turnstile", string>>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly refusals: Refusals;
   readonly passwords: Passwords;
   readonly policy: AuthPolicy;
   readonly settings: AuthSettings;

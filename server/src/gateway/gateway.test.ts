@@ -323,7 +323,7 @@ describe("the log", () => {
     await ask("/rest/v1/orders", withKey({ authorization: "Bearer forged" }));
     expect(lines).toEqual([
       [
-        "info",
+        "warn",
         "access denied",
         expect.objectContaining({ method: "GET", path: `/fails-${status}`, status, caller }),
       ],

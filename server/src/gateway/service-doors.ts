@@ -182,7 +182,8 @@ export class ServiceDoors {
   /** Who was known and may not: a forged or expired token is nobody's, and is not logged here. */
   #logDenial({ method }: Request, url: URL, status: number, { requestId, claims }: Found): void {
     const caller = { role: claims?.role, id: claims?.sub };
-    this.#deps.log.info({ requestId, method, path: url.pathname, status, caller }, "access denied");
+    const fields = { requestId, method, path: url.pathname, status, caller };
+    this.#deps.refusals.note(`denied ${status}`, fields, "access denied");
   }
 
   #logFailure(door: Door, { method }: Request, url: URL, status: number, requestId: string): void {

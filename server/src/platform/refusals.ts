@@ -1,9 +1,11 @@
-// Answers that say the server is too busy (503, 504), and sockets closed for their limits. One client can cause thousands of them,
-// so they are warnings, and one line a second stands for all of a kind.
+// Answers that say the server is too busy (503, 504), sockets closed for their limits, wrong passwords, denied requests. One client
+// can cause thousands of them, so they are warnings, and one line a second stands for all of a kind.
 import type { Log } from "./log.ts";
 
 export interface Refusals {
   warn(kind: string, fields: object, message: string): void;
+  /** The same where each counts: what a warning stands for is at info. */
+  note(kind: string, fields: object, message: string): void;
 }
 
 export const isRefusal = (status: number): boolean => status === 503 || status === 504;
@@ -13,15 +15,21 @@ const EVERY_MS = 1_000;
 /** `now` in milliseconds. */
 export function createRefusals(log: Log, now: () => number = () => performance.now()): Refusals {
   const lines = new Map<string, { since: number; left: number }>();
+  /** Whether it is in the log. */
+  const warned = (kind: string, fields: object, message: string): boolean => {
+    const line = lines.get(kind);
+    if (line && now() - line.since < EVERY_MS) {
+      line.left++;
+      return false;
+    }
+    log.warn({ ...fields, ...(line?.left ? { alsoSince: line.left } : {}) }, message);
+    lines.set(kind, { since: now(), left: 0 });
+    return true;
+  };
   return {
-    warn(kind, fields, message) {
-      const line = lines.get(kind);
-      if (line && now() - line.since < EVERY_MS) {
-        line.left++;
-        return;
-      }
-      log.warn({ ...fields, ...(line?.left ? { alsoSince: line.left } : {}) }, message);
-      lines.set(kind, { since: now(), left: 0 });
+    warn: (kind, fields, message) => void warned(kind, fields, message),
+    note(kind, fields, message) {
+      if (!warned(kind, fields, message)) log.info(fields, message);
     },
   };
 }

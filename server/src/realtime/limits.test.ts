@@ -277,9 +277,9 @@ describe("joins", () => {
 describe("joins that are refused again and again", () => {
   let busy: TestServer;
   const denied: object[] = [];
-  const info = (fields: object, message: string) => denied.push({ ...fields, message });
+  const warn = (fields: object, message: string) => denied.push({ ...fields, message });
   beforeAll(async () => {
-    const log = { debug() {}, info, warn() {}, error() {} };
+    const log = { debug() {}, info() {}, warn, error() {} };
     busy = await startRealtime({ joinsPerSecondOfAddress: 6 }, { log });
   });
   afterAll(() => busy.close());

@@ -169,7 +169,8 @@ export class Socket {
     } catch (error) {
       this.#leave(topic);
       if (!(error instanceof AccessError)) throw error;
-      this.#options.log.info({ ip: address.ip, topic, reason: error.message }, "a realtime join was denied");
+      const fields = { ip: address.ip, topic, reason: error.message };
+      this.#options.refusals.note("denied joins", fields, "a realtime join was denied");
       return this.#refuseJoin(message, error.message);
     }
     this.#refusedJoins = Math.max(0, this.#refusedJoins - 1);

@@ -118,3 +118,24 @@ describe("one stranger's guesses", () => {
     60_000,
   );
 });
+
+describe("what an operator reads of refused sign-ins", () => {
+  const lines: string[] = [];
+  const silent = () => {};
+  const warn = (_fields: object, message: string) => lines.push(message);
+  let own: TestAuth;
+  beforeAll(async () => {
+    own = await startAuth({}, { log: { debug: silent, info: silent, warn, error: silent } });
+  });
+  afterAll(() => own.close());
+  const signIn = (email: string, password: string) =>
+    own.call("POST", "/token?grant_type=password", { email, password });
+
+  it("is a warning of a wrong password, and of a right one that opens nothing", async () => {
+    await signIn("nobody@example.com", "a guess");
+    expect(lines.splice(0)).toEqual(["a wrong password"]);
+    await own.call("POST", "/signup", { email: "unconfirmed@example.com", password: PASSWORD });
+    expect((await signIn("unconfirmed@example.com", PASSWORD)).body.error_code).toBe("email_not_confirmed");
+    expect(lines).toEqual(["a sign-in was refused"]);
+  });
+});

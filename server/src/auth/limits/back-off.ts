@@ -71,8 +71,9 @@ export async function countGuess(
   const count = (key: string) =>
     countSignInFailure(parts.database, key, new Date(now), new Date(now - FORGOTTEN_AFTER_MS));
   const failures = await count(own!);
-  const level = failures === parts.policy.guessesPerAccount ? "warn" : "info";
-  parts.log[level]({ ip: caller.ip, requestId: caller.requestId, failures }, what);
+  const fields = { ip: caller.ip, requestId: caller.requestId, failures };
+  if (failures === parts.policy.guessesPerAccount) parts.log.warn(fields, what);
+  else parts.refusals.note(what, fields, what);
   // What one network sends beyond its own share makes nobody else wait.
   if (everywhere !== undefined && failures <= parts.policy.guessesPerAccount) await count(everywhere);
 }

@@ -43,9 +43,12 @@ export async function signInWithPassword(
     ]);
     // The password may have been changed while this one was compared.
     if (!user || user.encrypted_password !== known.encrypted_password) throw refuse("invalid_credentials");
-    if (isBanned(user, new Date(parts.clock.now()))) throw refuse("user_banned", undefined, { status: 400 });
-    if (provider === "phone" && !user.phone_confirmed_at) throw refuse("phone_not_confirmed");
-    if (provider === "email" && !mayUseEmail(parts, user)) throw refuse("email_not_confirmed");
+    const refusal = refusalOf(parts, user, provider);
+    if (refusal) {
+      const fields = { ip: caller.ip, requestId: caller.requestId, id: user.id, code: refusal.code };
+      parts.refusals.note("sign-ins", fields, "a sign-in was refused");
+      throw refusal;
+    }
     const [signedIn] = await Promise.all([
       issueSession(parts, tx, caller, user, "password"),
       audit(parts, tx, caller, "login", user, { provider }),
@@ -53,6 +56,14 @@ export async function signInWithPassword(
     ]);
     return signedIn;
   });
+}
+
+/** Why nobody signs in to the account, though the password is right. */
+function refusalOf(parts: AuthParts, user: UserRow, provider: "email" | "phone") {
+  if (isBanned(user, new Date(parts.clock.now()))) return refuse("user_banned", undefined, { status: 400 });
+  if (provider === "phone" && !user.phone_confirmed_at) return refuse("phone_not_confirmed");
+  if (provider === "email" && !mayUseEmail(parts, user)) return refuse("email_not_confirmed");
+  return undefined;
 }
 
 const mayUseEmail = ({ settings }: AuthParts, user: UserRow) =>
