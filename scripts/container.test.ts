@@ -1,6 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
-import { join, resolve } from "node:path";
-import { expect, it } from "vitest";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
 const read = (path: string) => readFileSync(join(root, path), "utf8");
@@ -30,4 +32,35 @@ it("runs as an ordinary user, with its data in a volume that is theirs", () => {
   expect(said("USER")).toEqual(["node"]);
   expect(environment).toContain(`DATA_DIR=${said("VOLUME")[0]}`);
   expect(said("RUN").at(-1)).toContain(`chown node:node ${said("VOLUME")[0]}`);
+});
+
+describe("docs/festival.service", () => {
+  const unit = "docs/festival.service";
+  const value = (name: string) => new RegExp(`^${name}=(.+)$`, "m").exec(read(unit))?.[1];
+
+  it("starts a command that is there, with a Node of its own path", () => {
+    const [program, script, ...args] = value("ExecStart")!.split(" ");
+    expect(isAbsolute(program!)).toBe(true);
+    expect(existsSync(join(root, script!))).toBe(true);
+    const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
+    expect([scripts.start]).toEqual([["node", script, ...args].join(" ")]);
+  });
+
+  it("is what systemd understands, wherever that is installed", () => {
+    const folder = mkdtempSync(join(tmpdir(), "festival-unit-"));
+    const copy = join(folder, "festival.service");
+    writeFileSync(copy, read(unit).replace("/usr/bin/node", process.execPath));
+    const { error, status, stderr } = spawnSync("systemd-analyze", ["verify", copy], { encoding: "utf8" });
+    rmSync(folder, { recursive: true });
+    // It warns of a value that it ignores, and succeeds.
+    if (!error) expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  });
+
+  it("signals the server alone, and leaves it the time that its own end takes", () => {
+    expect(value("KillMode")).toBe("mixed");
+    const drainsWithin = /^const DRAINS_WITHIN_MS = ([\d_]+);$/m.exec(read("server/src/listener.ts"))?.[1];
+    const drainSeconds = Number(drainsWithin?.replaceAll("_", "")) / 1000;
+    // The rest is for the mails and jobs under way, and for PostgreSQL's last checkpoint.
+    expect(Number(value("TimeoutStopSec"))).toBeGreaterThanOrEqual(2 * drainSeconds);
+  });
 });
