@@ -75,6 +75,8 @@ describe("a known and an unknown address cost the same outside the even wait, by
     ["resending a confirmation", "/resend", { type: "signup" }, []],
     ["resending an address change", "/resend", { type: "email_change" }, []],
     ["signing up", "/signup", { password: PASSWORD }, ["hashes"]],
+    ["asking for a code", "/otp", {}, []],
+    ["asking for a link", "/magiclink", {}, []],
   ] as const)("%s", async (_, path, body, first) => {
     const name = `${path.slice(1)}-${Object.values(body).join("").replaceAll(/\W/g, "")}`;
     const known = `known-${name}@example.com`;
