@@ -332,7 +332,15 @@ test("an operator's one-time link sets the password of an account that has none"
   const { data } = await auth.admin.generateLink({ type: "recovery", email });
   const link = `/auth?mode=reset#token_hash=${data.properties!.hashed_token}`;
   await page.goto(link);
+  const open = page.getByRole("button", { name: "Open the Account" });
+  await expect(open).toBeVisible();
+  await expectAccessible(page);
+  await open.press("Enter");
+  await expect(page.getByRole("heading", { name: "Set a New Password" })).toBeFocused();
+  await expect(page).toHaveURL("/auth?mode=reset");
   const form = page.getByRole("form", { name: "New password" });
+  await expect(form).toContainText(`For the account ${email}`);
+  await expectAccessible(page);
   const set = async (password: string) => {
     await form.getByLabel("New Password").fill(password);
     await form.getByLabel("Confirm Password").fill(password);
@@ -346,6 +354,23 @@ test("an operator's one-time link sets the password of an account that has none"
   await expect(page.getByRole("main")).toContainText(email);
   await page.goto(link);
   await expect(page.getByText("You are signed in here with another account.")).toBeVisible();
+});
+
+test("a stranger's one-time link says whose account it opens, and can be left", async ({ page, account }) => {
+  const { data } = await asService().auth.admin.generateLink({ type: "recovery", email: account.email });
+  await page.goto(`/auth?mode=reset#type=recovery&token_hash=${data.properties!.hashed_token}`);
+  await page.getByRole("button", { name: "Open the Account" }).click();
+  const form = page.getByRole("form", { name: "New password" });
+  await expect(form.getByText(account.email)).toBeVisible();
+  await test.step("also after a reload", async () => {
+    await page.reload();
+    await expect(form.getByText(account.email)).toBeVisible();
+  });
+  await form.getByRole("button", { name: "This Is Not My Account" }).click();
+  await expect(page).toHaveURL("/");
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL("/auth");
+  expect((await asVisitor().auth.signInWithPassword(account)).error).toBeNull();
 });
 
 test("a session in the address that nobody asked for changes nothing", async ({ page, account }) => {
