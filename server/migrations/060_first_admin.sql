@@ -3,3 +3,13 @@ create table server_migrations.first_admin (
   user_id uuid primary key references auth.users (id) on delete cascade,
   encrypted_password text not null
 );
+
+-- Whoever shows the password hears at once that it is no more.
+create function server_migrations.notify_first_password() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform pg_notify('first_password', '') from server_migrations.first_admin where user_id = new.id;
+  return null;
+end $$;
+create trigger users_notify_first_password after update of encrypted_password on auth.users
+  for each row execute function server_migrations.notify_first_password();

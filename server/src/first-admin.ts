@@ -56,6 +56,16 @@ async function existing(
   };
 }
 
+/** Whether the password that was generated still signs in. */
+export async function isFirstPasswordInUse(database: Database): Promise<boolean> {
+  const { rows } = await database
+    .asService("a password that was changed is shown no more")
+    .query(
+      "select from auth.users u join server_migrations.first_admin f on f.user_id = u.id and f.encrypted_password = u.encrypted_password",
+    );
+  return rows.length > 0;
+}
+
 async function make(database: ServiceDatabase, deps: FirstAdminDeps): Promise<FirstAdmin> {
   const { password } = deps;
   const made = await ask(deps, "admin/users", { email_confirm: true });

@@ -6,6 +6,7 @@ import { announce } from "./announcement.ts";
 import { closeAll } from "./close-all.ts";
 import { createFestivalGateway } from "./festival-gateway.ts";
 import { ensureFirstAdmin } from "./first-admin.ts";
+import { hideOnceChanged } from "./first-password.ts";
 import type { Ground } from "./ground.ts";
 import { listen } from "./listener.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -61,6 +62,7 @@ export async function startFestival(
     });
     if (admin.password === undefined) forgetAdminPassword(config.dataDir);
     announce(ground, admin);
+    if (admin.password !== undefined) hideOnceChanged(ground, admin);
     return { stop };
   } catch (error) {
     await stop();

@@ -116,6 +116,21 @@ describe("npm start", () => {
     expect(old.error?.code).toBe("invalid_credentials");
   });
 
+  it("shows the administrator's password until it is changed, and nowhere from then on", async () => {
+    const { status } = await start();
+    const password = status.ADMIN_PASSWORD!;
+    const client = visitorClient(status);
+    await client.auth.signInWithPassword({ email: status.ADMIN_EMAIL!, password });
+    const shown = () =>
+      ["status.json", "secrets.json"].filter((file) =>
+        readFileSync(join(dataDir, file), "utf8").includes(password),
+      );
+    expect(shown()).toHaveLength(2);
+    expect((await client.auth.updateUser({ password: "candy paint and chrome" })).error).toBeNull();
+    await expect.poll(shown).toEqual([]);
+    expect(readFileSync(join(dataDir, "status.json"), "utf8")).toContain(status.ADMIN_EMAIL);
+  });
+
   it("starts again after kill -9", async () => {
     const killed = await start();
     await killed.stop("SIGKILL");
