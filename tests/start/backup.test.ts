@@ -2,6 +2,7 @@
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createClient } from "@supabase/supabase-js";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { claimDataFolder } from "../../server/src/data-folder.ts";
@@ -71,7 +72,18 @@ async function buyerOf(festival: Festival, email: string) {
   };
 }
 
+/** What administrators uploaded, read as a visitor reads it. */
+const PICTURE = readFileSync(join(root, "site/public/favicon.ico"));
+const picturesOf = ({ status }: Festival) =>
+  createClient(status.API_URL!, status.SERVICE_ROLE_KEY!).storage.from("festival-pictures");
+async function pictureIn(festival: Festival): Promise<Buffer> {
+  const answer = await fetch(picturesOf(festival).getPublicUrl("logo.webp").data.publicUrl);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
 it("holds every order acknowledged before it, adds up, and sells on", async () => {
+  const stored = await picturesOf(shop).upload("logo.webp", PICTURE, { contentType: "image/webp" });
+  expect(stored.error).toBeNull();
   const buy = await buyerOf(shop, "first@people.test");
   const before = await buy("before-the-backup");
   const buyers = await Promise.all(
@@ -110,6 +122,7 @@ it("holds every order acknowledged before it, adds up, and sells on", async () =
        or sold <> (select count(*) from public.tickets where ticket_type_id = t.id and voided_at is null)`,
   );
   expect(books).toEqual({ off: 0 });
+  expect(await pictureIn(copy)).toEqual(PICTURE);
   const buyAgain = await buyerOf(copy, "first@people.test");
   expect(await statusOf(await buyAgain("sold-from-the-copy"))).toBe("confirmed");
 });
