@@ -33,6 +33,8 @@ export interface Project {
 
 type Workers = FunctionsServiceDeps["workers"];
 
+const NO_DATABASE = { asService: () => ({}), asSale: () => ({}) };
+
 /** `files` by their path below the Supabase CLI's folder. */
 export async function openProject(
   files: Readonly<Record<string, string>>,
@@ -57,7 +59,9 @@ export async function openProject(
   // Made with the first request, when the port is known.
   const functions = port.promise.then((known) =>
     createFunctions({
-      ...({} as FunctionsServiceDeps), // what only functions in process use
+      // What only this repository's functions use.
+      ...({ payments: {}, database: NO_DATABASE } as unknown as FunctionsServiceDeps),
+      siteUrl: () => `http://127.0.0.1:${known}`,
       project: directory,
       serviceKey: keys.service,
       anonKey: keys.anon,

@@ -77,6 +77,21 @@ describe("submit-vendor-application", () => {
     expect(await rows("vendor_applications")).toEqual(before);
   });
 
+  it("reads JSON from text alone: bytes were not measured", async () => {
+    const send = (type: string) =>
+      world.call("submit-vendor-application", {
+        body: { ...vendor, agreeTerms: false },
+        headers: { "content-type": type },
+        ip: "192.0.2.15",
+      });
+    for (const type of ["application/octet-stream", "image/png", "multipart/form-data; boundary=x"]) {
+      const { status, body } = await send(type);
+      expect([status, body.error.message]).toEqual([400, "The request's body is not valid JSON."]);
+    }
+    for (const type of ["application/json; charset=utf-8", "text/plain", "application/vnd.api+json"])
+      expect((await send(type)).body.error.details.issues).toHaveLength(1);
+  });
+
   it("stores nothing from a bot that fills in the hidden field, and answers as if it had", async () => {
     const before = await rows("vendor_applications");
     const answer = await world.call("submit-vendor-application", {

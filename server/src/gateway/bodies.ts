@@ -3,14 +3,10 @@
 import { ServiceError } from "../platform/errors.ts";
 import { isTooDeep } from "../platform/json-depth.ts";
 import { isStorableJson } from "../platform/storable.ts";
+import type { Reading } from "./readings.ts";
 
 export interface Taken {
-  readonly bytes: Buffer;
-  release(): void;
-}
-
-export interface TakenText {
-  readonly text: string;
+  readonly bytes: Buffer<ArrayBuffer>;
   release(): void;
 }
 
@@ -95,39 +91,20 @@ export class Bodies {
     this.#memory = new Memory(mostBytes);
   }
 
-  /** The whole body, checked; undefined where there is none. Throws ServiceError 400, 413, 429 or 503. */
-  async take(request: Request, address: string, limit: number): Promise<Taken | undefined> {
+  /** The whole body, checked for how it is read; undefined where there is none. Throws ServiceError 400, 413, 429 or 503. */
+  async take(request: Request, address: string, limit: number, reading: Reading): Promise<Taken | undefined> {
     const declared = declaredLength(request, limit);
     if (declared === undefined && !isChunked(request)) return ownBody(request);
     if (declared === 0) return undefined;
-    const type = request.headers.get("content-type") ?? "";
     const hold = this.#hold(address, declared);
     try {
       const bytes =
         declared === undefined
           ? await readAll(request, limit, hold)
           : Buffer.from(await request.arrayBuffer());
-      requireShallow(bytes);
-      if (isText(type)) requireStorable(bytes, type, () => asText(bytes));
+      if (reading === "json") requireShallow(bytes);
+      if (reading !== "bytes") requireStorable(bytes, request.headers.get("content-type") ?? "");
       return { bytes, release: hold.release };
-    } catch (error) {
-      hold.release();
-      throw error instanceof ServiceError ? error : brokenOff(error);
-    }
-  }
-
-  /** The same as text; empty where there is none. */
-  async takeText(request: Request, address: string, limit: number): Promise<TakenText> {
-    const declared = declaredLength(request, limit);
-    if (declared === undefined && !isChunked(request)) return { text: await request.text(), release() {} };
-    if (declared === 0) return { text: "", release() {} };
-    const hold = this.#hold(address, declared);
-    try {
-      const text =
-        declared === undefined ? asText(await readAll(request, limit, hold)) : await request.text();
-      requireShallow(text);
-      requireStorable(text, request.headers.get("content-type") ?? "", () => text);
-      return { text, release: hold.release };
     } catch (error) {
       hold.release();
       throw error instanceof ServiceError ? error : brokenOff(error);
@@ -193,7 +170,7 @@ function declaredLength(request: Request, limit: number): number | undefined {
   return Number(header); // the HTTP parser reads no more than what is declared
 }
 
-async function readAll(request: Request, limit: number, hold: Hold): Promise<Buffer> {
+async function readAll(request: Request, limit: number, hold: Hold): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (request.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
@@ -205,30 +182,23 @@ async function readAll(request: Request, limit: number, hold: Hold): Promise<Buf
   return Buffer.concat(chunks);
 }
 
-/** Whatever its content type: some services read every body as JSON. */
-function requireShallow(body: Buffer | string): void {
+function requireShallow(body: Buffer): void {
   if (isTooDeep(body)) throw new ServiceError(400, "too_deep", "The request's body nests too deeply.");
 }
-
-const isText = (contentType: string): boolean =>
-  !contentType.startsWith("application/octet-stream") && !contentType.startsWith("multipart/");
 
 const decoder = new TextDecoder();
 
 /** As `Request.text` reads it, without a byte order mark: whoever judges a body must read what its reader will. */
-const asText = (bytes: Buffer): string => decoder.decode(bytes);
+export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);
 
 /** Nothing decodes percent signs in these. Any other body one of our pages may read as a form. */
 const isNoForm = (contentType: string): boolean => /json|csv/i.test(contentType);
 
-/**
- * The content type is the sender's word, and services read JSON under any: it exempts nothing from the look at escapes. `text`
- * decodes the body, and is called only where it needs a closer look.
- */
-function requireStorable(body: Buffer | string, contentType: string, text: () => string): void {
+/** The content type is the sender's word, and services read JSON under any: it exempts nothing from the look at escapes. */
+function requireStorable(body: Buffer, contentType: string): void {
   if (body.includes("\0")) throw unstorable();
   if (body.includes("%00") && !isNoForm(contentType)) throw unstorable();
-  if (body.includes("\\u") && !isStorableJson(text())) throw unstorable();
+  if (body.includes("\\u") && !isStorableJson(textOf(body))) throw unstorable();
 }
 
 export const unstorable = () =>

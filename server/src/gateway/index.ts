@@ -14,6 +14,7 @@ import { Bodies, unstorable } from "./bodies.ts";
 import { preflight } from "../platform/cors.ts";
 import { whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
+import { asText } from "./readings.ts";
 import { createRefusals, type Refusals } from "../platform/refusals.ts";
 import { sharedFor } from "../platform/shared-for.ts";
 import { departed } from "../postgres/turns.ts";
@@ -213,7 +214,7 @@ class Gateway {
     if (!page) return this.#failure(404, "no Route matched with those values");
     if (request.method === "OPTIONS") return { response: preflight(request), headers: {} };
     if (request.url.includes("%00")) throw unstorable();
-    const taken = await whole(this.#bodies, request, url, source.ip, FORM);
+    const taken = await whole(asText)(this.#bodies, request, url, source.ip, FORM);
     try {
       if (source.departure?.gone) throw departed();
       const response = await page.fetch(taken.request, source);

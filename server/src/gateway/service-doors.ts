@@ -9,6 +9,7 @@ import { type Bodies, unstorable } from "./bodies.ts";
 import { CORS_HEADERS, isPreflight, preflight } from "../platform/cors.ts";
 import { forward, forwardUpload, type Take, wholeOrUnread } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
+import { asJson, functionsRead, realtimeReads, restReads } from "./readings.ts";
 import { isRefusal, type Refusals } from "../platform/refusals.ts";
 import { departed } from "../postgres/turns.ts";
 import { withHeaders } from "../platform/response-headers.ts";
@@ -85,18 +86,18 @@ export class ServiceDoors {
     this.#headersWithoutCors = { ...deps.securityHeaders, ...DATA_POLICY };
     this.#headers = { ...CORS_HEADERS, ...this.#headersWithoutCors };
     this.#doors = [
-      { prefix: "/rest/v1", service: rest, take: forward, largest: MIB },
-      { prefix: "/auth/v1", service: auth, take: forward, largest: FORM },
+      { prefix: "/rest/v1", service: rest, take: forward(restReads), largest: MIB },
+      { prefix: "/auth/v1", service: auth, take: forward(asJson), largest: FORM },
       // Passing the request itself instead of a copy saves a seventh of this process's time for an order.
       {
         prefix: "/functions/v1",
         service: functions,
-        take: wholeOrUnread(functions, FUNCTION_BODY),
+        take: wholeOrUnread(functions, functionsRead, FUNCTION_BODY),
         largest: FORM,
         ownCors: true,
       },
       { prefix: "/storage/v1", service: storage, take: forwardUpload(UPLOAD), largest: MIB },
-      { prefix: "/realtime/v1", service: realtime, take: forward, largest: MIB },
+      { prefix: "/realtime/v1", service: realtime, take: forward(realtimeReads), largest: MIB },
     ];
   }
 

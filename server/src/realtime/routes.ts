@@ -1,4 +1,5 @@
 // Broadcasts over HTTP, for senders without a socket: several at once, or one with its topic and event in the address.
+import { mediaTypeOf } from "contract/media-types";
 import { Hono } from "hono";
 import { z } from "zod";
 import type { ServiceContext } from "../platform/context.ts";
@@ -40,7 +41,7 @@ export function createRoutes(publish: Publish, log: Log): Hono<RealtimeEnv> {
   });
 
   app.post("/api/broadcast/:topic/events/:event", async (c) => {
-    const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+    const type = mediaTypeOf(c.req.raw);
     const isBinary = type === "application/octet-stream";
     if (!isBinary && type !== "application/json") return c.json({ message: "Unsupported Media Type" }, 415);
     const bytes = Buffer.from(await c.req.arrayBuffer());

@@ -1,5 +1,6 @@
 // The request's body: rows to write or arguments of a function. JSON stays text and is bound as one parameter; only its
 // keys are read here, to choose columns and to find the function.
+import { mediaTypeOf } from "contract/media-types";
 import { badBody } from "../errors.ts";
 import { parseCsv } from "./csv.ts";
 
@@ -21,8 +22,7 @@ export async function readPayload(
   columns: readonly string[] | undefined,
   isCall: boolean,
 ): Promise<Payload> {
-  const contentType = request.headers.get("content-type") ?? "application/json";
-  const mediaType = contentType.split(";")[0]!.trim().toLowerCase();
+  const mediaType = mediaTypeOf(request) ?? "application/json";
   if (mediaType === "application/octet-stream" && isCall) {
     const bytes = Buffer.from(await request.arrayBuffer());
     return { text: `\\x${bytes.toString("hex")}`, keys: [], isObject: false, mediaType };
