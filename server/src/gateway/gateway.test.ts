@@ -157,6 +157,32 @@ describe("the door", () => {
     expect((await ask("/storage/v1/object/sign/a/b", { method: "POST", headers })).status).toBe(401);
   });
 
+  it("looks at no token where somebody uploads to a signed address, and at every other upload's", async () => {
+    const expired = tokens.sign({ role: "authenticated", sub: "a-buyer", exp: 1000 });
+    const upload = async (method: string, path: string) => {
+      const body = method === "HEAD" ? null : "x";
+      const headers = { authorization: `Bearer ${expired}` };
+      const answer = await ask(`/storage/v1/${path}`, { method, body, headers });
+      const text = await answer.text();
+      return [answer.status, text && (JSON.parse(text) as { claims?: Claims }).claims];
+    };
+    const visitor = { role: "anon" };
+    expect(await upload("PUT", "object/upload/sign/a/b?token=x")).toEqual([200, visitor]);
+    for (const method of ["POST", "PATCH", "DELETE"])
+      expect(await upload(method, "upload/resumable/sign/id")).toEqual([200, visitor]);
+    expect(await upload("POST", "upload/resumable/sign")).toEqual([200, visitor]);
+    expect(await upload("HEAD", "upload/resumable/sign/id")).toEqual([200, ""]);
+    const closed = [
+      ["POST", "object/upload/sign/a/b"],
+      ["PUT", "object/upload/sign"],
+      ["PUT", "object/upload/signed"],
+      ["PUT", "object/a/upload/sign/b"],
+      ["POST", "upload/resumable"],
+      ["PATCH", "upload/resumable/signed"],
+    ] as const;
+    for (const [method, path] of closed) expect([path, (await upload(method, path))[0]]).toEqual([path, 401]);
+  });
+
   it("answers a browser's preflight itself, and lets a client of resumable uploads ask what they can", async () => {
     const options = (headers = {}) => ask("/storage/v1/upload/resumable", { method: "OPTIONS", headers });
     expect((await options({ "access-control-request-method": "POST" })).status).toBe(204);

@@ -17,9 +17,17 @@ const KEYLESS = [
   /^\/functions\/v1\//,
 ];
 
-/** Whatever token comes along: nobody looks at it, as on Supabase. Links in pages and mails carry none, and old ones carry old ones. */
-const OPEN =
-  /^(GET|HEAD) \/storage\/v1\/(status$|version$|object\/(info\/)?public\/|object\/sign\/|render\/image\/(public|sign)\/)/;
+/**
+ * Whatever token comes along: nobody looks at it, as on Supabase. Links in pages and mails carry none, and old ones carry old ones; who
+ * uploads to a signed address shows what it was signed with.
+ */
+const OPEN = new RegExp(
+  [
+    "^(GET|HEAD) /storage/v1/(status$|version$|object/(info/)?public/|object/sign/|render/image/(public|sign)/)",
+    "^PUT /storage/v1/object/upload/sign/[^/]+/.",
+    "^[A-Z]+ /storage/v1/upload/resumable/sign(/|$)",
+  ].join("|"),
+);
 
 /** Auth reads tokens of any role, and acts as none: GOTRUE_JWT_ADMIN_ROLES says which of them administer. */
 const ANY_ROLE = /^\/auth\/v1\//;
