@@ -65,7 +65,14 @@ const headerText = z.string().refine(isHeaderText, "must be text that a header c
 
 const copying = transfer.extend({
   copyMetadata: z.boolean().default(true),
-  metadata: z.object({ cacheControl: headerText.optional(), mimetype: headerText.optional() }).optional(),
+  metadata: z
+    .object({
+      cacheControl: headerText.optional(),
+      /** Empty for none. */
+      contentEncoding: headerText.transform((text) => text || undefined).optional(),
+      mimetype: headerText.optional(),
+    })
+    .optional(),
 });
 
 export function objectRoutes(objects: Objects, bytes: StoredBytes, signed: SignedUrls): App {
@@ -107,8 +114,12 @@ function addTransfers(app: App, objects: Objects): void {
     const header = c.req.header("x-metadata");
     const copy = await objects.copy(callerOf(c), from, to, {
       upsert: isUpsert(c.req.raw),
-      metadata: input.copyMetadata ? undefined : input.metadata,
-      userMetadata: input.copyMetadata || header === undefined ? undefined : decodeMetadata(header),
+      instead: input.copyMetadata
+        ? undefined
+        : {
+            metadata: input.metadata,
+            userMetadata: header === undefined ? undefined : decodeMetadata(header),
+          },
     });
     return c.json({ Id: copy.id, Key: `${to.bucket}/${to.name}`, ...copy });
   });

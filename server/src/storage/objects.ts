@@ -156,8 +156,10 @@ export class Objects {
     await this.requireWritable(caller, to, options.upsert);
     const version = randomUUID();
     if (!source.version || !(await this.#store.copy(source.version, version))) throw error.noSuchKey();
-    const metadata = { ...source.metadata, ...options.metadata, lastModified: new Date().toISOString() };
-    const userMetadata = options.userMetadata ?? source.user_metadata ?? undefined;
+    const { metadata: said = {}, userMetadata } = options.instead ?? {
+      userMetadata: source.user_metadata ?? undefined,
+    };
+    const metadata = { ...source.metadata, ...said, lastModified: new Date().toISOString() };
     const copied = newRow(caller, to, version, metadata, userMetadata);
     const id = await this.#insert(caller, copied, options.upsert);
     return { id, bucket_id: to.bucket, name: to.name, version, metadata, user_metadata: userMetadata };
@@ -221,9 +223,10 @@ export class Objects {
 
 export interface CopyOptions {
   readonly upsert: boolean;
-  /** Undefined keeps the source's. */
-  readonly metadata: { mimetype?: string; cacheControl?: string } | undefined;
-  readonly userMetadata: unknown;
+  /** What is said of the copy in place of the source's user metadata; of its file, what is left out stays as it was. */
+  readonly instead:
+    | { readonly metadata: Partial<queries.ObjectMetadata> | undefined; readonly userMetadata: unknown }
+    | undefined;
 }
 
 const newRow = (
