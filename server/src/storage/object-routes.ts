@@ -14,8 +14,18 @@ import { decodeMetadata } from "./upload-body.ts";
 
 type App = Hono<StorageEnv>;
 
+/** Without versioning there are no noncurrent versions and no delete markers: `include` adds none, and `only` leaves nothing. */
+const versions = {
+  noncurrentVersions: z.enum(["exclude", "include", "only"]).default("exclude"),
+  deleteMarkers: z.enum(["exclude", "include", "only"]).default("exclude"),
+};
+const leavesNothing = (asked: { noncurrentVersions: string; deleteMarkers: string }) =>
+  [asked.noncurrentVersions, asked.deleteMarkers].includes("only");
+
 const listing = z.object({
+  ...versions,
   prefix: z.string().default(""),
+  exactMatch: z.boolean().default(false),
   limit: z.int().min(1).max(10_000).default(100),
   offset: z.int().min(0).default(0),
   search: z.string().default(""),
@@ -28,6 +38,7 @@ const listing = z.object({
 });
 
 const paging = z.object({
+  ...versions,
   prefix: z.string().default(""),
   limit: z
     .int()
@@ -87,18 +98,21 @@ export function objectRoutes(objects: Objects, bytes: StoredBytes, signed: Signe
 
 function addTransfers(app: App, objects: Objects): void {
   app.post("/list/:bucket", async (c) => {
-    const { prefix, sortBy, ...rest } = parse(listing, await readJson(c));
-    const folder = prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`;
+    const asked = parse(listing, await readJson(c));
+    if (leavesNothing(asked)) return c.json([]);
+    const { prefix, sortBy, limit, offset, search, exactMatch } = asked;
+    const isFolder = prefix === "" || prefix.endsWith("/");
     const rows = await objects.list(callerOf(c), c.req.param("bucket"), {
-      ...rest,
-      ...sortBy,
-      prefix: folder,
+      ...{ ...sortBy, limit, offset, search },
+      prefix: exactMatch || isFolder ? prefix : `${prefix}/`,
+      exact: exactMatch,
     });
     return c.json(rows);
   });
 
   app.post("/list-v2/:bucket", async (c) => {
     const page = parse(paging, await readJson(c));
+    if (leavesNothing(page)) return c.json({ hasNext: false, folders: [], objects: [] });
     return c.json(await objects.listPage(callerOf(c), c.req.param("bucket"), page));
   });
 

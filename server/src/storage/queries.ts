@@ -291,8 +291,9 @@ export const someNames = async (tx: Executor, bucket: string, limit: number) =>
   ).rows.map((row) => row.name);
 
 export interface ObjectListing {
-  /** Empty or ending in a slash. */
+  /** Empty or ending in a slash, unless it is the whole name of one object. */
   readonly prefix: string;
+  readonly exact: boolean;
   readonly search: string;
   readonly column: "name" | "updated_at" | "created_at" | "last_accessed_at";
   readonly order: "asc" | "desc";
@@ -323,7 +324,7 @@ export const listObjects = async (tx: Executor, bucket: string, listing: ObjectL
      limit $5 offset $6`,
     [
       bucket,
-      `${escapeLike(listing.prefix)}%`,
+      `${escapeLike(listing.prefix)}${listing.exact ? "" : "%"}`,
       level,
       `${escapeLike(listing.search)}%`,
       listing.limit,

@@ -63,6 +63,29 @@ describe("buckets", () => {
     expect(files()).toBe(0);
   });
 
+  it("refuses a bucket of a kind that is not kept here, and keeps none that is like others", async () => {
+    const { storage } = world.clients.service;
+    const refused = { statusCode: "409", code: "FeatureNotEnabled" };
+    const versioned = { public: false, versioningStatus: "ENABLED" } as const;
+    expect((await storage.createBucket("odd", versioned)).error).toMatchObject({
+      ...refused,
+      message: "The feature versioning is not enabled for this resource",
+    });
+    const tables = await storage.createBucket("odd", { public: false, type: "ANALYTICS" });
+    expect(tables.error).toMatchObject(refused);
+    const unknown = await storage.createBucket("odd", { public: false, type: "LEDGER" });
+    expect(unknown.error).toMatchObject({ statusCode: "400", code: "InvalidRequest" });
+    expect((await storage.getBucket("odd")).error).toMatchObject({ statusCode: "404" });
+    const plain = { public: false, type: "STANDARD", versioningStatus: "DISABLED" } as const;
+    expect((await storage.createBucket("plain", plain)).error).toBeNull();
+    for (const versioningStatus of ["ENABLED", "SUSPENDED"] as const) {
+      const { error } = await storage.updateBucket("plain", { public: true, versioningStatus });
+      expect(error).toMatchObject(refused);
+    }
+    expect((await storage.getBucket("plain")).data).toMatchObject({ public: false });
+    expect((await storage.deleteBucket("plain")).error).toBeNull();
+  });
+
   it("refuses strangers, doubles and odd names in storage-api's words", async () => {
     const forbidden = await world.clients.anon.storage.createBucket("mine");
     expect(forbidden.error).toMatchObject({
@@ -352,6 +375,36 @@ describe("lists", () => {
       metadata: { size: 10, mimetype: expect.any(String) },
     });
     expect((await posters("bob").list("list")).data).toEqual([]);
+  });
+
+  it("shows the one object that is named exactly, and no folder of that name", async () => {
+    for (const name of ["exact/a.txt", "exact/a.txt/below", "exact/a.txt.old", "exact/a_txt"])
+      await posters("service").upload(name, name);
+    const names = async (path: string) =>
+      (await posters("service").list(path, { exactMatch: true })).data!.map(({ name, id }) => [
+        name,
+        id !== null,
+      ]);
+    expect(await names("exact/a.txt")).toEqual([["a.txt", true]]);
+    expect(await names("exact/a_txt")).toEqual([["a_txt", true]]);
+    for (const path of ["exact", "exact/", "exact/a", ""]) expect(await names(path)).toEqual([]);
+  });
+
+  it("has nothing that only versioning leaves behind", async () => {
+    await posters("service").upload("unversioned/a.txt", "a");
+    for (const option of ["noncurrentVersions", "deleteMarkers"] as const) {
+      for (const [which, length] of [
+        ["include", 1],
+        ["exclude", 1],
+        ["only", 0],
+      ] as const) {
+        const { data } = await posters("service").list("unversioned", { [option]: which });
+        expect([option, which, data!.length]).toEqual([option, which, length]);
+        const page = await posters("service").listV2({ prefix: "unversioned/", [option]: which });
+        expect(page.data).toMatchObject({ hasNext: false, folders: [] });
+        expect(page.data!.objects).toHaveLength(length);
+      }
+    }
   });
 });
 
