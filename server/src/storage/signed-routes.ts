@@ -8,7 +8,7 @@ import { describe, transformation } from "./images/transformation.ts";
 import type { StoredBytes } from "./bytes/stored-bytes.ts";
 import { FOR_HOLDERS, type Objects } from "./objects.ts";
 import { callerOf, holderOf, parse, placeOf, readJson, requireToken, type StorageEnv } from "./requests.ts";
-import { pathOf, type ReadGrant, type SignedUrls } from "./signed-urls.ts";
+import { granted, pathOf, type ReadGrant, type SignedUrls } from "./signed-urls.ts";
 
 type App = Hono<StorageEnv>;
 
@@ -65,6 +65,7 @@ function addReading(app: App, objects: Objects, bytes: StoredBytes, signed: Sign
     const { format } = input.transform;
     const grant = {
       url: pathOf(place),
+      ...(input.versionId === undefined ? {} : { version: input.versionId }),
       ...(transformations ? { transformations, ...(format ? { format } : {}) } : {}),
     };
     return c.json({ signedURL: await addressFor(grant, input.expiresIn) });
@@ -74,7 +75,7 @@ function addReading(app: App, objects: Objects, bytes: StoredBytes, signed: Sign
     const place = placeOf(c);
     const grant = await signed.verifyRead(requireToken(c.req.query("token")), place);
     if (grant.transformations) throw invalidSignature();
-    const { object } = await objects.findUnchecked(place, FOR_HOLDERS);
+    const { object } = await objects.findUnchecked(granted(place, grant), FOR_HOLDERS);
     return respondWithObject(bytes, object, c.req.raw, {
       download: c.req.query("download"),
       expires: grant.exp,

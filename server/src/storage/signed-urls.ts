@@ -9,6 +9,8 @@ import type { Place } from "./objects.ts";
 export interface ReadGrant {
   /** bucket/name */
   readonly url: string;
+  /** Where it opens exactly this version. */
+  readonly version?: string;
   /** What the address shows instead of the object itself. */
   readonly transformations?: string;
   readonly format?: string;
@@ -29,6 +31,10 @@ export interface SignedUrls {
 
 /** How a grant names an object. */
 export const pathOf = ({ bucket, name }: Place) => `${bucket}/${name}`;
+
+/** What a grant opens: the version it was signed for, whatever the address adds. */
+export const granted = (place: Place, { version }: ReadGrant): Place =>
+  version === undefined ? place : { ...place, version };
 
 const UPLOAD_SECONDS = 2 * 60 * 60; // as on the platform
 

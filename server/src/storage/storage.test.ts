@@ -539,6 +539,48 @@ describe("the rest of what the client can say", () => {
     expect(files()).toBe(before);
   });
 
+  it("copies what is said of a file and of its owner's own accord, or what is said instead", async () => {
+    const [cacheControl, contentEncoding, metadata] = ["60", "gzip", { by: "hand" }];
+    const options = { cacheControl, contentEncoding, metadata, contentType: "text/plain" };
+    await posters("service").upload("said.txt", "said", options);
+    const copied = async (copy: object, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${world.url}/storage/v1/object/copy`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${world.bearer.service}`, "x-upsert": "true", ...headers },
+        body: JSON.stringify({
+          ...{ bucketId: "posters", sourceKey: "said.txt", destinationKey: "said-again.txt", ...copy },
+        }),
+      });
+      expect(answer.status).toBe(200);
+      const { data } = await posters("service").info("said-again.txt");
+      return [data!.contentType, data!.cacheControl, data!.contentEncoding, data!.metadata];
+    };
+    const own = { "x-metadata": Buffer.from('{"by":"copier"}').toString("base64") };
+    expect(await copied({})).toEqual(["text/plain", "max-age=60", "gzip", metadata]);
+    expect(await copied({ metadata: { mimetype: "image/png" } }, own)).toEqual([
+      ...["text/plain", "max-age=60", "gzip", metadata],
+    ]);
+    expect(await copied({ copyMetadata: false })).toEqual(["text/plain", "max-age=60", "gzip", {}]);
+    expect(await copied({ copyMetadata: false }, own)).toEqual([
+      ...["text/plain", "max-age=60", "gzip", { by: "copier" }],
+    ]);
+    const instead = { mimetype: "image/png", cacheControl: "no-store", contentEncoding: "" };
+    expect(await copied({ copyMetadata: false, metadata: instead })).toEqual([
+      "image/png",
+      "no-store",
+      null,
+      {},
+    ]);
+    const { error } = await posters("service").copy("said.txt", "said-to-client.txt", {
+      copyMetadata: false,
+      metadata: { contentEncoding: "br" },
+    });
+    expect(error).toBeNull();
+    expect((await posters("service").info("said-to-client.txt")).data).toMatchObject({
+      contentEncoding: "br",
+    });
+  });
+
   it("copies with no type that no reader could be told", async () => {
     await posters("service").upload("typed.txt", "typed");
     const answer = await fetch(`${world.url}/storage/v1/object/copy`, {
@@ -592,52 +634,21 @@ describe("the rest of what the client can say", () => {
     expect(await (await papers("alice").download(name, { versionId: versionId })).data!.text()).toBe("first");
     expect((await papers("alice").download(name, other)).error).not.toBeNull();
     expect((await papers("alice").info(name, other)).error).toMatchObject({ message: "Object not found" });
-  it("copies what is said of a file and of its owner's own accord, or what is said instead", async () => {
-    const [cacheControl, contentEncoding, metadata] = ["60", "gzip", { by: "hand" }];
-    const options = { cacheControl, contentEncoding, metadata, contentType: "text/plain" };
-    await posters("service").upload("said.txt", "said", options);
-    const copied = async (copy: object, headers: Record<string, string> = {}) => {
-      const answer = await fetch(`${world.url}/storage/v1/object/copy`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${world.bearer.service}`, "x-upsert": "true", ...headers },
-        body: JSON.stringify({
-          ...{ bucketId: "posters", sourceKey: "said.txt", destinationKey: "said-again.txt", ...copy },
-        }),
-      });
-      expect(answer.status).toBe(200);
-      const { data } = await posters("service").info("said-again.txt");
-      return [data!.contentType, data!.cacheControl, data!.contentEncoding, data!.metadata];
-    };
-    const own = { "x-metadata": Buffer.from('{"by":"copier"}').toString("base64") };
-    expect(await copied({})).toEqual(["text/plain", "max-age=60", "gzip", metadata]);
-    expect(await copied({ metadata: { mimetype: "image/png" } }, own)).toEqual([
-      ...["text/plain", "max-age=60", "gzip", metadata],
-    ]);
-    expect(await copied({ copyMetadata: false })).toEqual(["text/plain", "max-age=60", "gzip", {}]);
-    expect(await copied({ copyMetadata: false }, own)).toEqual([
-      ...["text/plain", "max-age=60", "gzip", { by: "copier" }],
-    ]);
-    const instead = { mimetype: "image/png", cacheControl: "no-store", contentEncoding: "" };
-    expect(await copied({ copyMetadata: false, metadata: instead })).toEqual([
-      "image/png",
-      "no-store",
-      null,
-      {},
-    ]);
-    const { error } = await posters("service").copy("said.txt", "said-to-client.txt", {
-      copyMetadata: false,
-      metadata: { contentEncoding: "br" },
-    });
-    expect(error).toBeNull();
-    expect((await posters("service").info("said-to-client.txt")).data).toMatchObject({
-      contentEncoding: "br",
-    });
-  });
-
     const moved = await papers("alice").move(name, `${name}.2`, { sourceVersionId: other.versionId });
     expect(moved.error).toMatchObject({ message: "Object not found" });
+    const { data } = await papers("alice").createSignedUrl(name, 60, { versionId });
+    expect(await (await fetch(data!.signedUrl)).text()).toBe("first");
+    await papers("alice").update(name, "second");
+    for (const address of [data!.signedUrl, `${data!.signedUrl}&versionId=${other.versionId}`]) {
+      const gone = await fetch(address);
+      expect([gone.status, await gone.json()]).toMatchObject([400, { code: "NoSuchKey" }]);
+    }
+    const { version } = (await papers("alice").info(name)).data!;
+    const late = await fetch(`${data!.signedUrl}&versionId=${version}`);
+    expect(late.status).toBe(400);
+    expect((await papers("alice").createSignedUrl(name, 60, { versionId })).error).not.toBeNull();
     expect((await papers("alice").remove([{ path: name, ...other }])).data).toEqual([]);
-    expect((await papers("alice").remove([{ path: name, versionId: versionId }])).data).toHaveLength(1);
+    expect((await papers("alice").remove([{ path: name, versionId: version }])).data).toHaveLength(1);
   });
 
   it("has no versions, no shared cache, no tables and no vectors, as a service without them says", async () => {

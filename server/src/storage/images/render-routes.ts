@@ -3,7 +3,7 @@ import { type Context, Hono } from "hono";
 import { respondWith } from "../download.ts";
 import { FOR_HOLDERS, type Found, type Objects } from "../objects.ts";
 import { callerOf, parseQuery, placeOf, requireToken, type StorageEnv } from "../requests.ts";
-import type { SignedUrls } from "../signed-urls.ts";
+import { granted, type SignedUrls } from "../signed-urls.ts";
 import type { Pictures } from "./pictures.ts";
 import { fromDescription, inImgproxysWords, type Transformation, transformation } from "./transformation.ts";
 
@@ -56,7 +56,7 @@ export function renderRoutes(objects: Objects, pictures: Pictures, signed: Signe
     const place = placeOf(c);
     const grant = await signed.verifyRead(requireToken(c.req.query("token")), place);
     const options = fromDescription(grant.transformations ?? "", grant.format);
-    return answer(c, await objects.findUnchecked(place, FOR_HOLDERS), options, grant.exp);
+    return answer(c, await objects.findUnchecked(granted(place, grant), FOR_HOLDERS), options, grant.exp);
   });
 
   return app;

@@ -93,6 +93,17 @@ describe("a transformed picture", () => {
     expect(await forged.json()).toMatchObject({ error: "InvalidJWT" });
   });
 
+  it("is of the version that was signed, and of no later one", async () => {
+    const name = `${alice}/replaced.jpg`;
+    const bytes = await (await papers("alice").download(`${alice}/photo.jpg`)).data!.bytes();
+    await papers("alice").upload(name, bytes, { contentType: "image/jpeg" });
+    const { version: versionId } = (await papers("alice").info(name)).data!;
+    const { data } = await papers("alice").createSignedUrl(name, 60, { versionId, transform: { width: 30 } });
+    expect((await fetch(data!.signedUrl)).status).toBe(200);
+    await papers("alice").update(name, bytes, { contentType: "image/jpeg" });
+    expect(await (await fetch(data!.signedUrl)).json()).toMatchObject({ code: "NoSuchKey" });
+  });
+
   it("answers conditions and ranges by a tag of its own", async () => {
     const first = await render("width=100");
     const bytes = Buffer.from(await first.arrayBuffer());
