@@ -48,7 +48,13 @@ beforeAll(async () => {
       using (owner::text = current_setting('request.jwt.claims')::json->>'sub');
     grant select on public.pairs, public.slow, public.lazy to anon, authenticated;
     create table public.unpublished (id int primary key);
-    alter publication supabase_realtime add table public.notes, public.pairs, public.slow, public.lazy;
+    create table public.keyless (body text);
+    create table public.hidden_keys (id int primary key, body text);
+    revoke all on public.keyless, public.hidden_keys from anon, authenticated;
+    grant select on public.keyless to authenticated;
+    grant select (body) on public.hidden_keys to authenticated;
+    alter publication supabase_realtime add table public.notes, public.pairs, public.slow, public.lazy,
+      public.keyless, public.hidden_keys;
   `);
 });
 afterEach(() => server.disconnectAll());
@@ -126,6 +132,25 @@ describe("changes", () => {
     await server.sql("insert into slow values (2)");
     await waitFor(() => expect(events).toHaveLength(2));
     expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ["keyless", "without a primary key", "Error 400: Bad Request, no primary key"],
+    ["hidden_keys", "whose key may not be selected", "Error 401: Unauthorized"],
+  ])("of a table %s, %s, are announced with the reason and without the row", async (table, _why, error) => {
+    const someone = await server.connect(person(alice));
+    const { events } = await follow(someone, { table });
+    const inserts = await follow(someone, { table, event: "INSERT" }, "inserts");
+    const deletes = await follow(someone, { table, event: "DELETE" }, "deletes");
+    const visitor = await follow(await server.connect(), { table });
+    await server.sql(`insert into ${table} (body${table === "keyless" ? "" : ", id"})
+      values ('not shown'${table === "keyless" ? "" : ", 1"})`);
+    const sent = {
+      ...{ schema: "public", table, eventType: "INSERT", new: {}, old: {}, errors: [error] },
+      commit_timestamp: expect.stringMatching(/^\d{4}-/),
+    };
+    await waitFor(() => expect([events, inserts.events]).toEqual([[sent], [sent]]));
+    expect([...deletes.events, ...visitor.events]).toEqual([]);
   });
 
   it("reach only those who may select the row, and only the columns they may select", async () => {

@@ -11,7 +11,7 @@ import { type JoinRequest, type RequestedChange, withIds } from "./join.ts";
 import { BroadcastFeed } from "./messages/broadcast-feed.ts";
 import type { ChannelOutlet } from "./outlet.ts";
 import type { Presence, PresenceDiff, PresenceHandle } from "./presence.ts";
-import type { Broadcast, Message } from "./protocol.ts";
+import { type Broadcast, type Message, wantsStorage } from "./protocol.ts";
 import { PRESENCE_CALLS } from "./limits.ts";
 import { type ChannelPolicies, channelPolicies } from "./queries.ts";
 import { createWindow } from "./rates.ts";
@@ -57,6 +57,8 @@ const LISTENING: ChannelPolicies = { ...OPEN, broadcast: false, presence: false 
 /** A public channel's: only whether there is an account counts. */
 export const publicPolicies = ({ role }: Claims, anonymousBroadcast: boolean): ChannelPolicies =>
   role === "anon" && !anonymousBroadcast ? LISTENING : OPEN;
+
+export const NOT_STORED = "Messages are not stored here: send what is to be replayed with realtime.send";
 
 /** Milliseconds a client that asks for it waits to hear that broadcasts from SQL arrive. */
 const REPLICATION_WITHIN = 30_000;
@@ -151,6 +153,7 @@ export class Channel {
     if (event === "access_token") return this.#renewToken(payload);
     if (event === "presence") return this.#handlePresence(ref, payload);
     if (event === "broadcast") {
+      if (wantsStorage(payload)) return this.refuseToStore(ref);
       const { event: name = "", payload: body } = (payload ?? {}) as { event?: unknown; payload?: unknown };
       this.broadcast(ref, {
         event: typeof name === "string" ? name : "",
@@ -166,6 +169,11 @@ export class Channel {
       this.#deps.fanout.publish(room, broadcast, self ? undefined : this.#broadcastFeed.listener);
     } else if (room.private) return; // the platform answers nothing
     if (ack) this.#options.outlet.reply(ref, "ok", {});
+  }
+
+  /** Not sent either: its sender counts on it being stored. */
+  refuseToStore(ref: string | null): void {
+    this.#options.outlet.reply(ref, "error", { error: NOT_STORED });
   }
 
   /** Its socket sends too much and is closed. */

@@ -70,6 +70,26 @@ describe.each(["1.0.0", "2.0.0"])("broadcasts, protocol %s", (version) => {
   });
 });
 
+it("refuses to store a message, and does not send it either", async () => {
+  await server.sql(`create policy "Whoever has an account may do anything in the vault" on realtime.messages
+    to authenticated using (realtime.topic() = 'vault') with check (realtime.topic() = 'vault')`);
+  const config = { private: true, broadcast: { ack: true, self: true } };
+  const client = await server.connect(person(alice));
+  const heard: any[] = [];
+  const channel = await subscribed(
+    client.channel("vault", { config }).on("broadcast", { event: "*" }, ({ event }) => heard.push(event)),
+  );
+  const why = "Messages are not stored here: send what is to be replayed with realtime.send";
+  for (const persist of [true, { ttl: 60 }]) {
+    await expect(channel.httpSend("kept", { n: 1 }, { persist })).rejects.toThrow(why);
+    const sent = await channel.send({ type: "broadcast", event: "kept", payload: {}, persist });
+    expect(sent).toBe(why);
+  }
+  expect(await channel.send({ type: "broadcast", event: "said", payload: {} })).toBe("ok");
+  expect(await channel.httpSend("over HTTP", {})).toEqual({ success: true });
+  await waitFor(() => expect(heard).toEqual(["said", "over HTTP"]));
+});
+
 it("carries bytes from one socket to another", async () => {
   const [one, two] = [await server.connect(), await server.connect()];
   const heard: any[] = [];

@@ -34,6 +34,8 @@ export interface BroadcastPush {
   readonly ref: string | null;
   readonly topic: string;
   readonly broadcast: Broadcast;
+  /** Whether it shall be stored as well. */
+  readonly persist: boolean;
 }
 
 /** The peer sent what is no frame; the connection cannot go on. */
@@ -87,22 +89,27 @@ export function encodeChange(
 export function decodeBroadcastPush(frame: Buffer): BroadcastPush {
   if (frame.length < 7 || frame[0] !== BROADCAST_PUSH) throw new ProtocolError("Unknown binary frame");
   let at = 7;
-  const [joinRef, ref, topic, event] = [1, 2, 3, 4, 5].map((position) => {
+  const [joinRef, ref, topic, event, metadata] = [1, 2, 3, 4, 5].map((position) => {
     const length = frame[position]!;
     if (at + length > frame.length) throw new ProtocolError("Binary frame is cut off");
     return frame.toString("utf8", at, (at += length));
-  }) as [string, string, string, string];
+  }) as [string, string, string, string, string];
   const payload = frame.subarray(at);
   return {
     joinRef: joinRef || null,
     ref: ref || null,
     topic,
+    persist: metadata !== "" && wantsStorage(JSON.parse(checkedJson(Buffer.from(metadata)))),
     broadcast: {
       event,
       body: frame[6] === JSON_ENCODING ? { json: checkedJson(payload) } : { bytes: payload },
     },
   };
 }
+
+/** `persist`: true, or for how long. */
+export const wantsStorage = (message: unknown): boolean =>
+  Boolean((message as { persist?: unknown } | null)?.persist);
 
 /** Undefined when this version cannot carry it: raw bytes do not fit into 1.0.0. */
 export function encodeBroadcast(

@@ -219,13 +219,13 @@ export async function readableColumns(
 
 const NOTHING: Visibility = { rows: new Set(), columns: new Set(), isUnderWay: () => false };
 
-/** `keys`: a primary key a row, as text. Runs under the caller's role, so policies and grants decide. */
+/** `keys`: a primary key a row, as text. Runs under the caller's role, so policies and grants decide; "hidden" where it may select no key. */
 export async function visibleRows(
   database: Database,
   claims: Claims,
   table: TableShape,
   keys: readonly (readonly string[])[],
-): Promise<Visibility> {
+): Promise<Visibility | "hidden"> {
   const { primaryKey } = table;
   const arrays = primaryKey.map((column, at) => `$${at + 2}::${column.sqlType}[]`).join(", ");
   const names = primaryKey.map((_, at) => `k${at}`).join(", ");
@@ -249,8 +249,11 @@ export async function visibleRows(
       isUnderWay: underWayIn(found!.snapshot),
     };
   } catch (error) {
-    // 42501: no privilege on table, schema or key. 42P01, 42703: it was changed or dropped since.
-    if (["42501", "42P01", "42703"].includes((error as { code?: string }).code ?? "")) return NOTHING;
+    const { code = "" } = error as { code?: string };
+    // 42501: no privilege on the key, or on anything.
+    if (code === "42501")
+      return (await readableColumns(database, claims, table.oid)).size > 0 ? "hidden" : NOTHING;
+    if (["42P01", "42703"].includes(code)) return NOTHING; // it was changed or dropped since
     throw error;
   }
 }

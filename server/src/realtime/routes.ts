@@ -6,6 +6,7 @@ import type { ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { isStorableJson } from "../platform/storable.ts";
+import { NOT_STORED } from "./channel.ts";
 import type { BroadcastBody } from "./protocol.ts";
 import type { Publish } from "./publisher.ts";
 
@@ -44,6 +45,8 @@ export function createRoutes(publish: Publish, log: Log): Hono<RealtimeEnv> {
     const type = mediaTypeOf(c.req.raw);
     const isBinary = type === "application/octet-stream";
     if (!isBinary && type !== "application/json") return c.json({ message: "Unsupported Media Type" }, 415);
+    if (["persist", "persist[ttl]"].some((name) => c.req.query(name) !== undefined))
+      return c.json({ message: NOT_STORED }, 422);
     const bytes = Buffer.from(await c.req.arrayBuffer());
     const body: BroadcastBody = isBinary ? { bytes } : { json: bytes.toString("utf8") };
     if ("json" in body && parsedJson(body.json) === undefined)

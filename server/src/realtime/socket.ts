@@ -121,9 +121,9 @@ export class Socket {
 
   async #receive(bytes: Buffer, isBinary: boolean): Promise<void> {
     if (!isBinary) return this.#handle(decodeText(this.#options.version, bytes.toString("utf8")));
-    const { topic, ref, joinRef, broadcast } = decodeBroadcastPush(bytes);
+    const { topic, ref, joinRef, broadcast, persist } = decodeBroadcastPush(bytes);
     const channel = this.#memberships.get(topic)?.channel;
-    if (channel) return channel.broadcast(ref, broadcast);
+    if (channel) return persist ? channel.refuseToStore(ref) : channel.broadcast(ref, broadcast);
     this.#refuse({ joinRef, ref, topic, event: "", payload: {} }, "unmatched topic");
   }
 

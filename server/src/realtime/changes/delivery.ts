@@ -98,9 +98,10 @@ export class ChangeDelivery {
     const { relation } = changes[0]![1];
     if (!this.#subscriptions.wants(relation.schema, relation.name)) return [];
     const shape = await this.#shapeOf(relation);
-    if (!shape || shape.primaryKey.length === 0) return [];
+    if (!shape) return [];
     const alike = await queries.rolesSeeingAll(this.#database, shape.oid);
     const groups = this.#subscriptions.byClaims(relation.schema, relation.name, alike);
+    if (shape.primaryKey.length === 0) return this.#sharesWithoutKey(shape, changes, groups);
     const candidates = await Promise.all(
       changes.map(async ([position, change]) => ({
         position,
@@ -120,6 +121,20 @@ export class ChangeDelivery {
     return shares.flat();
   }
 
+  /** Whoever may select nothing of the table does not even hear that it changed. */
+  async #sharesWithoutKey(
+    shape: Shape,
+    changes: readonly [position: number, change: Change][],
+    groups: readonly ClaimsGroup[],
+  ): Promise<Share[]> {
+    const shares: Share[][] = [];
+    await inParallel(AT_ONCE, groups, async (group) => {
+      const readable = await queries.readableColumns(this.#database, group.claims, shape.oid);
+      if (readable.size > 0) shares.push(refusals(group, changes, "Error 400: Bad Request, no primary key"));
+    });
+    return shares.flat();
+  }
+
   /** Visibility comes first: a filter never runs on a row its subscriber may not see, so not even its timing reveals anything. */
   async #sharesOfGroup(
     shape: Shape,
@@ -130,6 +145,11 @@ export class ChangeDelivery {
     const asked = candidates.filter(({ change }) => wishes.some((each) => wantsEvent(each, change)));
     if (asked.length === 0) return [];
     const visible = await this.#visibleRows(claims, shape, asked);
+    if (visible === "hidden") {
+      const changes = asked.map(({ position, change }) => [position, change] as const);
+      const written = changes.filter(([, { type }]) => type !== "DELETE");
+      return refusals({ claims, crowds }, written, "Error 401: Unauthorized");
+    }
     // A deleted row cannot be queried. Its key alone is sent, to those who may read the key.
     const seen = asked.filter(({ change }, at) =>
       change.type === "DELETE" ? visible.columns.size > 0 : visible.rows.has(at),
@@ -177,11 +197,12 @@ export class ChangeDelivery {
     claims: Claims,
     shape: Shape,
     candidates: readonly Candidate[],
-  ): Promise<queries.Visibility> {
+  ): Promise<queries.Visibility | "hidden"> {
     const keys = candidates.map(({ row }) => keyOf(shape, row));
     const transactions = new Set(candidates.map(({ change }) => change.transaction));
     for (const deadline = Date.now() + UNSEEN_MS; ; await sleep(1)) {
       const visible = await queries.visibleRows(this.#database, claims, shape, keys);
+      if (visible === "hidden") return visible;
       if (Date.now() > deadline || ![...transactions].some(visible.isUnderWay)) return visible;
     }
   }
@@ -232,6 +253,36 @@ function passesFilter(
 }
 
 const keyOf = (shape: Shape, row: Tuple) => shape.primaryKey.map(({ name }) => row[name]!);
+
+/**
+ * What is sent in place of rows that cannot be named, or whose key cannot be shown: that something happened and why it is not shown,
+ * whatever the filter, as realtime.apply_rls (supabase/walrus) has it.
+ */
+function refusals(
+  { crowds }: ClaimsGroup,
+  changes: readonly (readonly [position: number, change: Change])[],
+  error: string,
+): Share[] {
+  return Array.from(crowds.values(), (members) => ({
+    subscribers: members.map(({ subscriber }) => subscriber),
+    deliveries: changes.flatMap(([position, change]) => {
+      const ids = members[0].wanted.filter((each) => wantsEvent(each, change)).map(({ id }) => id);
+      return ids.length === 0 ? [] : [{ position, ids, data: withoutRow(change, error) }];
+    }),
+  })).filter(({ deliveries }) => deliveries.length > 0);
+}
+
+const withoutRow = ({ relation, committedAt, type }: Change, error: string): string =>
+  JSON.stringify({
+    schema: relation.schema,
+    table: relation.name,
+    commit_timestamp: committedAt,
+    type,
+    ...(type === "DELETE" ? {} : { record: {} }),
+    ...(type === "INSERT" ? {} : { old_record: {} }),
+    errors: [error],
+    columns: [],
+  });
 
 type Describe = (change: Change, row: Tuple) => string;
 
