@@ -220,18 +220,21 @@ describe("the door", () => {
     const owner = tokens.sign({ role: "postgres", exp: inAnHour() });
     const codes: unknown[] = [];
     for (const token of [expired, forged, owner, "nonsense"]) {
-      const answer = await ask("/rest/v1/orders", withKey({ authorization: `Bearer ${token}` }));
+      const answer = await ask("/realtime/v1/api/broadcast", withKey({ authorization: `Bearer ${token}` }));
       expect(answer.status).toBe(401);
       codes.push(((await answer.json()) as { code: string }).code);
     }
     expect(codes).toEqual(["token_expired", "invalid_token", "invalid_token", "invalid_token"]);
   });
 
-  it("hands auth a token of any role: its settings say which of them administer", async () => {
-    const token = tokens.sign({ role: "box_office", exp: inAnHour() });
-    const answer = await ask("/auth/v1/admin/users", withKey({ authorization: `Bearer ${token}` }));
-    expect(await answer.json()).toMatchObject({ claims: { role: "box_office" } });
-  });
+  it.each(["/auth/v1/admin/users", "/rest/v1/orders", "/rest/v1"])(
+    "hands %s a token of any role: auth's settings say which administer, and REST's database which there are",
+    async (path) => {
+      const token = tokens.sign({ role: "box_office", exp: inAnHour() });
+      const answer = await ask(path, withKey({ authorization: `Bearer ${token}` }));
+      expect(await answer.json()).toMatchObject({ claims: { role: "box_office" } });
+    },
+  );
 
   it("takes a valid token that names no role for a visitor's, as the platform's services do", async () => {
     const nameless = tokens.sign({ sub: "somebody", exp: inAnHour() } as unknown as Claims);

@@ -29,8 +29,11 @@ const OPEN = new RegExp(
   ].join("|"),
 );
 
-/** Auth reads tokens of any role, and acts as none: GOTRUE_JWT_ADMIN_ROLES says which of them administer. */
-const ANY_ROLE = /^\/auth\/v1\//;
+/**
+ * Auth reads tokens of any role, and acts as none: GOTRUE_JWT_ADMIN_ROLES says which of them administer. REST acts as any that the
+ * database's authenticator was granted: PostgreSQL decides.
+ */
+const ANY_ROLE = /^\/(auth|rest)\/v1(\/|$)/;
 
 /** Whether a function needs a token is its own setting, so these callers are identified without being refused. */
 const UNDECIDED = /^\/functions\/v1\//;
@@ -107,7 +110,7 @@ async function identifyOrRefuse(keys: ApiKeys, tokens: Tokens, request: Credenti
   const role = claims.role || "anon";
   if (!ROLES.has(role) && !ANY_ROLE.test(request.path)) {
     if (UNDECIDED.test(request.path)) return { claims: { ...claims, role: "anon" }, token: presented };
-    // A token may name no other role, such as the database's owner.
+    // Elsewhere roles are taken by connections that may take more.
     throw new ServiceError(401, "invalid_token", "invalid JWT");
   }
   return {
