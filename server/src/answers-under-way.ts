@@ -83,6 +83,11 @@ export class AnswersUnderWay {
     if (this.#answers.size === 0) this.#onEnded();
   }
 
+  /** Whether part of an answer has left. */
+  hasBegun(socket: Socket): boolean {
+    return this.#answers.get(socket)?.response.headersSent ?? false;
+  }
+
   /** Resolves when all are answered, or have taken longer than `withinMs`. */
   async ended(withinMs: number): Promise<void> {
     if (this.#answers.size === 0) return;

@@ -214,6 +214,32 @@ describe("answers that nobody reads behind a trusted proxy", () => {
   });
 });
 
+describe("what is no request", () => {
+  const refusing = async (serve: RequestListener) => {
+    await start(serve);
+    const inner = createServer(serve);
+    inner.on("clientError", (_error, socket) => socket.end("HTTP/1.1 405 Method Not Allowed\r\n\r\n"));
+    server.serve({ server: inner });
+  };
+
+  it("is refused by the server behind the port", async () => {
+    await refusing((_, response) => response.end("the page"));
+    const socket = open();
+    socket.write("FOO /page HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect(await received(socket, "405")).toContain("HTTP/1.1 405");
+  });
+
+  it("ends the connection where an answer has begun", async () => {
+    await refusing((_, response) => void response.write("half"));
+    const socket = open();
+    socket.write(get("page"));
+    await received(socket, "half");
+    const rest = received(socket, "405");
+    socket.write("FOO /page HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect(await rest).toBe("");
+  });
+});
+
 describe("an idle connection", () => {
   const answer = async (trustedProxies: string[]) => {
     await start((_, response) => response.end("the page"), trustedProxies);

@@ -86,6 +86,10 @@ export async function listen(
     if (inner && !draining) inner.emit("upgrade", request, socket, head);
     else socket.destroy();
   });
+  // What has begun to be answered cannot be answered anew.
+  http.on("clientError", (error, socket: Socket) => {
+    if (underWay.hasBegun(socket) || !inner?.emit("clientError", error, socket)) socket.destroy(error);
+  });
   const connections = followConnections(http, { trustedProxies, limits }, refusals);
   const others = Array.from({ length: LISTENERS - 1 }, () =>
     createTcpServer(AS_HTTP, (socket) => http.emit("connection", socket)),

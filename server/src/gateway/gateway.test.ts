@@ -418,6 +418,24 @@ describe("bodies", () => {
     expect((await post(path, "x".repeat(60_000), keys.anon))[0]).toBe(200);
   });
 
+  const ANY = ["application/json", "text/plain", "none", "application/octet-stream", "image/png"];
+  it.each([
+    ["/auth/v1/token", ANY],
+    ["/rest/v1/site_visits", ["application/json", "Application/JSON; charset=utf-8", "none"]],
+    [
+      "/functions/v1/create-payment-intent",
+      ["application/json", "text/plain", "none", "text/json", "x/y+json"],
+    ],
+    ["/functions/v1/stripe-webhook", ["application/json", "text/plain", "none"]],
+    ["/storage/v1/bucket", ANY],
+    ["/storage/v1/object/list/a", ANY],
+    ["/realtime/v1/api/broadcast", ANY],
+    ["/realtime/v1/api/broadcast/room/events/shout", ["application/json", "text/plain", "none"]],
+  ])("are refused where they nest too deeply and are read as JSON: %s", async (path, types) => {
+    for (const type of types)
+      expect([type, await post(path, "[".repeat(65), buyer(), type)]).toEqual([type, [400, "too_deep"]]);
+  });
+
   it.each([
     ["/rest/v1/rpc/stored_bytes", ["application/octet-stream", "text/plain", "text/csv"]],
     ["/realtime/v1/api/broadcast/room/events/shout", ["application/octet-stream"]],
@@ -446,24 +464,6 @@ describe("what no service sees", () => {
     const { connect } = await import("node:net");
     const { hostname, port } = new URL(origin);
     return new Promise<string>((done, fail) => {
-  const ANY = ["application/json", "text/plain", "none", "application/octet-stream", "image/png"];
-  it.each([
-    ["/auth/v1/token", ANY],
-    ["/rest/v1/site_visits", ["application/json", "Application/JSON; charset=utf-8", "none"]],
-    [
-      "/functions/v1/create-payment-intent",
-      ["application/json", "text/plain", "none", "text/json", "x/y+json"],
-    ],
-    ["/functions/v1/stripe-webhook", ["application/json", "text/plain", "none"]],
-    ["/storage/v1/bucket", ANY],
-    ["/storage/v1/object/list/a", ANY],
-    ["/realtime/v1/api/broadcast", ANY],
-    ["/realtime/v1/api/broadcast/room/events/shout", ["application/json", "text/plain", "none"]],
-  ])("are refused where they nest too deeply and are read as JSON: %s", async (path, types) => {
-    for (const type of types)
-      expect([type, await post(path, "[".repeat(65), buyer(), type)]).toEqual([type, [400, "too_deep"]]);
-  });
-
       const socket = connect(Number(port), hostname);
       let text = "";
       socket.on("data", (chunk: Buffer) => (text += chunk));
@@ -481,6 +481,10 @@ describe("what no service sees", () => {
   it.each([
     ["TRACE", ["TRACE /rest/v1/orders HTTP/1.1", "Host: x"], "405"],
     ["TRACE of a page", ["TRACE / HTTP/1.1", "Host: x"], "405"],
+    ["a method that no parser knows", ["FOO /rest/v1/orders HTTP/1.1", "Host: x"], "405"],
+    ["one that begins like another", ["GETS / HTTP/1.1", "Host: x"], "405"],
+    ["what is no HTTP", ["\x16\x03\x01 HELLO / HTTP/1.1"], "400"],
+    ["more headers than are read", ["GET / HTTP/1.1", "Host: x", `X: ${"x".repeat(20_000)}`], "431"],
     ["an address that is none", ["GET http://[ HTTP/1.1", "Host: x"], "404"],
     ["an API's address that is none", ["GET http://[/rest/v1/orders HTTP/1.1", "Host: x"], "404"],
     ["a host that is none", ["GET /rest/v1/orders HTTP/1.1", "Host: ["], "400"],
@@ -501,21 +505,38 @@ describe("what no service sees", () => {
     ["GET /%ff HTTP/1.1", "Bad Request"],
     ["GET /rest/v1/%ff HTTP/1.1", "Bad Request"],
     ["TRACE / HTTP/1.1", "Method Not Allowed"],
+    ["FOO /mailbox HTTP/1.1", "Method Not Allowed"],
   ])("is told why: %s", async (line, message) => {
     const answer = await raw([line, "Host: x"]);
     expect(answer).toContain(JSON.stringify({ message }));
     expect(answer).toContain("content-type: application/json; charset=utf-8");
   });
 
-  it.each(["TRACE / HTTP/1.1", "GET /mailbox/%00 HTTP/1.1", "GET /%ff HTTP/1.1", "GET /health HTTP/1.1"])(
-    "is answered with the headers of every answer: %s",
-    async (line) => {
-      const answer = await raw([line, "Host: x"]);
-      expect(answer).toContain("x-content-type-options: nosniff");
-      expect(answer).toContain("referrer-policy: strict-origin-when-cross-origin");
-      expect(answer).toContain("content-security-policy: base-uri 'none'; frame-ancestors 'self'");
-    },
-  );
+  it.each([
+    "FOO / HTTP/1.1",
+    "TRACE / HTTP/1.1",
+    "GET /mailbox/%00 HTTP/1.1",
+    "GET /%ff HTTP/1.1",
+    "GET /health HTTP/1.1",
+  ])("is answered with the headers of every answer: %s", async (line) => {
+    const answer = await raw([line, "Host: x"]);
+    expect(answer).toContain("x-content-type-options: nosniff");
+    expect(answer).toContain("referrer-policy: strict-origin-when-cross-origin");
+    expect(answer).toContain("content-security-policy: base-uri 'none'; frame-ancestors 'self'");
+  });
+
+  it("is a method that REST has in its own words, whoever reads it", async () => {
+    const answer = await raw(["FOO /rest/v1/orders HTTP/1.1", "Host: x"]);
+    const [head, body] = answer.split("\r\n\r\n");
+    expect(JSON.parse(body!)).toEqual({
+      code: "PGRST117",
+      message: "Unsupported HTTP method: FOO",
+      details: null,
+      hint: null,
+    });
+    expect(head).toContain("allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+    expect(head).toContain(`content-length: ${body!.length}`);
+  });
 
   it("says so in the service's own words", async () => {
     const answer = await ask("/auth/v1/signup", {

@@ -29,16 +29,14 @@ import {
   ServiceDoors,
 } from "./service-doors.ts";
 import { StaticSite, type StaticSiteOptions } from "./static-site.ts";
+import { methodNotAllowed, refuseUnreadable } from "./unreadable.ts";
 
-const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const BODIES_IN_ALL = 64 * 1024 * 1024;
 const HEALTH_EVERY_MS = 1_000;
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
-const [BAD_REQUEST, NOT_ALLOWED, NOT_READY] = [
-  "Bad Request",
-  "Method Not Allowed",
-  "Service Unavailable",
-].map((message) => JSON.stringify({ message }));
+const [BAD_REQUEST, NOT_READY] = ["Bad Request", "Service Unavailable"].map((message) =>
+  JSON.stringify({ message }),
+);
 
 export interface SocketService extends GatewayService {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: ServiceContext): void;
@@ -103,6 +101,7 @@ class Gateway {
     this.server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
       void this.#upgrade(incoming, socket, head);
     });
+    this.server.on("clientError", (error, socket) => refuseUnreadable(error, socket, this.#headers));
   }
 
   /**
@@ -121,8 +120,8 @@ class Gateway {
       outgoing.writeHead(400, { ...this.#headers, ...JSON_TYPE }).end(BAD_REQUEST);
     } else if (incoming.method === "TRACE" || incoming.method === "TRACK") {
       // The Request class refuses these methods, and an echo of headers helps nobody.
-      const body = path.startsWith("/rest/v1") ? unsupported(incoming.method) : NOT_ALLOWED;
-      outgoing.writeHead(405, { ...this.#headers, ...JSON_TYPE, allow: METHODS }).end(body);
+      const { headers, body } = methodNotAllowed(incoming.method, path);
+      outgoing.writeHead(405, { ...this.#headers, ...headers }).end(body);
     } else if (path === "/health") {
       void this.#answerHealth(outgoing);
     } else if (this.#isApi(path)) {
@@ -293,15 +292,6 @@ const onceHeard = (callback: () => void): void => void setImmediate(() => setImm
 
 /** Tells Hono's listener that nothing is left to do; its own constant is a kind of Response that it sends again. */
 const SENT = { headers: new Headers({ "x-hono-already-sent": "true" }), body: null } as unknown as Response;
-
-/** As PostgREST says it of any method it does not have. */
-const unsupported = (method: string): string =>
-  JSON.stringify({
-    code: "PGRST117",
-    message: `Unsupported HTTP method: ${method}`,
-    details: null,
-    hint: null,
-  });
 
 function pathOf(url: string | undefined): string | undefined {
   try {
