@@ -93,6 +93,13 @@ export const badPreferences = (preferences: readonly string[]) =>
     details: `Invalid preferences: ${preferences.join(", ")}`,
   });
 
+/** PostgREST commits and says nothing; whoever asks for a rollback must not learn of the commit from the rows. */
+export const mayNotRollBack = () =>
+  new RestError(400, "PGRST122", "Transactions are not rolled back here", {
+    details: "Invalid preferences: tx=rollback",
+    hint: "The setting db-tx-end does not let clients choose.",
+  });
+
 export const noAggregates = () => new RestError(400, "PGRST123", "Use of aggregate functions is not allowed");
 
 export const tooManyAffected = (rows: number) =>

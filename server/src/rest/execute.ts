@@ -5,6 +5,7 @@ import type { Executor, Statement } from "../postgres/executor.ts";
 import type { RequestScope } from "../postgres/request-scope.ts";
 import { badPutPayload, notSingular, tooManyAffected } from "./errors.ts";
 import type { ApiRequest } from "./parse/request.ts";
+import { isReadOnly } from "./plan/plan.ts";
 import type { RestSettings } from "./settings.ts";
 import { identifier, join, raw, sql, toStatement } from "./sql/fragment.ts";
 import { type Answer, type ExecutablePlan, estimateSql, explainSql, requestSql } from "./sql/statement.ts";
@@ -92,14 +93,6 @@ export function preRequest({ preRequest: name }: RestSettings): string | undefin
 
 function endsWithRollback({ preferences: { tx } }: ApiRequest, { txEnd }: RestSettings): boolean {
   return (tx ?? (txEnd.startsWith("rollback") ? "rollback" : "commit")) === "rollback";
-}
-
-/** As PostgREST does: what is asked by GET, or of a function that promises not to write, cannot write. */
-function isReadOnly(plan: ExecutablePlan, { action }: ApiRequest): boolean {
-  if (plan.kind === "call") {
-    return (action.kind === "call" && action.byGet) || plan.call.routine.volatility !== "volatile";
-  }
-  return plan.kind === "read";
 }
 
 const affectedLimit = ({ request: { preferences }, plan }: Prepared): number | undefined => {

@@ -79,17 +79,32 @@ describe("by default", () => {
     });
   });
 
-  it("a transaction that the client wants undone is refused where it insists, and is not said to be undone", async () => {
-    const post = (prefer: string, name: string) =>
-      ask("/clients", { ...posting({ name }), headers: { ...JSON_BODY, prefer } });
-    expect(await post("tx=rollback, handling=strict", "Strict")).toMatchObject({
-      status: 400,
-      body: { code: "PGRST122", details: "Invalid preferences: tx=rollback" },
+  it("a transaction that the client wants undone is refused, and nothing of it is kept", async () => {
+    const prefer = (preferences: string) => ({ headers: { ...JSON_BODY, prefer: preferences } });
+    const refused = {
+      code: "PGRST122",
+      message: "Transactions are not rolled back here",
+      details: "Invalid preferences: tx=rollback",
+      hint: "The setting db-tx-end does not let clients choose.",
+    };
+    for (const preferences of ["tx=rollback", "tx=rollback, handling=lenient"]) {
+      for (const path of ["/clients", "/rpc/add_client"])
+        expect(await ask(path, { ...posting({ name: "Undone" }), ...prefer(preferences) })).toMatchObject({
+          status: 400,
+          body: refused,
+        });
+      const deleted = await ask("/clients?id=eq.3", { method: "DELETE", ...prefer(preferences) });
+      expect(deleted.body).toEqual(refused);
+      expect((await ask("/projects", prefer(preferences))).status).toBe(200);
+      expect((await ask("/rpc/surroundings", { ...posting({}), ...prefer(preferences) })).status).toBe(200);
+    }
+    const strict = { ...posting({ name: "Undone" }), ...prefer("tx=rollback, handling=strict") };
+    expect((await ask("/clients", strict)).body).toMatchObject({
+      code: "PGRST122",
+      message: "Invalid preferences given with handling=strict",
     });
-    expect((await ask("/clients?name=eq.Strict")).body).toEqual([]);
-    const kept = await post("tx=rollback", "Lenient");
-    expect([kept.status, kept.headers.get("preference-applied")]).toEqual([201, null]);
-    expect((await ask("/clients?name=eq.Lenient")).body).toHaveLength(1);
+    expect((await ask("/clients?name=eq.Undone")).body).toEqual([]);
+    expect((await ask("/clients?id=eq.3")).body).toHaveLength(1);
   });
 
   it("one schema is exposed, so that answers need not name it", async () => {

@@ -4,6 +4,7 @@ import {
   badPreferences,
   badPutFilters,
   maxAffectedOnScalar,
+  mayNotRollBack,
   unknownColumn,
   unknownTable,
 } from "../errors.ts";
@@ -61,7 +62,17 @@ export function makePlan(request: ApiRequest, cache: SchemaCache, settings: Rest
   if (plan.kind !== "describe" && preferences.handling === "strict" && preferences.unknown.length > 0) {
     throw badPreferences(preferences.unknown);
   }
+  const wantsRollback = preferences.unknown.includes("tx=rollback");
+  if (wantsRollback && settings.txEnd === "commit" && !isReadOnly(plan, request)) throw mayNotRollBack();
   return plan;
+}
+
+/** As PostgREST does: what is asked by GET, or of a function that promises not to write, cannot write. */
+export function isReadOnly(plan: Plan, { action }: ApiRequest): boolean {
+  if (plan.kind === "call") {
+    return (action.kind === "call" && action.byGet) || plan.call.routine.volatility !== "volatile";
+  }
+  return plan.kind !== "mutate";
 }
 
 function planAction(request: ApiRequest, cache: SchemaCache, settings: RestSettings): Plan {
