@@ -144,12 +144,14 @@ export class ServiceDoors {
   ): Promise<Response> {
     const { keys, tokens, bodies, apiUrl } = this.#deps;
     this.#requireNoServiceKey(url);
+    const began = performance.now();
     const identity = await identify(keys, tokens, {
       method: request.method,
       path: url.pathname,
       key: request.headers.get("apikey") ?? url.searchParams.get("apikey") ?? undefined,
       authorization: request.headers.get("authorization") ?? undefined,
     });
+    const identifiedMs = performance.now() - began;
     if (!identity.refused) found.claims = identity.claims;
     found.isVisitor = identity.claims.role === "anon";
     if (request.url.includes("%00")) throw unstorable();
@@ -160,7 +162,7 @@ export class ServiceDoors {
     const taken = await take(bodies, request, url, source.ip, limit);
     try {
       if (source.departure?.gone) throw departed();
-      const context = { requestId: found.requestId, ...identity, ...source, apiUrl };
+      const context = { requestId: found.requestId, ...identity, identifiedMs, ...source, apiUrl };
       const response = await service.fetch(taken.request, context);
       return taken.flows && !response.ok ? withHeaders(response, LAST_ANSWER) : response;
     } finally {

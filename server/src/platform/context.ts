@@ -12,6 +12,8 @@ export interface ServiceContext {
   /** Why key or token are not good enough, where the service decides what that means; `claims` are then a visitor's. */
   readonly refused?: ServiceError | undefined;
   readonly ip: string;
+  /** How long it took to find out who asks, in milliseconds. */
+  readonly identifiedMs?: number | undefined;
   /** Left out where nobody can leave: the server asks itself. */
   readonly departure?: Departure | undefined;
   /** The server's own request: true must not wait behind visitors', false is made for a visitor and waits among them. */

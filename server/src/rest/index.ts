@@ -105,7 +105,7 @@ class RestService implements Rest {
   async #answer(asked: Request, context: ServiceContext): Promise<Response> {
     const found = this.#settings.current();
     const settings = found instanceof Promise ? await found : found;
-    const watch = createStopwatch(settings.serverTiming);
+    const watch = createStopwatch(settings.serverTiming, context.identifiedMs ?? 0);
     const known = this.#prepared.find(asked, settings, (schema) => this.#schemas.of(schema).known);
     const prepared = known ?? (await this.#prepare(asked, settings, watch, context));
     if (prepared instanceof Response) return prepared;
