@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
+import type { Database } from "../postgres/database.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
 import { createRest, type Rest } from "./index.ts";
 import { DEFAULT_SETTINGS, withSettings } from "./settings.ts";
@@ -44,9 +45,17 @@ const accept = (type: string) => ({ headers: { accept: type } });
 beforeAll(async () => {
   db = await cloneDatabase();
   await sql(readFileSync(join(import.meta.dirname, "conformance/fixture.sql"), "utf8"));
-  await sql(
-    `create function public.root() returns json language sql stable as $$ select '{"root": true}'::json $$`,
-  );
+  await sql(`
+    create function public.root() returns json language sql stable as $$ select '{"root": true}'::json $$;
+    create function public.isolation() returns text language sql stable as
+      $$ select current_setting('transaction_isolation') $$;
+    create function public.hurried() returns setof clients language sql stable set statement_timeout = '11s' as
+      $$ select * from public.clients limit 1 $$;
+    create function public.limit_outside(clients) returns text language sql stable as
+      $$ select current_setting('statement_timeout') $$;
+    create function public.rooms_found() returns bigint language plpgsql stable as
+      $$ begin return (select count(*) from rooms); end $$;
+  `);
   rest = createRest({
     database: db.database,
     databaseUrl: db.url,
@@ -161,12 +170,114 @@ describe("a setting of the role authenticator", () => {
     await set({ openapi_mode: null });
   });
 
+  it("lets clients commit where nothing else is kept", async () => {
+    await set({ db_tx_end: "rollback-allow-override" });
+    const post = (name: string, prefer: string) =>
+      ask("/clients", { ...posting({ name }), headers: { ...JSON_BODY, prefer } });
+    await expect
+      .poll(async () => (await post("Undone", "tx=rollback")).headers.get("preference-applied"))
+      .toBe("tx=rollback");
+    expect((await post("Undone", "")).status).toBe(201);
+    const kept = await post("Kept", "tx=commit");
+    expect([kept.status, kept.headers.get("preference-applied")]).toEqual([201, "tx=commit"]);
+    expect((await ask("/clients?name=in.(Undone,Kept)&select=name")).body).toEqual([{ name: "Kept" }]);
+    await set({ db_tx_end: null });
+    await expect.poll(async () => (await post("Kept", "tx=rollback")).body.code).toBe("PGRST122");
+    await ask("/clients?name=eq.Kept", { method: "DELETE" });
+  });
+
+  it("names a function that is called first, and gives SQL the application's settings", async () => {
+    await set({ db_pre_request: "public.before_request", app_settings_greeting: "howdy" });
+    const refuse = { headers: { "x-refuse": "yes" } };
+    await expect
+      .poll(async () => (await ask("/clients", refuse)).body.message)
+      .toBe("refused before the request");
+    expect((await ask("/rpc/surroundings")).body.app).toBe("howdy");
+    await set({ db_pre_request: null, app_settings_greeting: null });
+    await expect.poll(async () => (await ask("/clients", refuse)).status).toBe(200);
+    expect((await ask("/rpc/surroundings")).body.app).toBe("");
+  });
+
+  it("says which settings of a function hold beyond it, for the columns of what it returns", async () => {
+    const outside = async () => (await ask("/rpc/hurried?select=limit_outside")).body[0].limit_outside;
+    await expect.poll(outside).toBe("11s");
+    await set({ db_hoisted_tx_settings: "work_mem" });
+    await expect.poll(outside).toBe("3s");
+    await set({ db_hoisted_tx_settings: null });
+    await expect.poll(outside).toBe("11s");
+  });
+
+  it("says where SQL looks up what it names without a schema", async () => {
+    expect((await ask("/rpc/rooms_found")).body).toMatchObject({ code: "42P01" });
+    await set({ db_extra_search_path: "public, annex" });
+    await expect.poll(async () => (await ask("/rpc/rooms_found")).body).toBe(4);
+    expect((await ask("/rpc/surroundings")).body.path).toBe('"public", "public", "annex"');
+    await set({ db_extra_search_path: null });
+    await expect.poll(async () => (await ask("/rpc/rooms_found")).status).toBe(404);
+  });
+
+  it("changes what the document at the root says: of tokens, of its address, and to whom", async () => {
+    const before = (await ask("/")).body;
+    expect(before).toMatchObject({ host: "localhost:80", basePath: "/rest/v1", schemes: ["http"] });
+    expect([before.security, before.paths["/secrets"]]).toEqual([undefined, undefined]);
+    await set({
+      openapi_security_active: "true",
+      openapi_server_proxy_uri: "https://api.example:8443/data",
+      openapi_mode: "ignore-privileges",
+    });
+    await expect.poll(async () => (await ask("/")).body.host).toBe("api.example:8443");
+    const after = (await ask("/")).body;
+    expect(after).toMatchObject({ basePath: "/data", schemes: ["https"], security: [{ JWT: [] }] });
+    expect(after.securityDefinitions.JWT).toMatchObject({ in: "header", name: "Authorization" });
+    expect(after.paths["/secrets"]).toBeDefined();
+    await set({ openapi_security_active: null, openapi_server_proxy_uri: null, openapi_mode: null });
+    await expect.poll(async () => (await ask("/")).body).toEqual(before);
+  });
+
   it("is ignored where it is wrong", async () => {
     await set({ db_tx_end: "sometimes", db_aggregates_enabled: "true" });
     await set({ db_max_rows: "2", db_tx_end: null, db_aggregates_enabled: null });
     await expect.poll(async () => (await ask("/projects")).body).toHaveLength(2);
     await set({ db_max_rows: null });
   });
+});
+
+it("makes a role's transactions as isolated as the operator says", async () => {
+  const isolation = async () => (await ask("/rpc/isolation")).body;
+  const change = (what: string) =>
+    sql(`do $$ begin execute format('alter role anon in database %I ${what}', current_database()); end $$;
+      notify pgrst, 'reload config'`);
+  expect(await isolation()).toBe("read committed");
+  await change("set default_transaction_isolation = ''repeatable read''");
+  await expect.poll(isolation).toBe("repeatable read");
+  expect((await ask("/rpc/isolation", {}, "alice")).body).toBe("read committed");
+  await change("reset default_transaction_isolation");
+  await expect.poll(isolation).toBe("read committed");
+});
+
+it("reads catalogue and settings as a visitor, who may read the least", async () => {
+  const readers: string[] = [];
+  const database: Database = {
+    ...db.database,
+    run: (scope, statement) => {
+      readers.push(scope.claims.role);
+      return db.database.run(scope, statement);
+    },
+    transaction: (scope, work) => {
+      readers.push(scope.claims.role);
+      return db.database.transaction(scope, work);
+    },
+    asService: (why) => {
+      throw new Error(`read as the service: ${why}`);
+    },
+  };
+  const other = createRest({ database, databaseUrl: db.url, clock: systemClock, log: createLog("silent") });
+  const asked = new Request("http://localhost/clients?limit=1", { headers: { prefer: "timezone=UTC" } });
+  const answer = await other.fetch(asked, contextOf(CALLERS.service));
+  await other.close();
+  expect(answer.status).toBe(200);
+  expect(readers.at(-1)).toBe("service_role");
+  expect(new Set(readers.slice(0, -1))).toEqual(new Set(["anon"]));
 });
 
 it("refuses a wrong setting of the environment by its name", () => {
