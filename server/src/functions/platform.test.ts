@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -71,6 +71,21 @@ async function serve(
   });
   return `${origin}/${name}`;
 }
+
+it("have an import map with everything they import: no package.json is deployed with them", () => {
+  const { imports } = JSON.parse(readFileSync(join(folder, "deno.json"), "utf8")) as {
+    imports: Record<string, string>;
+  };
+  const modules = globSync("**/*.ts", { cwd: folder }).filter((file) => !file.endsWith(".test.ts"));
+  const imported = modules.flatMap((file) =>
+    Array.from(
+      readFileSync(join(folder, file), "utf8").matchAll(/(?:from|import\() ?"([^".][^"]*)"/g),
+      ([, name]) => name!,
+    ),
+  );
+  expect(imported).toContain("zod");
+  expect(imported.filter((name) => !name.startsWith("node:") && !Object.hasOwn(imports, name))).toEqual([]);
+});
 
 it("payment-config answers a browser of another origin", async () => {
   const url = await serve("payment-config");
