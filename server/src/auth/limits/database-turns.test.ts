@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => auth?.close());
 
-it("lets others sign in while one network has more accounts made than there are connections", async () => {
+it("lets others sign in while one network creates more accounts than there are connections", async () => {
   await auth.signedUp("ada@people.test");
   const service = auth.database.asService("the test holds the flood up");
   await service.query(`

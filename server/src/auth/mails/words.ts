@@ -1,4 +1,4 @@
-// What each mail of this service says.
+// The wording of each mail of this service.
 
 export type MailKind =
   | "confirmation"
@@ -10,7 +10,7 @@ export type MailKind =
   | "email_change_new"
   | "reauthentication";
 
-/** Mails without a token: what was done with an account, or what somebody tried with its owner's address. */
+/** Mails without a token: what was done to an account, or what someone tried with its owner's address. */
 export type NoticeKind =
   | "already_registered"
   | "address_taken"
@@ -29,9 +29,9 @@ export interface Wording {
   readonly subject: string;
   readonly title: string;
   readonly body: string;
-  /** The button; without one the mail has no link. */
+  /** The label of the button; a mail without one has no link. */
   readonly action?: string;
-  /** Of a mail whose reader is waiting for the code: it stands above the button. */
+  /** For a mail whose reader is waiting for the code: the code goes above the button. */
   readonly codeFirst?: boolean;
   readonly ignore: string;
 }
@@ -60,7 +60,7 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
         action: "Confirm my email",
         ignore: "If you did not create an account, ignore this mail and nothing happens.",
       };
-    // One mail for both: it must not tell whoever reads along who has an account.
+    // The same mail for both: it must not reveal to anyone who reads it who has an account.
     case "sign_up_code":
     case "magiclink":
       return SIGN_IN;
@@ -95,7 +95,7 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
   }
 }
 
-/** The page that asks for the change waits for the codes of both mails, so each says which of the two it is. */
+/** The page that requests the change waits for the codes of both mails, so each mail says which of the two it is. */
 function emailChange(
   kind: "email_change_current" | "email_change_new",
   { email, newEmail }: { email: string; newEmail: string },
@@ -128,7 +128,7 @@ function emailChange(
 const NOT_YOU = "If it was not you, set a new password now and write to us.";
 const UNCHANGED = "If it was not you, ignore this mail. Nothing about your account has changed.";
 
-/** Of what happened to the account. */
+/** For what happened to the account. */
 const done = (subject: string, body: string): Wording => ({
   subject,
   title: subject,
@@ -183,7 +183,7 @@ export function noticeWording(kind: NoticeKind, address: { email: string; newAdd
       return done("A second step was added", `Your account ${email} has a new second step: ${newAddress}.`);
     case "mfa_factor_unenrolled":
       return done("A second step was removed", `Your account ${email} lost a second step: ${newAddress}.`);
-    // Without its name, which whoever added it may have chosen.
+    // Without the passkey's name, which an intruder may have chosen.
     case "passkey_created":
       return done("A passkey was added", `A new passkey now opens your account ${email}.`);
     case "passkey_deleted":
@@ -206,6 +206,6 @@ const WAYS: ReadonlyMap<string, string> = new Map([
   ["phone", "a phone number"],
 ]);
 
-/** How people call an identity's provider. */
+/** What people call an identity's provider. */
 const wayOf = (provider: string): string =>
   provider.startsWith("sso:") ? "single sign-on" : (WAYS.get(provider) ?? provider);
