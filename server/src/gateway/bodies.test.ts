@@ -1,4 +1,4 @@
-// How much memory a flood of bodies may take, and what no body may contain.
+// How much memory a flood of bodies can take, and what no body may contain.
 import { describe, expect, it } from "vitest";
 import { Bodies } from "./bodies.ts";
 
@@ -25,7 +25,7 @@ describe("bodies in memory", () => {
   it.each([
     ["declared", (size: number) => post("x".repeat(size))],
     ["chunked", chunked],
-  ])("are bounded for one request, one address and all together: %s", async (_, make) => {
+  ])("are limited for one request, one address and all together: %s", async (_, make) => {
     const bodies = new Bodies(MOST);
     await expect(bodies.take(make(901), "a", LIMIT)).rejects.toEqual(refusal(413));
     const first = await bodies.take(make(900), "a", LIMIT);
@@ -38,14 +38,14 @@ describe("bodies in memory", () => {
     expect(after!.bytes).toHaveLength(200);
   });
 
-  it("count no longer once they were refused", async () => {
+  it("no longer count once they are refused", async () => {
     const bodies = new Bodies(MOST);
     for (let n = 0; n < 20; n++)
       await expect(bodies.take(chunked(901), "a", LIMIT)).rejects.toEqual(refusal(413));
     expect((await bodies.take(chunked(900), "a", LIMIT))!.bytes).toHaveLength(900);
   });
 
-  it("do not count while they flow on, and are cut off at the limit", async () => {
+  it("do not count while they stream, and are cut off at the limit", async () => {
     const bodies = new Bodies(100);
     const { body } = await bodies.flow(chunked(900), LIMIT, false);
     expect(await new Response(body).text()).toHaveLength(900);
@@ -99,11 +99,11 @@ describe("text that cannot be stored", () => {
     ['{"name":"é🎵"}'],
     ["not JSON \\u0000"],
     ['{"name":"100%00 as text"}'],
-  ])("is not what others write: %j", async (body) => {
+  ])("is not confused with what others send: %j", async (body) => {
     expect((await take(body))!.bytes.toString()).toBe(body);
   });
 
-  it("may stand in bytes", async () => {
+  it("is allowed in binary data", async () => {
     expect((await take("a\0b", "application/octet-stream"))!.bytes.toString()).toBe("a\0b");
   });
 });
@@ -126,7 +126,7 @@ describe("a body that nests", () => {
     expect((await bodies.takeText(post(nested(64), headers), "a", LIMIT)).text).toBe(nested(64));
   });
 
-  it("is not one whose text holds brackets, or which has many objects side by side", async () => {
+  it("passes when its text holds brackets, or when many objects follow one another", async () => {
     for (const body of [`{"a":"\\"${"[{".repeat(100)}"}`, `[${"{},".repeat(200)}{}]`]) {
       expect((await new Bodies(MOST).takeText(post(body), "a", LIMIT)).text).toBe(body);
     }

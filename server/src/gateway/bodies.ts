@@ -1,5 +1,5 @@
-// Reads request bodies: bounds each by its door and all of them together, and refuses what cannot be stored. A body kept in
-// memory counts until its request is answered; uploads stream.
+// Reads request bodies: limits each one by its door and all of them together, and refuses what cannot be stored. A body kept
+// in memory counts until its request is answered; uploads stream.
 import { ServiceError } from "../platform/errors.ts";
 import { isTooDeep } from "../platform/json-depth.ts";
 import { isStorableJson } from "../platform/storable.ts";
@@ -25,7 +25,7 @@ const SHARE = 1 / 4;
 /** Bodies up to this size are read even where a service decides first: an unread body costs its sender the connection. */
 const SMALL = 64 * 1024;
 
-/** What all requests together keep in memory, and how much of it each address has. */
+/** The bytes that all requests together keep in memory, in total and for each address. */
 class Memory {
   readonly #mostBytes: number;
   readonly #held = new Map<string, number>();
@@ -90,7 +90,7 @@ class Hold {
 export class Bodies {
   readonly #memory: Memory;
 
-  /** `mostBytes` of all bodies kept in memory at once. */
+  /** `mostBytes`: the limit on all bodies kept in memory at once. */
   constructor(mostBytes: number) {
     this.#memory = new Memory(mostBytes);
   }
@@ -116,7 +116,7 @@ export class Bodies {
     }
   }
 
-  /** The same as text; empty where there is none. */
+  /** As above, as text; empty where there is none. */
   async takeText(request: Request, address: string, limit: number): Promise<TakenText> {
     const declared = declaredLength(request, limit);
     if (declared === undefined && !isChunked(request)) return { text: await request.text(), release() {} };
@@ -134,7 +134,7 @@ export class Bodies {
     }
   }
 
-  /** Streams the body and cuts it off beyond the limit. `counted` where its reader buffers it. Throws 400 and 413. */
+  /** Streams the body and cuts it off beyond the limit. `counted`: its reader buffers it. Throws 400 and 413. */
   async flow(request: Request, limit: number, counted: boolean): Promise<Flowing> {
     const declared = declaredLength(request, limit);
     if (declared !== undefined && declared <= SMALL) return { body: await wholeOf(request), release() {} };
@@ -147,7 +147,7 @@ export class Bodies {
     };
   }
 
-  /** Where the length is declared, that much is held at once. Throws 429 and 503. */
+  /** Reserves a declared length at once. Throws 429 and 503. */
   #hold(address: string, declared: number | undefined): Hold {
     const hold = new Hold(this.#memory, address);
     if (declared !== undefined) hold.grow(declared);
@@ -179,7 +179,7 @@ const wholeOf = (request: Request): Promise<ArrayBuffer> =>
 
 const isChunked = (request: Request): boolean => request.headers.get("transfer-encoding") !== null;
 
-/** Without a length no body comes over the network: this one is of a request made in process. */
+/** A body without a length never comes over the network: this request was made in process. */
 async function ownBody(request: Request): Promise<Taken | undefined> {
   const bytes = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
   return bytes && bytes.length > 0 ? { bytes, release() {} } : undefined;
@@ -190,7 +190,7 @@ function declaredLength(request: Request, limit: number): number | undefined {
   const header = request.headers.get("content-length");
   if (header === null) return undefined;
   if (Number(header) > limit) throw tooLarge(limit);
-  return Number(header); // the HTTP parser reads no more than what is declared
+  return Number(header); // the HTTP parser reads no more than the declared length
 }
 
 async function readAll(request: Request, limit: number, hold: Hold): Promise<Buffer> {
@@ -205,7 +205,7 @@ async function readAll(request: Request, limit: number, hold: Hold): Promise<Buf
   return Buffer.concat(chunks);
 }
 
-/** Whatever its content type: some services read every body as JSON. */
+/** Whatever the content type, because some services read every body as JSON. */
 function requireShallow(body: Buffer | string): void {
   if (isTooDeep(body)) throw new ServiceError(400, "too_deep", "The request's body nests too deeply.");
 }
@@ -215,15 +215,15 @@ const isText = (contentType: string): boolean =>
 
 const decoder = new TextDecoder();
 
-/** As `Request.text` reads it, without a byte order mark: whoever judges a body must read what its reader will. */
+/** Decodes like `Request.text`, which drops a byte order mark: the check must see the same text as the reader. */
 const asText = (bytes: Buffer): string => decoder.decode(bytes);
 
-/** Nothing decodes percent signs in these. Any other body one of our pages may read as a form. */
+/** Nothing decodes percent signs in these. One of our pages may read any other body as a form. */
 const isNoForm = (contentType: string): boolean => /json|csv/i.test(contentType);
 
 /**
- * The content type is the sender's word, and services read JSON under any: it exempts nothing from the look at escapes. `text`
- * decodes the body, and is called only where it needs a closer look.
+ * The content type is only the sender's claim, and services read JSON under any, so no type skips the check for escapes.
+ * `text` decodes the body, and is called only when the body contains an escape.
  */
 function requireStorable(body: Buffer | string, contentType: string, text: () => string): void {
   if (body.includes("\0")) throw unstorable();

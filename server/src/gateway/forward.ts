@@ -1,5 +1,5 @@
-// Makes the request that a service receives: under its own path, with an address the client did not choose, and with a body
-// that was read, or is bounded while it streams.
+// Builds the request that a service receives: under the service's own path, with an address the client did not choose, and
+// with a body that has been read, or is limited while it streams.
 import type { Service } from "../platform/context.ts";
 import type { Bodies } from "./bodies.ts";
 
@@ -21,7 +21,7 @@ export type Take = (
 
 const nothing = () => {};
 
-/** The request under the service's own path. The audit log trusts this address, so the client's own headers do not count. */
+/** The request under the service's own path. The audit log trusts its address, so the client's own headers do not count. */
 export const forward: Take = async (bodies, request, url, address, limit) => {
   const { method } = request;
   const headers = headersOf(request, address);
@@ -34,7 +34,7 @@ export const forward: Take = async (bodies, request, url, address, limit) => {
   return { request: new Request(url, { method, headers, body }), release: taken?.release ?? nothing };
 };
 
-/** Like forward, but a body that is not JSON streams: the service decides first whether to take it. */
+/** Like forward, but a body that is not JSON streams, so that the service can refuse it first. */
 export const forwardUpload =
   (largest: number): Take =>
   async (bodies, request, url, address, limit) => {
@@ -58,14 +58,14 @@ const isJsonCall = ({ method }: Request, { pathname }: URL): boolean =>
   /^\/bucket(\/|$)/.test(pathname) ||
   (method === "POST" && /^\/object\/(list|list-v2|move|copy|sign|upload\/sign)(\/|$)/.test(pathname));
 
-/** The request itself with its body read, for services that take it as it came. */
+/** The original request with its body read, for services that take it unchanged. */
 export const whole: Take = async (bodies, request, _url, address, limit) => {
   if (request.method === "GET" || request.method === "HEAD") return { request, release: nothing };
   const { text, release } = await bodies.takeText(request, address, limit);
   return { request: new ReadRequest(request, text) as unknown as Request, release };
 };
 
-/** As `whole`, unless the service takes the body as it arrives: then it streams, and up to `largest` bytes of it. */
+/** Like `whole`, unless the service reads the body as it arrives: then it streams, up to `largest` bytes. */
 export const wholeOrUnread =
   (service: Pick<Service, "takesUnread">, largest: number): Take =>
   async (bodies, request, url, address, limit) => {
@@ -80,8 +80,8 @@ export const wholeOrUnread =
   };
 
 /**
- * The part of a Request that our services use, with a body that was read already. Making a real Request, or redefining the
- * body of the one that came, costs an order more than everything else in the gateway.
+ * The part of a Request that our services use, with a body that has already been read. Creating a real Request, or redefining
+ * the body of the original one, costs an order of magnitude more than everything else in the gateway.
  */
 class ReadRequest {
   readonly url: string;
@@ -109,9 +109,9 @@ class ReadRequest {
   }
 }
 
-/** The request's own, changed: in a copy every header would be checked and sorted again. */
+/** Changes the request's own headers: in a copy every header would be checked and sorted again. */
 function headersOf({ headers }: Request, address: string): Headers {
   headers.set("x-forwarded-for", address);
-  headers.delete("cf-connecting-ip"); // the platform's word for the same
+  headers.delete("cf-connecting-ip"); // the platform's header for the same address
   return headers;
 }

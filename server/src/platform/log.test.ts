@@ -1,4 +1,4 @@
-// What a line of the log holds, read as an operator's tools read it.
+// The content of a log line, read as an operator's tools read it.
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 
@@ -18,13 +18,13 @@ function written(statements: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-it("keeps one line for one event, whatever a client put into it", () => {
+it("writes one line for one event, whatever a client put into it", () => {
   const forged = '/x"}\n{"level":30,"msg":"signed in","path":"/admin\u001b[2K\r';
   const lines = written(`log.warn({ path: ${JSON.stringify(forged)} }, ${JSON.stringify(forged)});`);
   expect(lines).toEqual([expect.objectContaining({ level: 40, path: forged, msg: forged })]);
 });
 
-it("has no password, key or token, in an object one level down neither", () => {
+it("contains no password, key or token, not even one level down in an object", () => {
   const names = ["password", "authorization", "apikey", "refresh_token", "access_token", "client_secret"];
   const secrets = Object.fromEntries(names.map((name) => [name, "swangas and vogues"]));
   const [line] = written(`

@@ -1,5 +1,5 @@
-// What an operator gave a role (`alter role anon set statement_timeout = '3s'`) holds for the requests made as it, as PostgREST
-// has it: whatever a session may set by itself, and the isolation of its transactions.
+// An operator's settings for a role (`alter role anon set statement_timeout = '3s'`) apply to the requests made as it, as in
+// PostgREST: whatever a session may set itself, and the isolation of its transactions.
 import type { Executor } from "./executor.ts";
 
 export interface RoleSettings {
@@ -7,7 +7,7 @@ export interface RoleSettings {
   readonly isolation?: string | undefined;
 }
 
-/** The platform's defaults, used where the operator has set nothing. The service itself is not limited. */
+/** The platform's defaults, used where the operator has set nothing. The service itself has no limits. */
 const DEFAULTS: Readonly<Record<string, RoleSettings>> = {
   anon: { settings: { statement_timeout: "3s", lock_timeout: "3s" } },
   authenticated: { settings: { statement_timeout: "8s", lock_timeout: "8s" } },
@@ -20,7 +20,7 @@ export interface RoleSettingsKeeper {
   forget(): void;
 }
 
-// A setting for this database is read after one for all databases, and wins. `role` and its like would undo who asks.
+// A setting for this database is read after one for all databases, and wins. `role` and the like would replace the caller.
 const READ = `
 select r.rolname as role, lower(split_part(given.setting, '=', 1)) as name,
   substr(given.setting, strpos(given.setting, '=') + 1) as value

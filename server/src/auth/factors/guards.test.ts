@@ -110,7 +110,7 @@ describe("texts of the second step", () => {
     expect((await post(token, `/factors/${second}/challenge`)).status).toBe(200);
   });
 
-  it("count toward the shop's hourly limit of messages", async () => {
+  it("count towards the shop's hourly limit of messages", async () => {
     const { token } = await person();
     const ids = await Promise.all(["1", "2", "3"].map((digit) => phoneFactor(token, `+1555999002${digit}`)));
     auth.set({ GOTRUE_RATE_LIMIT_SMS_SENT: "2" });

@@ -49,7 +49,7 @@ it("lets it pass after at most one job from all guessing networks together", asy
   expect(done.indexOf("another")).toBeLessThanOrEqual(5);
 });
 
-it("gives guessing networks no more than every second turn, and only what nobody else needs", async () => {
+it("gives guessing networks no more than their turn, and whatever capacity is left", async () => {
   threads = createHashingThreads({ size: 1, isGuessing: (network) => network.startsWith("guesser") });
   const done: string[] = [];
   const run = (from: string) => threads.run(work, turn(from)).then(() => done.push(from));
