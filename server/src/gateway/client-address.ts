@@ -1,5 +1,5 @@
 // Decides once, for limits, SQL and the audit log, which address a request comes from. A proxy is trusted only if the
-// operator named it. Whatever a client writes into these headers stands further left and is never reached.
+// operator named it. Whatever a client writes into these headers is further left and is never reached.
 import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP } from "node:net";
 

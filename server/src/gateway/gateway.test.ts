@@ -268,7 +268,7 @@ describe("an answer", () => {
     expect(overHttp.has("strict-transport-security")).toBe(false);
   });
 
-  it("loads nothing and stands in no frame, in refusals too; no other site frames a page or file", async () => {
+  it("loads nothing and allows no framing, in refusals too; no other site frames a page or file", async () => {
     const policy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
     const paths = ["rest/v1/a", "auth/v1/a", "functions/v1/a", "storage/v1/a", "realtime/v1/a"];
     for (const path of paths) {
@@ -348,7 +348,7 @@ describe("the log", () => {
 });
 
 describe("bodies", () => {
-  it("refuses 20 MB with 413, declared or streamed, and takes what is within the limit", async () => {
+  it("refuses 20 MB with 413, declared or streamed, and accepts what is within the limit", async () => {
     const big = Buffer.alloc(20 * 1024 * 1024, "x");
     const declared = await ask("/functions/v1/create-payment-intent", { method: "POST", body: big });
     expect(declared.status).toBe(413);
@@ -552,7 +552,7 @@ describe("the site", () => {
     expect(await (await ask("/auth?type=recovery")).text()).toContain("Fallback");
   });
 
-  it("fills its own address and what is for sale into the pages", async () => {
+  it("writes its own address and the offers into the pages", async () => {
     expect(await (await ask("/sitemap.xml")).text()).toBe("<loc>https://festival.example/tickets</loc>");
     const page = async () => (await ask("/tickets", { headers: { "accept-encoding": "br" } })).text();
     await expect.poll(page).toContain('<ul class="list"><li>VIP &lt;gold>: $150.00</li></ul>');

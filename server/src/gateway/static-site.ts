@@ -1,5 +1,5 @@
 // The built site, served from memory: each file is read and compressed once, at its first request. Owns which path is which
-// page, the caching rules, and what the server fills into a file (its address, API key, what is for sale, what is published)
+// page, the caching rules, and what the server writes into a file (its address, API key, what is for sale, what is published)
 // along with the policy that guards it.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";

@@ -82,7 +82,7 @@ afterAll(() => {
 });
 
 it.runIf(hasDisk)(
-  "says so of a full disk, though reads are answered and rows are updated in place",
+  "detects a full disk, although reads are answered and rows are updated in place",
   async () => {
     await owner().query(`create tablespace small location '${disk}'`);
     try {

@@ -57,7 +57,7 @@ export async function mailEmailChangeAgain(
   }
 }
 
-/** The caller cannot tell an address that is already taken; its owner gets a notice instead of the link. */
+/** To the caller, a taken address looks like any other; its owner gets a notice instead of the link. */
 async function mailHalf(
   parts: AuthParts,
   tx: Executor,

@@ -38,7 +38,7 @@ export async function textPhoneChangeAgain(
   await textChange(parts, tx, caller, user, { phone: user.phone_change!, channel: "sms" });
 }
 
-/** The caller cannot tell a number that is already taken; the code is sent to nobody. */
+/** To the caller, a taken number looks like any other; the code is sent to nobody. */
 async function textChange(
   parts: AuthParts,
   tx: Executor,

@@ -1,4 +1,4 @@
-// A nonce stands in for a fresh sign-in, for its own user, once.
+// A nonce replaces a fresh sign-in, for its own user, once.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { startAuth, type TestAuth } from "../../../testing/auth.ts";
 

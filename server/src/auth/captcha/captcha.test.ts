@@ -96,7 +96,7 @@ it.each([
   expect(auth.mails).toHaveLength(before);
 });
 
-it("asks for none with a service key, for a refresh or for a code exchange", async () => {
+it("requires no token with a service key, for a refresh or for a code exchange", async () => {
   const key = await auth.serviceKey();
   expect((await auth.call("POST", "/otp", { email: "by-service@example.com" }, key)).status).toBe(200);
   for (const grant of ["refresh_token", "pkce"]) {

@@ -1,4 +1,4 @@
-// One network's flood must not take the connections that everybody else signs in with.
+// One network's flood must not take the connections that everyone else signs in with.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 

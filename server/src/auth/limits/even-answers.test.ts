@@ -105,7 +105,7 @@ describe("a known and an unknown address cost the same outside the even wait, by
   });
 });
 
-it("a wrong password costs the same queries and one hash, whether or not anybody has the address", async () => {
+it("a wrong password costs the same queries and one hash, whether or not the address has an account", async () => {
   await auth.signedUp("guessed@example.com");
   const guess = (email: string) => ({ email, password: "a guess" });
   const unknown = await seen("POST", "/token?grant_type=password", guess("nobody@example.com"));

@@ -20,7 +20,7 @@ function laneOf({ ip }: Caller): number {
 
 type MailReason = "sign-up" | "code" | "recovery" | "email change" | "reauthentication";
 
-/** Refuses when a mail of this kind was requested less than a minute ago, whether or not anybody has the address. */
+/** Refuses when a mail of this kind was requested less than a minute ago, whether or not the address has an account. */
 export async function checkMailInterval(
   parts: AuthParts,
   tx: Executor,

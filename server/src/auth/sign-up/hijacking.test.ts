@@ -35,7 +35,7 @@ const grant = async (email: string, password: string) => {
 const exchange = (auth_code: string, code_verifier = VERIFIER) =>
   auth.call("POST", "/token?grant_type=pkce", { auth_code, code_verifier });
 const open = async (link: string) => fragmentOf(await auth.call("GET", link));
-/** Opens a link in the browser that asked for it. */
+/** Opens a link in the browser that requested it. */
 const openInItsBrowser = async (link: string) => exchange(codeOf(await auth.call("GET", link)));
 const strangersSecret = { ...CHALLENGE, code_challenge: CHALLENGE.code_challenge.toLowerCase() };
 

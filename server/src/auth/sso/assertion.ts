@@ -61,7 +61,7 @@ export async function readAssertion(saml: SAML, response: string, expected: Expe
   };
 }
 
-/** SHA-1 collisions can be made, and node-saml still accepts it. Inside an encryption SHA-1 is no signature and passes. */
+/** node-saml still accepts SHA-1, although collisions can be forged. Inside the encryption SHA-1 signs nothing and is allowed. */
 function refuseSha1(envelope: Element, assertion: Element): void {
   const { EncryptedAssertion: _, ...open } = envelope.Response as Element;
   if (/xmldsig#(?:[a-z]+-)?sha1"/.test(JSON.stringify([open, assertion])))
