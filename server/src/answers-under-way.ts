@@ -25,9 +25,9 @@ export const READING: ReadingLimits = {
 
 /** The log message for a closed socket. */
 const COMPLAINTS = {
-  still: "a socket stood still while it was answered: closed",
-  slow: "a socket was closed while it was answered: read too slowly",
-  unread: "a socket was closed while it was answered: address leaves too much unread",
+  still: "closed a stalled socket while answering it",
+  slow: "closed a socket that read its answer too slowly",
+  unread: "closed a socket whose address left too much unread",
 };
 type Complaint = keyof typeof COMPLAINTS;
 

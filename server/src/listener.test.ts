@@ -137,7 +137,7 @@ describe("an answer that nobody reads", () => {
         ["/unread", false],
       ]);
     expect(bytes).toBeGreaterThan(LARGE.length / 2);
-    expect(lines).toEqual(["a socket stood still while it was answered: closed"]);
+    expect(lines).toEqual(["closed a stalled socket while answering it"]);
   });
 });
 
@@ -172,7 +172,7 @@ describe("an answer that is read in drops", () => {
     await expect.poll(() => ended).toContainEqual(["/drops", false]);
     await expect.poll(() => ended).toContainEqual(["/fairly", true]);
     expect(await halves).toContain("the second");
-    expect(lines).toEqual(["a socket was closed while it was answered: read too slowly"]);
+    expect(lines).toEqual(["closed a socket that read its answer too slowly"]);
   });
 
   it("counts towards its address: beyond the unread limit, the slowest is closed", async () => {
@@ -182,7 +182,7 @@ describe("an answer that is read in drops", () => {
     drip("quick", 5);
     drip("slow", 2_000);
     await expect.poll(() => ended).toContainEqual(["/slow", false]);
-    expect(lines).toEqual(["a socket was closed while it was answered: address leaves too much unread"]);
+    expect(lines).toEqual(["closed a socket whose address left too much unread"]);
     expect(ended).not.toContainEqual(["/quick", false]);
   });
 });
@@ -210,7 +210,7 @@ describe("unread answers behind a trusted proxy", () => {
     ask("greedy-2", header("198.51.100.7"));
     await expect.poll(() => ended).toHaveLength(1);
     expect(ended[0]).toEqual([expect.stringContaining("/greedy-"), false]);
-    expect(lines).toEqual(["a socket was closed while it was answered: address leaves too much unread"]);
+    expect(lines).toEqual(["closed a socket whose address left too much unread"]);
   });
 });
 
@@ -237,7 +237,7 @@ describe("sockets of one address", () => {
     const [first] = [open(), open(), open()];
     for (const socket of sockets.slice(0, 3)) expect(await isAnswered(socket)).toBe(true);
     expect([await isAnswered(), await isAnswered()]).toEqual([false, false]);
-    expect(lines).toEqual(["a socket was refused: its address has its share"]); // one line a second
+    expect(lines).toEqual(["a socket was refused: its address has reached its limit"]); // one line a second
     first.destroy();
     await expect.poll(() => isAnswered()).toBe(true);
   });

@@ -148,7 +148,10 @@ function followConnections(
       release?.();
     });
     if (connections.size <= most && release !== undefined) return;
-    const why = release === undefined ? "its address has its share" : "the process may open no more files";
+    const why =
+      release === undefined
+        ? "its address has reached its limit"
+        : "the process has no file descriptors left";
     refusals.warn(
       why,
       { ip: socket.remoteAddress, connections: connections.size },

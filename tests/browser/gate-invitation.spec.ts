@@ -61,7 +61,7 @@ test("a link opens the gate on each phone, goes on when it is opened again, and 
 
   await page.goto("about:blank");
   await page.goto(link);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByText(name, { exact: true })).toBeVisible();
 
   const context = await browser.newContext({ baseURL, permissions: ["camera"] });

@@ -34,7 +34,7 @@ async function openUnread(page: Page): Promise<void> {
   await page.reload();
   await expect(unreadable(page)).toBeVisible();
   await page.context().setOffline(false);
-  await page.getByRole("button", { name: "Go on without" }).click();
+  await page.getByRole("button", { name: "Continue without" }).click();
   await page.getByText("List from").waitFor();
 }
 

@@ -77,6 +77,6 @@ test("says why nobody was signed in", async ({ page }) => {
   const form = page.getByRole("form", { name: "Single sign-on" });
   await form.getByLabel("Work email").fill(`somebody@${DOMAIN}`);
   await form.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByText("Your organization did not say who you are. Please ask there.")).toBeVisible();
+  await expect(page.getByText("Your organization did not identify you. Please contact them.")).toBeVisible();
   await expect(page).toHaveURL(/\/auth$/);
 });

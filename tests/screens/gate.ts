@@ -364,7 +364,7 @@ async function shootTroubles({ page, gate, keeper, change, shoot }: Stage): Prom
   await press(page, "Try again");
   await page.getByText("It still cannot be read.").waitFor();
   await shoot("unreadable-still");
-  await press(page, "Go on without");
+  await press(page, "Continue without");
   await page.getByRole("button", { name: "Read them now" }).waitFor();
   await shoot("chip-unread");
   await page.evaluate(() => localStorage.removeItem("unreadable"));

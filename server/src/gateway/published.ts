@@ -69,7 +69,7 @@ export function createPublished(source: PublishedSource, built: Content, onChang
       onChange();
     } catch (error) {
       // The old pages remain.
-      source.log.error({ err: error }, "what is published could not be put into the pages; retrying");
+      source.log.error({ err: error }, "could not render the published content; retrying");
       setTimeout(() => void follow(), RETRY_MS).unref();
     }
   }

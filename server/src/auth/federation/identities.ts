@@ -34,7 +34,7 @@ export async function linkIdentity(
     throw refuse("user_not_found", "Linking target user not found", { status: 422 });
   if (isBanned(user, now)) throw refuse("user_banned");
   if (user.is_sso_user)
-    throw refuse("user_sso_managed", "An account of single sign-on has no other identities");
+    throw refuse("user_sso_managed", "A single sign-on account cannot have other identities");
   const providerId = provided.claims.sub;
   const known = await findIdentity(tx, provider, providerId);
   if (known) {

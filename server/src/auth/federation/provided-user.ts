@@ -55,7 +55,7 @@ const MAX_SUBJECT = 256;
 export function checkedUser({ emails, claims }: ProvidedUser): ProvidedUser {
   const { sub } = claims;
   if (typeof sub !== "string" || sub === "" || sub.length > MAX_SUBJECT)
-    throw refuse("validation_failed", "The provider does not say who it is");
+    throw refuse("validation_failed", "The provider did not identify the user");
   if (!isStorable(claims))
     throw refuse("validation_failed", "Text contains a character that cannot be stored");
   return { claims, emails: emails.map((one) => ({ ...one, email: parseEmail(one.email.trim()) })) };

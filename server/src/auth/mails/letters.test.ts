@@ -45,7 +45,7 @@ it("each mail of an address change says which of the two it is, names both, and 
   const [current, next] = await Promise.all(
     (["email_change_current", "email_change_new"] as const).map((kind) => composeLetter(kind, facts)),
   );
-  expect(current!.subject).toBe("Confirm that your email address changes");
+  expect(current!.subject).toBe("Confirm your email address change");
   expect(next!.subject).toBe("Confirm your new email address");
   for (const { html, text } of [current!, next!]) {
     expect(text).toMatch(/a@example\.com.*b@example\.com|b@example\.com.*a@example\.com/);

@@ -43,11 +43,11 @@ const SIGN_IN: Wording = {
   subject: `Your sign-in code for ${FESTIVAL}`,
   title: "Here is your code",
   body:
-    "Type it where you asked for it. The button works in the browser you asked from. " +
+    "Enter it where you requested it. The button works only in the browser you requested it from. " +
     "Nobody from the festival will ever ask you for it.",
   action: "Sign in",
   codeFirst: true,
-  ignore: "If you did not ask for it, ignore this mail and nothing happens.",
+  ignore: "If you did not request it, ignore this mail and nothing happens.",
 };
 
 export function wording(kind: MailKind, address: { email: string; newEmail: string }): Wording {
@@ -68,9 +68,9 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
       return {
         subject: `You are invited to ${FESTIVAL}`,
         title: "Come on in",
-        body: `Somebody at the festival has made an account for ${address.email}. Accept and choose a password.`,
+        body: `The festival team has created an account for ${address.email}. Accept and choose a password.`,
         action: "Accept the invitation",
-        ignore: "If you do not expect an invitation, ignore this mail and nothing happens.",
+        ignore: "If you did not expect an invitation, ignore this mail and nothing happens.",
       };
     case "recovery":
       return {
@@ -90,7 +90,7 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
         body: "Type this code where you are changing your account. Nobody from the festival will ever ask you for it.",
         codeFirst: true,
         ignore:
-          "If you are not changing anything, somebody else is signed in as you: change your password now.",
+          "If you are not changing anything, someone else is signed in as you: change your password now.",
       };
   }
 }
@@ -103,24 +103,24 @@ function emailChange(
   const rest = {
     action: "Confirm the change",
     codeFirst: true,
-    ignore: "If you did not ask for this, ignore this mail. Your address stays as it is.",
+    ignore: "If you did not request this, ignore this mail. Your address stays as it is.",
   };
   if (email === newEmail) {
     return {
       subject: "Confirm your new email address",
       title: "An address for your account",
-      body: `Confirm that ${newEmail} is your address, and it is your account's from then on.`,
+      body: `Confirm that ${newEmail} is your address; it then becomes your account's address.`,
       ...rest,
     };
   }
   const isOld = kind === "email_change_current";
-  const both = "Each of the two addresses gets a mail with a code of its own, and both have to confirm.";
+  const both = "Both addresses get a mail with their own code, and both must confirm.";
   return {
-    subject: isOld ? "Confirm that your email address changes" : "Confirm your new email address",
+    subject: isOld ? "Confirm your email address change" : "Confirm your new email address",
     title: isOld ? "Leaving this address?" : "New address, same account",
     body: isOld
-      ? `Your account's address is to change from ${email}, which got this mail, to ${newEmail}. ${both}`
-      : `${newEmail}, which got this mail, is to become your account's address instead of ${email}. ${both}`,
+      ? `Your account's address will change from ${email}, which received this mail, to ${newEmail}. ${both}`
+      : `${newEmail}, which received this mail, will become your account's address instead of ${email}. ${both}`,
     ...rest,
   };
 }
@@ -187,7 +187,10 @@ export function noticeWording(kind: NoticeKind, address: { email: string; newAdd
     case "passkey_created":
       return done("A passkey was added", `A new passkey now opens your account ${email}.`);
     case "passkey_deleted":
-      return done("A passkey was removed", `One of its passkeys no longer opens your account ${email}.`);
+      return done(
+        "A passkey was removed",
+        `A passkey was removed and no longer opens your account ${email}.`,
+      );
     case "recovery_code_used":
       return done(
         "A recovery code was used",

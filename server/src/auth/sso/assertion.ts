@@ -65,7 +65,7 @@ export async function readAssertion(saml: SAML, response: string, expected: Expe
 function refuseSha1(envelope: Element, assertion: Element): void {
   const { EncryptedAssertion: _, ...open } = envelope.Response as Element;
   if (/xmldsig#(?:[a-z]+-)?sha1"/.test(JSON.stringify([open, assertion])))
-    throw new Error("it is signed by way of SHA-1");
+    throw new Error("it is signed with SHA-1");
 }
 
 /** The response around the assertion, which need not be signed: nothing in it may widen what is accepted. */

@@ -121,7 +121,7 @@ function WasEnded({ from }: { from: string | undefined }) {
   return (
     <Card tone="warning" padding="small" role="status" className="mt-3">
       <strong>You were signed out.</strong>{" "}
-      {from ? "Sign in again to go on where you were." : "Please sign in again."}
+      {from ? "Sign in again to continue where you left off." : "Please sign in again."}
     </Card>
   );
 }

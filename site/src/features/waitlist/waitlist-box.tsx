@@ -110,7 +110,7 @@ const said: Record<"waiting" | "offered" | "claimed", (place: Place) => ReactNod
     <p className="font-semibold">
       Your place is in an order that is not paid yet.{" "}
       <Link to="/checkout" className="underline underline-offset-4 hover:text-candy-deep">
-        Go on to payment
+        Continue to payment
       </Link>
     </p>
   ),
@@ -135,7 +135,7 @@ function JoinForm({ typeId, typeName, hasExpired }: JoinFormProps) {
     >
       <p>
         {hasExpired ? "The time to buy with your place is over. " : ""}
-        Tickets may come back. Whoever waits gets them first, in order, by mail.
+        Tickets may come back. The waitlist is offered them first, in order, by email.
       </p>
       <div className="mt-3 flex flex-wrap items-end gap-3">
         <Field label="Tickets">

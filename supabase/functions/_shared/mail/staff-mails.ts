@@ -38,7 +38,7 @@ export function staffInvitationMail(
       paragraph(
         `The button works once, and only for a short time. Until ${until} you can also sign in with this address and a code by mail: ${siteUrl}/auth?mode=code`,
       ),
-      paragraph("If you do not expect an invitation, ignore this mail and nothing happens."),
+      paragraph("If you did not expect an invitation, ignore this mail and nothing happens."),
     ],
   });
 }
