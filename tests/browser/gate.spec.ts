@@ -84,7 +84,7 @@ test("each bad code has a clear answer, and none of them lets anybody in", async
   await startScanning(page, gate);
   const cases = [
     [await gate.forge(ticket!), "The signature is not ours"],
-    [ticket!.code.slice(0, 100), "Not read completely. Scan again."],
+    [ticket!.code.slice(0, 100), "Code incomplete. Scan again."],
     ["HELLO-WORLD", "not a code of this festival"],
     [await gate.sign({ ...ticket!, event: "hcf-2024" }), "another festival"],
     ["https://example.com/not-a-ticket", "not a code of this festival"],

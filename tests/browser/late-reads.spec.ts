@@ -42,13 +42,13 @@ test("kept comps are issued by a press before the ticket types are read, which i
   const readable = await cut(page, "**/rpc/get_inventory_status");
   await page.reload();
   await page.getByRole("button", { name: "Issue Comps" }).click();
-  await expect(types.locator("option:checked")).toHaveText("The one you chose");
+  await expect(types.locator("option:checked")).toHaveText("Your current choice");
   await expect(dialog.getByText("The ticket types could not be read.")).toBeVisible();
   await expectAccessible(page);
   await readable();
   const release = await hold(page, "**/rpc/get_inventory_status");
   await dialog.getByRole("button", { name: "Try Again" }).click();
-  await expect(dialog.getByText("Reading the ticket types…")).toBeVisible();
+  await expect(dialog.getByText("Loading the ticket types…")).toBeVisible();
   await dialog.getByRole("button", { name: "Issue" }).click();
   await expect(page.getByText("1 comp issued")).toBeVisible();
   release();
@@ -82,7 +82,7 @@ test("a message asks with the number of those chosen last, however late they are
   // Kept over a reload: who was chosen is not called everybody while the names are read.
   const names = await hold(page, "**/rest/v1/ticket_types?*");
   await page.reload();
-  await expect(page.getByText("Reading the ticket types…")).toBeVisible();
+  await expect(page.getByText("Loading the ticket types…")).toBeVisible();
   await expect(page.getByText("You chose 1 type.")).toBeVisible();
   names();
   await expect(page.getByLabel(one!.name)).toBeChecked();
@@ -232,7 +232,7 @@ test("a filter stands as it was chosen while what it offers cannot be read", asy
   const readable = await cut(page, "**/rpc/get_inventory_status");
   await page.goto(`/admin/attendees?type=${type.id}`);
   const chosen = page.getByLabel("Ticket type", { exact: true }).locator("option:checked");
-  await expect(chosen).toHaveText("The one you chose");
+  await expect(chosen).toHaveText("Your current choice");
   await expect(page.getByText("The ticket types could not be read.")).toBeVisible();
   await expectAccessible(page);
   await readable();

@@ -64,7 +64,7 @@ it.each([
   [{ GOTRUE_SMS_PROVIDER: "twilio" }, "GOTRUE_SMS_TWILIO_ACCOUNT_SID: must be set"],
   [
     { GOTRUE_URI_ALLOW_LIST: "https://a.example/[x" },
-    "GOTRUE_URI_ALLOW_LIST: https://a.example/[x is no pattern",
+    "GOTRUE_URI_ALLOW_LIST: https://a.example/[x is not a valid pattern",
   ],
   [{ GOTRUE_EXTERNAL_GITHUB_ENABLED: "true" }, "GOTRUE_EXTERNAL_GITHUB_CLIENT_ID: must be set"],
   [{ GOTRUE_HOOK_SEND_SMS_ENABLED: "true" }, "GOTRUE_HOOK_SEND_SMS_URI: must be pg-functions://"],

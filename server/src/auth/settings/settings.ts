@@ -210,7 +210,7 @@ function patternProblems(pattern: string): string[] {
     toExpression(pattern);
     return [];
   } catch {
-    return [`GOTRUE_URI_ALLOW_LIST: ${pattern} is no pattern`];
+    return [`GOTRUE_URI_ALLOW_LIST: ${pattern} is not a valid pattern`];
   }
 }
 

@@ -105,7 +105,7 @@ const unknownWords: Readonly<Record<string, string>> = {
   not_in_books: "Signed by us, but there is no such ticket.",
   malformed: "This is not a code of this festival.",
   not_recorded: "The server could not record this scan. An administrator finds it in the audit log.",
-  [FRAGMENT]: "Not read completely. Scan again.",
+  [FRAGMENT]: "Code incomplete. Scan again.",
   [FAILED]: "Something failed on this phone, and there is no answer. Scan again before anybody goes in.",
 };
 
