@@ -1,4 +1,5 @@
-// What an operator switches on and off: from the environment and from the database, where a change is in force at once.
+// What an operator can switch on and off, in the environment and in the database. A change in the database applies at
+// once.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -14,7 +15,7 @@ let rest: Rest;
 
 const sql = (text: string) => db.database.asService("tests own the data").query(text);
 
-/** Of this database alone: the role is shared with other tests' databases. */
+/** For this database only: the role is shared with other tests' databases. */
 const set = (settings: Readonly<Record<string, string | null>>) =>
   sql(
     `do $$ begin ${Object.entries(settings)
@@ -60,7 +61,7 @@ afterAll(async () => {
 });
 
 describe("by default", () => {
-  it("nothing is aggregated, through a spread neither", async () => {
+  it("nothing is aggregated, not even through a spread", async () => {
     for (const select of ["count()", "id.sum()", "name,...clients(id.max())", "clients(count())"]) {
       expect(await ask(`/projects?select=${select}`)).toMatchObject({
         status: 400,
@@ -79,7 +80,7 @@ describe("by default", () => {
     });
   });
 
-  it("a transaction that the client wants undone is refused where it insists, and is not said to be undone", async () => {
+  it("a client's request to roll back is refused under strict handling, and otherwise not reported as applied", async () => {
     const post = (prefer: string, name: string) =>
       ask("/clients", { ...posting({ name }), headers: { ...JSON_BODY, prefer } });
     expect(await post("tx=rollback, handling=strict", "Strict")).toMatchObject({
@@ -92,7 +93,7 @@ describe("by default", () => {
     expect((await ask("/clients?name=eq.Lenient")).body).toHaveLength(1);
   });
 
-  it("one schema is exposed, so that answers need not name it", async () => {
+  it("one schema is exposed, so responses need not name it", async () => {
     expect((await ask("/clients")).headers.get("content-profile")).toBeNull();
     expect(await ask("/clients", { headers: { "accept-profile": "annex" } })).toMatchObject({
       status: 406,
@@ -104,11 +105,11 @@ describe("by default", () => {
     });
   });
 
-  it("the operator's own number of rows holds", async () => {
+  it("the operator's own row limit applies", async () => {
     expect((await ask("/projects")).body).toHaveLength(3);
   });
 
-  it("the document at the root has what its reader may see", async () => {
+  it("the document at the root lists what its reader may see", async () => {
     const pathsOf = async (as: keyof typeof CALLERS) => Object.keys((await ask("/", {}, as)).body.paths);
     const [visitor, service] = [await pathsOf("anon"), await pathsOf("service")];
     expect(visitor).toContain("/clients");
@@ -131,7 +132,7 @@ describe("a setting of the role authenticator", () => {
     await expect.poll(async () => (await ask("/rooms")).status).toBe(404);
   });
 
-  it("undoes every transaction, says how long each stage takes, and answers the root by a function", async () => {
+  it("rolls back every transaction, reports how long each stage takes, and answers the root by a function", async () => {
     await set({ db_tx_end: "rollback", server_timing_enabled: "true", db_root_spec: "public.root" });
     await expect.poll(async () => (await ask("/")).body).toEqual({ root: true });
     const written = await ask("/clients", posting({ name: "Gone" }));
@@ -145,7 +146,7 @@ describe("a setting of the role authenticator", () => {
     await set({ openapi_mode: null });
   });
 
-  it("is ignored where it is wrong", async () => {
+  it("is ignored when it is invalid", async () => {
     await set({ db_tx_end: "sometimes", db_aggregates_enabled: "true" });
     await set({ db_max_rows: "2", db_tx_end: null, db_aggregates_enabled: null });
     await expect.poll(async () => (await ask("/projects")).body).toHaveLength(2);
@@ -153,7 +154,7 @@ describe("a setting of the role authenticator", () => {
   });
 });
 
-it("refuses a wrong setting of the environment by its name", () => {
+it("refuses an invalid setting in the environment by its name", () => {
   const wrong = {
     "db-tx-end": "sometimes",
     "db-schemas": " , ",

@@ -1,7 +1,7 @@
-// Server-Timing: how long each stage of a request took, where the operator wants clients to know.
+// Server-Timing: how long each stage of a request took, if the operator lets clients see it.
 
 export interface Stopwatch {
-  /** Ends a stage; the next begins. */
+  /** Ends a stage and starts the next. */
   mark(stage: "parse" | "plan" | "transaction" | "response"): void;
   on(response: Response): Response;
 }
