@@ -1,4 +1,4 @@
-// `npm run restore -- FOLDER`: makes DATA_DIR what a backup holds. The folder must not have a database yet.
+// `npm run restore -- FOLDER`: fills DATA_DIR from a backup. DATA_DIR must not have a database yet.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { copyFolder } from "./backup/copy-folder.ts";

@@ -1,4 +1,4 @@
-// What a doctor makes of an installation. Pure: variables and observations in, findings out.
+// What the doctor concludes about an installation. Pure: variables and observations in, findings out.
 import type { Config } from "../../server/src/platform/config.ts";
 
 export interface Finding {
@@ -12,9 +12,9 @@ export interface Observed {
   readonly node: number;
   /** Undefined before there is a data folder. */
   readonly freeBytes: number | undefined;
-  /** How far the payment provider's clock is ahead; left out without a provider or its answer. */
+  /** How far the payment provider's clock is ahead; omitted without a provider or a response from it. */
   readonly providerClockOffMs?: number | undefined;
-  /** Left out while none runs. */
+  /** Omitted while none runs. */
   readonly server?: {
     readonly healthy: boolean;
     readonly postgres: number;
