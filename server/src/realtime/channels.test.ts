@@ -19,7 +19,7 @@ afterEach(() => server.disconnectAll());
 afterAll(() => server?.close());
 
 describe.each(["1.0.0", "2.0.0"])("broadcasts, protocol %s", (version) => {
-  it("reach the others on a topic, and the sender if it asks", async () => {
+  it("reach the others on a topic, and the sender on request", async () => {
     const [one, two] = [await server.connect(undefined, version), await server.connect(undefined, version)];
     const heard: any[] = [];
     const sender = await subscribed(
@@ -109,7 +109,7 @@ describe("presence", () => {
   });
 });
 
-it("a channel that tracks again and again, or no map, is told so and ended", async () => {
+it("an error ends a channel that tracks again and again, or tracks something other than a map", async () => {
   const system: any[] = [];
   const channel = (await server.connect())
     .channel("busy")
@@ -161,7 +161,7 @@ describe("a presence key", () => {
 });
 
 describe("private channels", () => {
-  it("ask the policies on realtime.messages", async () => {
+  it("check the policies on realtime.messages", async () => {
     await server.sql(`
       create policy "Staff read their room" on realtime.messages for select to authenticated
         using (realtime.topic() = 'staff' and extension = 'broadcast');
@@ -187,7 +187,7 @@ describe("private channels", () => {
       (await server.connect()).channel("staff", { config: { broadcast: { ack: true } } }),
     );
     await outside.send({ type: "broadcast", event: "e", payload: { n: 1 } }); // a public room of the same name
-    void reader.send({ type: "broadcast", event: "e", payload: { n: 2 } }); // may not write, and is not answered
+    void reader.send({ type: "broadcast", event: "e", payload: { n: 2 } }); // may not write, and gets no reply
     await writer.send({ type: "broadcast", event: "e", payload: { n: 3 } });
     await waitFor(() => expect(heard.toSorted()).toEqual(["alice 3", "bob 3"]));
     expect((await server.sql("select from realtime.messages")).rowCount).toBe(0);
