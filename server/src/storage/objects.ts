@@ -1,5 +1,6 @@
-// The life of objects. Owns the order that keeps row and file in agreement: first the durable file under a new version,
-// then the row that names it, then the file nobody names any more. A crash leaves at worst a file without a row.
+// The life of objects. Owns the order that keeps row and file consistent: first the durable file under a new version, then
+// the row that names it, then the removal of the file that no row names any more. At worst, a crash leaves a file without a
+// row.
 import { randomUUID } from "node:crypto";
 import type { Database } from "../postgres/database.ts";
 import { batched } from "../postgres/batched.ts";
@@ -15,11 +16,11 @@ import { readUpload } from "./upload-body.ts";
 export interface Place {
   readonly bucket: string;
   readonly name: string;
-  /** Exactly this version. There is no other than the present one, since buckets keep none. */
+  /** Exactly this version. Only the current one exists, since buckets keep no others. */
   readonly version?: string | undefined;
 }
 
-/** Whoever makes or completes an upload. */
+/** The caller that creates or completes an upload. */
 export type Caller = RequestScope;
 
 export interface Found {
@@ -27,7 +28,7 @@ export interface Found {
   readonly bucket: queries.BucketFacts;
 }
 
-/** What is said of a file that is stored. */
+/** What is known about a stored file. */
 export interface FileFacts {
   readonly mimeType: string;
   readonly cacheControl: string;
@@ -35,17 +36,20 @@ export interface FileFacts {
   readonly userMetadata?: unknown;
 }
 
-/** Why the policies need not be asked by whoever holds a signed address. */
+/** Why the policies are not checked for the holder of a signed address. */
 export const FOR_HOLDERS = "the signature opens exactly this object";
 
-/** A lone one asks alone. */
+/** A single look-up is not delayed. */
 const LOOK_UPS_TOGETHER = 64;
 
 export class Objects {
   readonly #database: Database;
   readonly #store: ObjectStore;
   readonly #globalLimit: number;
-  /** A crowd's downloads ask together, each after it came: what was deleted, replaced or made private before is not sent. */
+  /**
+   * A crowd's downloads share a query that starts after each of them arrived: an object deleted, replaced or made private
+   * before that is not sent.
+   */
   readonly #lookUp: (place: Place) => Promise<queries.FoundPlace | undefined>;
 
   constructor(database: Database, store: ObjectStore, globalLimit: number) {
@@ -71,7 +75,7 @@ export class Objects {
     return this.publish(caller, place, version, file, upload, upsert);
   }
 
-  /** Throws what an upload would throw; returns what binds one. */
+  /** Throws what an upload would throw, and returns the rules it must follow. */
   async requireWritable(caller: Caller, place: Place, upsert: boolean) {
     requireKey(place.name);
     const rules = await this.rulesOf(place.bucket);
@@ -79,7 +83,7 @@ export class Objects {
     return rules;
   }
 
-  /** What binds every upload to a bucket, whoever makes it. Throws NoSuchBucket. */
+  /** The bucket's rules for every upload, whoever makes it. Throws NoSuchBucket. */
   async rulesOf(id: string) {
     const bucket = await queries.bucketRules(this.#database, id);
     if (!bucket) throw error.noSuchBucket();
@@ -94,7 +98,7 @@ export class Objects {
     return queries.hasVersion(this.#database, version);
   }
 
-  /** The row as this caller may see it. In a public bucket everybody may. */
+  /** The row as this caller may see it. In a public bucket everybody may see it. */
   async find(caller: Caller, place: Place): Promise<Found> {
     const found = await this.#lookUp(place);
     if (!found) throw error.noSuchBucket();
@@ -109,7 +113,7 @@ export class Objects {
     return required(found, place);
   }
 
-  /** `why` the policies need not be asked. */
+  /** `why` states why the policies need not be checked. */
   async findUnchecked(place: Place, why: typeof FOR_HOLDERS): Promise<Found> {
     void why;
     return required(await this.#lookUp(place), place);
@@ -127,7 +131,7 @@ export class Objects {
     return this.#as(caller, (tx) => queries.namesAmong(tx, bucket, names));
   }
 
-  /** `versions`: what must be removed in exactly this version, by name. */
+  /** `versions`: for objects to be removed only in exactly this version, by name. */
   async remove(
     caller: Caller,
     bucket: string,
@@ -163,7 +167,7 @@ export class Objects {
     return { id, bucket_id: to.bucket, name: to.name, version, metadata, user_metadata: userMetadata };
   }
 
-  /** `version` is a durable file; it is removed again if its row is refused. */
+  /** `version` is a durable file; it is deleted if its row is refused. */
   publish(
     caller: Caller,
     place: Place,
@@ -176,7 +180,7 @@ export class Objects {
     return this.#insert(caller, row, upsert);
   }
 
-  /** As its policies show it to the caller. */
+  /** As the policies show it to the caller. */
   async #objectFor(caller: Caller, place: Place): Promise<queries.ObjectRow | undefined> {
     try {
       return await queries.objectFor(this.#database, caller, place.bucket, place.name);
@@ -193,7 +197,7 @@ export class Objects {
     }
   }
 
-  /** Asks PostgreSQL before it accepts a byte, so that nobody fills the disk with what policies refuse. */
+  /** Checks with PostgreSQL before accepting a byte, so that nobody fills the disk with uploads that policies refuse. */
   async #rehearse(caller: Caller, place: Place, upsert: boolean): Promise<void> {
     const row = newRow(caller, place, randomUUID(), {});
     try {
@@ -209,7 +213,7 @@ export class Objects {
     try {
       replaced = await this.#as(caller, (tx) => writeRow(tx, id, row, upsert));
     } catch (failure) {
-      // What has no row after all is the sweeper's.
+      // Files that turn out to have no row are left to the sweeper.
       if (error.isRefused(failure)) await this.#store.remove([row.version]);
       throw failure;
     }
@@ -237,7 +241,7 @@ const newRow = (
   ...{ owner: caller.claims.sub, version, metadata, userMetadata },
 });
 
-/** The versions of the files that go with their rows. */
+/** The versions of the files to remove with these rows. */
 export const versionsOf = (rows: readonly queries.ObjectRow[]) =>
   rows.map((row) => row.version).filter((version) => version !== null);
 

@@ -1,5 +1,5 @@
-// Tokens that open one object without signing in. They are signed with a key of their own, derived from the project's
-// secret, so that a link somebody was sent can never pass as an access token.
+// Tokens that open one object without signing in. They are signed with a separate key, derived from the project's
+// secret, so that a shared link can never pass as an access token.
 import { createSecretKey, hkdfSync } from "node:crypto";
 import { errors, jwtVerify, SignJWT } from "jose";
 import type { Clock } from "../platform/clock.ts";
