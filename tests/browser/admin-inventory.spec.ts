@@ -1,5 +1,5 @@
-// Stock and sale in the back office. Each test edits a ticket type of its own, hidden, because others buy in the same shop; for
-// the same reason the shop's own switch is held back at the network.
+// Stock and sale in the back office. Each test edits its own hidden ticket type, because other tests buy in the same shop. For
+// the same reason the shop's own switch is intercepted at the network.
 import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
@@ -19,7 +19,7 @@ async function typeOf(name: string) {
   return data as Record<string, unknown> & { id: string };
 }
 
-test("a ticket type is made, refused without a price that can be paid, and hidden from buyers", async ({
+test("a ticket type is created, refused without a valid price, and hidden from buyers", async ({
   page,
   pageErrors,
 }) => {
@@ -48,7 +48,7 @@ test("a ticket type is made, refused without a price that can be paid, and hidde
   await expect(page.getByRole("article", { name })).toHaveCount(0);
 });
 
-test("units are added and edited beside orders, and none of them is lost", async ({
+test("units are added and edited while orders come in, and none of them is lost", async ({
   page,
   makeTicketType,
 }) => {
@@ -122,7 +122,7 @@ test("Escape leaves an edit, but not while it is being saved", async ({
   await expect(page.getByRole("button", { name: "Cancel", exact: true })).toBeDisabled();
   await price.press("Escape");
   release();
-  // The refusal still finds the row in edit, with what was typed.
+  // After the refusal the row is still in edit, with the typed values.
   await expect(page.getByText(/^Price must be between 0\.50 and 99,999\.99/)).toBeVisible();
   await expect(price).toHaveValue("9999999");
   await price.press("Escape");
@@ -153,7 +153,7 @@ test("a renaming that changes what is included asks first", async ({ page, makeT
   expect(await typeOf(`${name} Vip`)).toMatchObject({ is_vip: true });
 });
 
-test("the sale of one type is stopped and given a window in Central time, wherever the organiser sits", async ({
+test("the sale of one type is stopped and given a window in Central time, whatever the organiser's time zone", async ({
   browser,
   makeTicketType,
 }) => {
@@ -196,7 +196,7 @@ test("the shop has a window, and asks before it stops", async ({ page }) => {
       .single()
       .then(({ data }) => data);
   try {
-    // A moment long gone: it stops nobody.
+    // A moment in the past: it stops nobody.
     await sales.getByLabel("Opens").fill("2020-01-01T10:00");
     await sales.getByRole("button", { name: "Apply" }).click();
     await expect(sales).toContainText("opens Jan 1, 2020, 10:00 AM");

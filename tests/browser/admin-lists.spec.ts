@@ -1,4 +1,4 @@
-// What the five lists of the back office share: pages by number, and what is said of an answer that cannot be read.
+// What the five lists of the back office share: numbered pages, and how an unreadable answer is shown.
 import { randomBytes } from "node:crypto";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { asService } from "../support/arrival.ts";
@@ -79,7 +79,7 @@ const lists = [
 ];
 
 for (const { path, size, rows, add } of lists) {
-  test(`a page of ${path} is found by its number, and a number beyond the last leads to the last`, async ({
+  test(`a page of ${path} is reached by its number, and a number beyond the last leads to the last`, async ({
     page,
   }) => {
     const word = `word${randomBytes(4).toString("hex")}`;
@@ -115,12 +115,9 @@ for (const [path, call, name, none] of [
   ["sponsors", "list_sponsor_inquiries", "sponsor inquiries", "No sponsor has written yet."],
   ["audit-logs", "list_audit_logs", "audit logs", "No audit logs found matching your criteria."],
 ] as const) {
-  test(`an answer for ${path} that cannot be read is an error, not an empty list`, async ({
-    page,
-    pageErrors,
-  }) => {
+  test(`an unreadable answer for ${path} is an error, not an empty list`, async ({ page, pageErrors }) => {
     await arriveAsAdmin(page);
-    // Other tests change rows meanwhile, and the list would be read again by itself.
+    // Other tests change rows meanwhile, which would reload the list.
     await (await watchLiveConnection(page)).cut();
     const row = { id: 7, created_at: null };
     const mend = await answerWith(page, `**/rest/v1/rpc/${call}`, 200, {

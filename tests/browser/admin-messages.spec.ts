@@ -1,4 +1,4 @@
-// A message to the people who hold one kind of ticket: written, kept across a reload, tried on oneself, sent, and received.
+// A message to the holders of one kind of ticket: written, kept across a reload, tested on the writer, sent, and received.
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { asService } from "../support/arrival.ts";
@@ -43,7 +43,7 @@ test("an organiser writes to the holders of a ticket type, and they are mailed o
   const row = page.getByRole("row").filter({ hasText: subject });
   await expect(row).toContainText("Sent to 2 people");
 
-  // What comes back later is shown.
+  // A later bounce is shown.
   const { error } = await asService().rpc("record_mail_bounce", {
     p_email: buyers[0]!.email,
     p_reason: "552 5.2.2 The mailbox is full",
@@ -60,7 +60,7 @@ test("an organiser writes to the holders of a ticket type, and they are mailed o
   await expect(dialog).toContainText("Sent to 2 people");
 });
 
-test("a message whose answer was lost says so, over a reload, and goes out once", async ({
+test("a message whose answer was lost says so, also after a reload, and is sent once", async ({
   page,
   mailbox,
   makeTicketType,

@@ -1,4 +1,4 @@
-// Money in the back office: many orders refunded in a run, and the disputes.
+// Money in the back office: a refund run over many orders, and the disputes.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { asService } from "../support/arrival.ts";
 import { silenceSockets } from "../support/faults.ts";
@@ -51,7 +51,7 @@ test("orders of a tag are refunded in a run, as they were shown", async ({ page,
   expect(data!.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "confirmed"]);
 });
 
-test("disputes stand with their deadlines, and lead to the order", async ({ page }) => {
+test("disputes are listed with their deadlines, and link to the order", async ({ page }) => {
   const buyerName = `Dee Spute ${crypto.randomUUID()}`;
   const id = await placeOrder({ buyerName });
   const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
@@ -78,10 +78,10 @@ test("disputes stand with their deadlines, and lead to the order", async ({ page
   await expect(page).toHaveURL(new RegExp(`/admin/orders/${id}$`));
 });
 
-test("sales stand by day and by hour, as bars and as tables", async ({ page }) => {
+test("sales are shown by day and by hour, as bars and as tables", async ({ page }) => {
   await placeOrder({ buyerName: "Pia Plot", quantity: 2, parking: true });
   await arriveAsAdmin(page);
-  // Other tests sell meanwhile, and the plots would be drawn again under the keyboard.
+  // Other tests sell meanwhile, which would redraw the plots during the keyboard steps.
   await silenceSockets(page);
   await page.goto("/admin/money");
   await expect(page).toHaveURL(/\/admin\/money\/sales$/);
@@ -114,7 +114,8 @@ test("sales stand by day and by hour, as bars and as tables", async ({ page }) =
 });
 
 test("the accounts compare every payment with the provider's books", async ({ page }) => {
-  // Confirmed without the provider: with us alone. On a day of its own, since other tests' lines fill pages.
+  // Confirmed without the provider, so only we have it. On a separate day, since other tests' lines fill
+  // pages.
   const buyerName = `Alma Alone ${crypto.randomUUID()}`;
   const id = await placeOrder({ buyerName });
   const moved = await asService()
@@ -140,11 +141,11 @@ test("the accounts compare every payment with the provider's books", async ({ pa
   await expect(page.getByText("Nothing was sold in this period.")).toBeVisible();
 });
 
-test("two days that are changed one right after the other both hold", async ({ page }) => {
+test("two days changed in quick succession both apply", async ({ page }) => {
   await arriveAsAdmin(page);
   await page.goto("/admin/money/accounts?from=2021-05-05&to=2021-05-05");
   await expect(page.getByLabel("To", { exact: true })).toHaveValue("2021-05-05");
-  // Sooner than the page is rendered with the first change, as on a slow machine.
+  // Faster than the page renders the first change, as on a slow machine.
   await page.evaluate(async () => {
     const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!;
     const days = document.querySelectorAll("main input[type=date]");

@@ -1,4 +1,4 @@
-// Orders in the back office: found, followed, given back and saved as a file.
+// Orders in the back office: found, followed, refunded and exported.
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
@@ -7,20 +7,20 @@ import { arriveSignedIn, asService } from "../support/arrival.ts";
 import { answerWith, expectLogged, hold, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 
-/** A name that no other order has, in one word. */
+/** A single-word name that no other order has. */
 const newWord = () => `Sol${randomBytes(5).toString("hex")}`;
 
-test("are filtered, and say when there are none", async ({ page }) => {
+test("are filtered, and an empty result says so", async ({ page }) => {
   await arriveAsAdmin(page);
   await placeOrder({ buyerName: "Phil Terred" });
-  await page.goto("/admin/orders?q=Phil+Terred"); // other tests complete orders of their own
+  await page.goto("/admin/orders?q=Phil+Terred"); // other tests complete orders meanwhile
   await page.getByLabel("Status").selectOption("Completed");
   await expect(page.getByText('No orders found with status "completed"')).toBeVisible();
   await page.getByRole("button", { name: "Clear Filter" }).click();
   await expect(page.getByRole("link", { name: /^#/ }).first()).toBeVisible();
 });
 
-test("filter and page are there again after an order, Back and a reload", async ({ page }) => {
+test("filter and page are restored after an order, Back and a reload", async ({ page }) => {
   await arriveAsAdmin(page);
   const word = newWord();
   for (let n = 0; n < 11; n++) await placeOrder({ buyerName: `${word} ${n}`, paid: false });
@@ -71,7 +71,7 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
   const all = await counted();
   await search.fill("nobody by this name");
   await expect(page.getByText("Nothing matches", { exact: false })).toBeVisible();
-  // One after the other finds another order than before.
+  // Each search in turn finds a different order than the one before.
   for (const [text, found] of [
     [word.toLowerCase(), id],
     [other, other],
@@ -89,7 +89,7 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
   await expect(search).toHaveValue(String(order!.payment_intent_id));
   await expect(page.getByRole("link", { name: /^#/ })).toHaveText([`#${id.slice(0, 8)}`]);
 
-  await test.step("and opened though what was typed settles while the order's page loads", async () => {
+  await test.step("open even if the search settles while the order's page loads", async () => {
     const release = await hold(page, ({ pathname }) => /\/order-[\w-]{8}\.js$/.test(pathname));
     await page.clock.install();
     await search.fill(word);
@@ -100,7 +100,7 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
   });
 });
 
-test("that failed are listed by themselves", async ({ page }) => {
+test("that failed have their own list", async ({ page }) => {
   const [lost, well] = [newWord(), newWord()];
   const id = await placeOrder({ buyerName: lost, paid: false });
   const failed = await asService().rpc("cancel_pending_orders", {
@@ -116,7 +116,7 @@ test("that failed are listed by themselves", async ({ page }) => {
   await expect(page.getByText(well)).toHaveCount(0);
 });
 
-test("an order's page follows what happens to it", async ({ page }) => {
+test("an order's page follows its changes", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Livia Looker", paid: false });
   await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
@@ -164,7 +164,7 @@ test("a refund that failed is retried", async ({ page }) => {
 
 test("turn pages that stay still while orders arrive", async ({ page }) => {
   await arriveAsAdmin(page);
-  // Only its own orders arrive in what it searches for.
+  // Only its own orders match its search.
   const word = newWord();
   for (let n = 0; n < 21; n++) await placeOrder({ buyerName: `${word} ${n}`, paid: n % 2 === 0 });
   await page.goto(`/admin/orders?q=${word}`);
@@ -189,7 +189,7 @@ test("turn pages that stay still while orders arrive", async ({ page }) => {
   expect(await shown()).toEqual(second);
 });
 
-test("give single tickets back with their stock, and then the rest", async ({ page }) => {
+test("refund single tickets with their stock, and then the rest", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Rhea Funder", quantity: 2 });
   const admin = await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
@@ -206,7 +206,7 @@ test("give single tickets back with their stock, and then the rest", async ({ pa
   expect(data).toEqual([{ amount: 45 }, { amount: 45 }]);
 });
 
-test("give a parking pass back alone", async ({ page }) => {
+test("refund a parking pass alone", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Parker Lott", parking: true });
   const admin = await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
@@ -266,7 +266,7 @@ test("end with their last ticket, and the buyer sees what was refunded", async (
   ]);
 });
 
-test("are cancelled while they are pending, and asked about first", async ({ page }) => {
+test("are cancelled while they are pending, after a confirmation", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Penny Pending", paid: false });
   await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
@@ -277,7 +277,7 @@ test("are cancelled while they are pending, and asked about first", async ({ pag
   await expect(page.getByText("Cancelled: an administrator cancelled it")).toBeVisible();
 });
 
-test("are saved as a file that a spreadsheet can open safely", async ({ page }) => {
+test("are exported as a file that a spreadsheet can open safely", async ({ page }) => {
   const id = await placeOrder({ buyerName: '=HYPERLINK("x"), Evil', quantity: 2, phone: "+17135550123" });
   await arriveAsAdmin(page);
   await page.goto("/admin/orders");
@@ -298,7 +298,7 @@ test("are saved as a file that a spreadsheet can open safely", async ({ page }) 
 
 test("say when they cannot be loaded, and notify the other administrators", async ({ page, pageErrors }) => {
   await arriveAsAdmin(page);
-  // Orders of other tests would load the list again by themselves.
+  // Other tests' orders would reload the list.
   await page.routeWebSocket(/\/realtime\/v1\/websocket/, () => {});
   const mend = await answerWith(page, "**/rest/v1/rpc/get_recent_orders*", 500, {
     message: "no such luck",
@@ -323,7 +323,7 @@ test("say when they cannot be loaded, and notify the other administrators", asyn
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("the refund dialog says what goes back, what stays and that it is final", async ({ page }) => {
+test("the refund dialog states what is refunded, what is kept and that it is final", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Wanda Words", quantity: 3, parking: true });
   await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
@@ -375,9 +375,7 @@ test("the refund dialog says what goes back, what stays and that it is final", a
   expect(data, "asking moves no money").toEqual([]);
 });
 
-test("give an amount back with a reason, and void tickets for what the provider returned", async ({
-  page,
-}) => {
+test("refund an amount with a reason, and void tickets for what the provider returned", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Goody Will", quantity: 2 });
   const admin = await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);

@@ -1,4 +1,4 @@
-// Users, vendors, sponsors and the audit log: what is decided there, and who is notified.
+// Users, vendors, sponsors and the audit log: the decisions made there, and who is notified.
 import { readFile } from "node:fs/promises";
 import type { Locator } from "@playwright/test";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
@@ -11,7 +11,7 @@ import { keepToast } from "../support/toasts.ts";
 
 /** Chooses and applies, as two steps. */
 async function decide(choice: Locator, option: string): Promise<void> {
-  // While a decision is being saved, none is taken: its message comes before the list is read again.
+  // No decision can be made while another one is being saved: its message comes before the list is reloaded.
   await expect(choice).not.toHaveAttribute("aria-busy");
   await choice.selectOption(option);
   await choice
@@ -48,7 +48,7 @@ test("users are searched in the database and given roles", async ({ page, accoun
   await expect(page.getByText("No users found.")).toBeVisible();
 });
 
-test("whoever changes a role second is warned, and sees the first change", async ({
+test("the second person to change a role is warned, and sees the first change", async ({
   page,
   browser,
   account,
@@ -79,7 +79,7 @@ test("whoever changes a role second is warned, and sees the first change", async
   await context.close();
 });
 
-test("alerts that come lie over no button", async ({ page, account }) => {
+test("incoming alerts cover no button", async ({ page, account }) => {
   await arriveAsAdmin(page);
   const live = await watchLiveConnection(page);
   await page.goto("/admin/users");
@@ -130,7 +130,7 @@ for (const [path, file, header] of [
   });
 }
 
-test("vendors are decided on, and notified by mail", async ({ page }) => {
+test("vendor applications are decided, and the vendors notified by mail", async ({ page }) => {
   const booth = `Booth ${Date.now()}`;
   const email = newEmail("vendor");
   const inserted = await asService().from("vendor_applications").insert(vendor(booth, email)).select("id");
@@ -171,7 +171,7 @@ test("the audit log shows who changed what, before and after", async ({ page, ac
   await expect(page.getByText("No audit logs found matching your criteria.")).toBeVisible();
 });
 
-test("moving through a selector decides nothing; what was applied can be taken back", async ({
+test("moving through a selector decides nothing; an applied decision can be undone", async ({
   page,
   account,
 }) => {
@@ -201,9 +201,7 @@ test("moving through a selector decides nothing; what was applied can be taken b
   await expect(role).toHaveValue("none");
 });
 
-test("a vendor's details stay open until they are closed, and do not come back by themselves", async ({
-  page,
-}) => {
+test("a vendor's details stay open until they are closed, and do not reopen", async ({ page }) => {
   const booth = `Booth ${Date.now()}`;
   const email = newEmail("vendor");
   const { error } = await asService().from("vendor_applications").insert(vendor(booth, email));
@@ -244,9 +242,9 @@ test("a decision that was chosen but not applied gives way to one made elsewhere
   await expect(choice).toHaveValue("rejected");
   await expect(apply).toBeHidden();
 
-  // Without the change's news the choice is refused, and the other decision shown.
+  // Without notice of the change, the choice is refused and the other decision shown.
   await live.cut();
-  // Another test's application may have the list read once more.
+  // Another test's application may cause one more reload of the list.
   const release = await hold(page, "**/rest/v1/rpc/list_vendor_applications");
   await elsewhere("under_review");
   await choice.selectOption("Approve");
@@ -286,7 +284,7 @@ test("long names and addresses fit a tablet and a small laptop", async ({ page }
   ] as const) {
     await page.goto(`/admin/${path}`);
     const region = page.getByRole("region", { name: list });
-    await expect(region.getByRole("row")).not.toHaveCount(1); // more than the head
+    await expect(region.getByRole("row")).not.toHaveCount(1); // more than the header row
     for (const width of [768, 1024]) {
       await page.setViewportSize({ width, height: 900 });
       await expect(region).toBeVisible();

@@ -30,7 +30,7 @@ for (const [size, viewport] of sizes) {
   test.describe(`the vendor application on a ${size}`, () => {
     test.use({ viewport, hasTouch: size === "phone" });
 
-    test("goes through three steps, is stored, said, cleared and thanked for by mail", async ({
+    test("goes through three steps, is stored, confirmed, cleared and acknowledged by mail", async ({
       page,
       mailbox,
     }) => {
@@ -85,7 +85,7 @@ for (const [size, viewport] of sizes) {
   });
 }
 
-test("step buttons never refuse, Submit does, and leads to the first field to mend", async ({ page }) => {
+test("step buttons never refuse; Submit does, and leads to the first invalid field", async ({ page }) => {
   let sent = false;
   await page.route("**/functions/v1/submit-vendor-application", (route) => {
     sent = true;
@@ -129,7 +129,7 @@ test("the application keeps its entries and its step over a reload, and Back goe
   await expect(heading("Business Details")).toBeVisible();
 });
 
-test("an application that could not be stored is not said to be, and nothing of it is lost", async ({
+test("an application that could not be stored is not reported as sent, and nothing of it is lost", async ({
   page,
   pageErrors,
 }) => {
@@ -154,7 +154,7 @@ for (const [size, viewport] of sizes) {
   test.describe(`the sponsor inquiry on a ${size}`, () => {
     test.use({ viewport, hasTouch: size === "phone" });
 
-    test("asks for what it needs, is stored, and thanks the sender", async ({ page, mailbox }) => {
+    test("requires its mandatory fields, is stored, and thanks the sender", async ({ page, mailbox }) => {
       const email = newEmail("sponsor");
       await openAlive(page, "/sponsors");
       const form = page.getByRole("region", { name: "Sponsor Inquiry" });
@@ -191,7 +191,7 @@ for (const [size, viewport] of sizes) {
   });
 }
 
-test("an inquiry that could not be sent says why and keeps every field", async ({ page, pageErrors }) => {
+test("an inquiry that could not be sent explains why and keeps every field", async ({ page, pageErrors }) => {
   await page.route("**/functions/v1/submit-sponsor-inquiry", (route) => route.abort());
   await openAlive(page, "/sponsors");
   const form = page.getByRole("region", { name: "Sponsor Inquiry" });
@@ -212,7 +212,7 @@ test("an inquiry that could not be sent says why and keeps every field", async (
   pageErrors.length = 0;
 });
 
-test("the public reads neither applications nor inquiries", async ({ request }) => {
+test("the public can read neither applications nor inquiries", async ({ request }) => {
   for (const table of ["vendor_applications", "sponsor_inquiries"]) {
     const answer = await request.get(`/rest/v1/${table}?select=*`, {
       ...RECONNECTING,

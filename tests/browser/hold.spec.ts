@@ -1,4 +1,4 @@
-// What is held while a buyer is in checkout comes back at once when they leave it, and only then.
+// What is held for a buyer in checkout is released at once when they leave it, and only then.
 import type { Page } from "@playwright/test";
 import { arriveAtPayment, asService, type CartEntry } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
@@ -6,7 +6,7 @@ import { ARRIVING, hold } from "../support/faults.ts";
 import { expect } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
-/** Two tickets of a type of this test alone. */
+/** Two tickets of this test's own type. */
 const holding = test.extend<{ pair: CartEntry }>({
   pair: async ({ makeTicketType }, use) => {
     const item = await makeTicketType({ called: "Lawn", price: 30, available: 2 });

@@ -1,10 +1,10 @@
-// Each parking pass has a code of its own: what its buyer sees of it, and what the back office does.
+// Each parking pass has its own code: what its buyer sees of it, and what the back office does.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { arriveSignedIn, asService } from "../support/arrival.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { codesOf, entrances, openGatePhone } from "../support/gate-phone.ts";
 
-test("a parking pass has its own code on My Tickets, full screen, on its order and on paper, says when it was scanned in, and is void once refunded", async ({
+test("a parking pass has its own code on My Tickets, full screen, on its order and on paper, states when it was scanned in, and is void once refunded", async ({
   page,
   account,
 }) => {
@@ -97,7 +97,7 @@ test("an administrator sees on the order who was let in where and when", async (
   await expect(page.getByText("Completed", { exact: false }).first()).toBeVisible();
 });
 
-test("an administrator finds a ticket by its number, checks it in by hand with a reason, and takes that back", async ({
+test("an administrator finds a ticket by its number, checks it in by hand with a reason, and undoes that", async ({
   page,
 }) => {
   const order = await placeOrder({ buyerName: "Hanna Hand" });

@@ -1,5 +1,5 @@
-// What a program that is no browser sends to buy for less, more or as somebody else: through the whole server, each with
-// its clear refusal and nothing changed.
+// What a hostile program sends to buy for less, more or as somebody else, through the whole server: each request is
+// clearly refused and changes nothing.
 import { createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { type Account, createAccount } from "../support/accounts.ts";
@@ -15,7 +15,7 @@ interface Wish {
   readonly attendees?: readonly object[];
 }
 
-/** The body that buys one General Admission ticket, with what is wrong about it. */
+/** The body that buys one General Admission ticket, with the given faults. */
 const wish = (wrong: Partial<Wish> = {}) => ({
   items: [{ ...catalogue.general, quantity: 1 }],
   attendees: [{ name: "Guest", email: "guest@example.com" }],
@@ -148,7 +148,7 @@ test("refuses an expired token and a forged one", async ({ account }) => {
   expect(await ordersOf(account)).toEqual([]);
 });
 
-test("shows and pays nobody else's order", async ({ account }) => {
+test("neither shows nor pays another account's order", async ({ account }) => {
   const owner = await createAccount(status());
   const held = await post(
     "create-payment-intent",

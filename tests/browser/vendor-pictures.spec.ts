@@ -1,4 +1,4 @@
-// Pictures of a vendor's application: resized and sent from the form, kept in it, and shown to the organiser (PRODUCT 4.5).
+// Pictures in a vendor's application: resized and sent from the form, kept in it, and shown to the organiser (PRODUCT 4.5).
 import { join } from "node:path";
 import { newEmail } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
@@ -41,7 +41,7 @@ test("a vendor attaches pictures, which stay in the form until it is sent", asyn
   await expect(rows.nth(1)).toContainText("no picture that your browser can read");
   await expectLogged(pageErrors, "send a picture");
   await expectAccessible(page);
-  // It is left out, and says so, without holding up the rest.
+  // It is left out and says so, without holding up the rest.
   await form.getByRole("button", { name: "Review Application" }).click();
   await expect(form.getByRole("status").filter({ hasText: "notes.png is left out" })).toBeVisible();
   await form.getByRole("checkbox").check();
@@ -79,7 +79,7 @@ test("a vendor attaches pictures, which stay in the form until it is sent", asyn
   expect(stored).toMatchObject({ contentType: "image/webp", size: expect.any(Number) });
 });
 
-test("the organiser sees a vendor's pictures as thumbnails that open the whole", async ({
+test("the organiser sees a vendor's pictures as thumbnails that open the full picture", async ({
   page,
   context,
 }) => {

@@ -1,5 +1,5 @@
-// A ticket's way into a phone's wallet: a button below each ticket for every wallet that the organiser has keys for, and none without.
-// What comes of a press is opened as the wallet does.
+// How a ticket gets into a phone's wallet: a button below each ticket for every wallet with the organiser's keys, and none without.
+// The result of a click is opened as the wallet does.
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { makeWalletKeys, type WalletKeys } from "../../server/testing/wallets.ts";
@@ -11,7 +11,7 @@ import { useOwnFestival } from "../support/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
 
-/** On My Tickets with one ticket and its code, once the page was told which wallets are offered. */
+/** Opens My Tickets with one ticket and its code, once the page knows which wallets are offered. */
 async function arriveWithTicket(page: Page, buyer: Account) {
   const order = await placeOrder({ buyerName: "Wanda Wallet", buyer });
   const { data, error } = await asService().from("tickets").select("id").eq("order_id", order).single();
@@ -36,7 +36,7 @@ test.describe("with the organiser's keys", () => {
   });
   test.afterAll(() => keys.close());
 
-  test("Apple's file opens as a signed pass, and Google's link carries the ticket signed", async ({
+  test("Apple's file opens as a signed pass, and Google's link contains the signed ticket", async ({
     page,
     account,
   }) => {
