@@ -1,4 +1,4 @@
-// Ways to begin a test in the back office: as an administrator of this test alone, with orders that were really placed.
+// Ways to start a test in the back office: as this test's own administrator, with orders that were really placed.
 import type { Page } from "@playwright/test";
 import { type Account, createAccount } from "./accounts.ts";
 import { arriveSignedIn, asService, catalogue } from "./arrival.ts";
@@ -14,7 +14,7 @@ export async function arriveAsAdmin(page: Page): Promise<Account> {
   return account;
 }
 
-/** An order of General Admission tickets by default, and of General Parking if asked for, as the functions place it; paid too when asked for. */
+/** Places an order as the functions do: General Admission tickets by default, General Parking if requested, and paid if requested. */
 export async function placeOrder({
   buyerName,
   buyer,

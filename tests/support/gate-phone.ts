@@ -1,4 +1,4 @@
-// A phone at the gate without its screen: signed in with the role gate, it calls what the app calls.
+// A phone at the gate without its screen: signed in with the role gate, it makes the same calls as the app.
 import { randomUUID } from "node:crypto";
 import { type GateScan, type GateScanAnswer, readGateOpened, readGateScanAnswers } from "contract/gate";
 import { createAccount } from "./accounts.ts";
@@ -15,7 +15,7 @@ export const entrances = {
 export interface GatePhone {
   readonly id: string;
   readonly name: string;
-  /** By a camera, online, unless the scan says otherwise. */
+  /** By camera and online, unless the scan overrides it. */
   scan(...scans: readonly Partial<GateScan>[]): Promise<GateScanAnswer[]>;
 }
 

@@ -1,10 +1,10 @@
-// The form that a password's link leads to.
+// The form that a password link opens.
 import type { Page } from "@playwright/test";
 import type { Account } from "./accounts.ts";
 import { asVisitor } from "./arrival.ts";
 import { expect } from "./fixtures.ts";
 
-/** Sets another password, which then signs in. */
+/** Sets another password and signs in with it. */
 export async function setNewPassword(page: Page, { email }: Account): Promise<void> {
   const password = "candy paint and chrome";
   const form = page.getByRole("form", { name: "New password" });
