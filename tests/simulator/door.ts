@@ -1,12 +1,12 @@
-// What happens beside the online sale: sellers at the door with a till each, administrators who void their sales, and comps given and
-// taken back, on the same stock. Who sold does not hear of every sale, and repeats it.
+// What happens alongside the online sale: sellers at the door with a till each, administrators who void their sales, and comps issued
+// and revoked, on the same stock. A seller does not receive every answer, and repeats such a sale.
 import type { Work } from "./lanes.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedShop } from "./shop.ts";
 import { asUser, statement } from "./statement.ts";
 
 export interface Door {
-  /** A sale, a void, a till closed, comps given or taken back. */
+  /** A sale, a void, a closed till, comps issued or revoked. */
   next(): Work;
 }
 
@@ -14,7 +14,7 @@ const gone = /left of|sold out|festival is cancelled/;
 /** Closed by an administrator between the two statements, or while the sale waited for stock. */
 const goneOrClosed = /left of|sold out|till is closed|festival is cancelled/;
 
-/** `prefix` keeps the keys of runs apart; `acknowledged` collects the orders that somebody was told of. */
+/** `prefix` keeps the keys of runs apart; `acknowledged` collects the orders whose answers arrived. */
 export function createDoor(
   random: Random,
   shop: SimulatedShop,

@@ -23,8 +23,8 @@ describe("64 buyers, a payment provider and crashes, interleaved", () => {
   });
 });
 
-describe("what the simulator notices", () => {
-  /** Not every run ends with a void, a comp, a refund or whatever else is to be changed. */
+describe("what the simulator detects", () => {
+  /** Tries several runs: not every run ends with a void, a comp, a refund or whatever else is to be changed. */
   async function expectNoticed(sql: string, fault = ""): Promise<void> {
     let noticed = await simulator.mutate(sql);
     const isNoticed = () => noticed.some((one) => one.includes(fault));
@@ -47,19 +47,24 @@ describe("what the simulator notices", () => {
     return () => service.query(source);
   };
 
-  it("two transactions that wait for each other: says which, and goes on", { timeout: 180_000 }, async () => {
-    const parkingFirst =
-      "perform from public.parking_passes where id = any (p_parking_passes) order by id for no key update;";
-    const restore = await change("begin\n", `begin ${parkingFirst}\n`, "lock_stock");
-    const found = [];
-    // Usually by the ninth; whether two meet is up to PostgreSQL too, and none of twenty met on a busy machine.
-    for (let seed = 2000; seed < 2100 && found.length === 0; seed++)
-      found.push(...(await simulator.run(seed)).faults);
-    await restore();
-    expect(found.join()).toMatch(/step \d+: .*deadlock detected/);
-    expect(found.join()).toMatch(/process \d+: \w+.*\(waits\)/);
-    expect((await simulator.run(2000)).faults).toEqual([]);
-  });
+  it(
+    "two transactions that wait for each other: names them, and continues",
+    { timeout: 180_000 },
+    async () => {
+      const parkingFirst =
+        "perform from public.parking_passes where id = any (p_parking_passes) order by id for no key update;";
+      const restore = await change("begin\n", `begin ${parkingFirst}\n`, "lock_stock");
+      const found = [];
+      // Usually found by the ninth. Whether two meet depends on PostgreSQL too, and none of twenty met on a busy
+      // machine.
+      for (let seed = 2000; seed < 2100 && found.length === 0; seed++)
+        found.push(...(await simulator.run(seed)).faults);
+      await restore();
+      expect(found.join()).toMatch(/step \d+: .*deadlock detected/);
+      expect(found.join()).toMatch(/process \d+: \w+.*\(waits\)/);
+      expect((await simulator.run(2000)).faults).toEqual([]);
+    },
+  );
 
   it.each([
     [

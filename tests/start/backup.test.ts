@@ -1,4 +1,4 @@
-// A backup taken while people buy: what it holds starts elsewhere, adds up, and goes on selling.
+// A backup taken while people buy: it starts elsewhere, adds up, and continues selling.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-/** While this process goes on: one that stands still misses that the server closed a kept connection, and its next fetch fails. */
+/** Asynchronous: a blocked process does not notice that the server closed an idle connection, and its next fetch fails. */
 const run = (script: string, args: string[], dataDir: string, env: Record<string, string> = {}) =>
   new Promise<{ status: unknown; stdout: string; stderr: string }>((done) => {
     execFile(
@@ -71,7 +71,7 @@ async function buyerOf(festival: Festival, email: string) {
   };
 }
 
-it("holds every order acknowledged before it, adds up, and sells on", async () => {
+it("holds every order acknowledged before it, adds up, and continues selling", async () => {
   const buy = await buyerOf(shop, "first@people.test");
   const before = await buy("before-the-backup");
   const buyers = await Promise.all(
@@ -114,7 +114,7 @@ it("holds every order acknowledged before it, adds up, and sells on", async () =
   expect(await statusOf(await buyAgain("sold-from-the-copy"))).toBe("confirmed");
 });
 
-it("is refused while a server starts, and of a database that is not in the folder", async () => {
+it("is refused while a server starts, and for a database that is not in the folder", async () => {
   const starting = join(folder, "starting");
   mkdirSync(join(starting, "postgres"), { recursive: true });
   await claimDataFolder(starting);

@@ -19,7 +19,7 @@ import {
 } from "../support/festival.ts";
 
 const NOBODY = 65_534;
-/** Whoever runs the test, unless that is root. */
+/** The user who runs the test, unless that is root. */
 const uid = process.getuid!() === 0 ? NOBODY : undefined;
 const mayReadCheckout =
   spawnSync(process.execPath, ["-e", "fs.readdirSync('.')"], { cwd: root, ...(uid && { uid, gid: uid }) })
@@ -66,7 +66,7 @@ describe.runIf(mayReadCheckout)("an ordinary user without any other program", ()
     expect(await isSelling(running[0]!)).toBe(true);
   });
 
-  it("stops the PostgreSQL that kill -9 of Node left, and starts again", async () => {
+  it("stops the PostgreSQL left behind by kill -9 of Node, and starts again", async () => {
     const options = asOrdinaryUser();
     const killed = await start(options);
     const orphan = postmasterOf(options.dataDir);
@@ -98,7 +98,7 @@ it("starts in a folder whose path has two hundred bytes and a comma, and refuses
   expect(existsSync(sockets)).toBe(false);
 });
 
-it("does not connect through a folder below /tmp that somebody else made", async () => {
+it("does not connect through a folder below /tmp that another user created", async () => {
   const dataDir = join(folder, "x".repeat(120));
   const sockets = socketFolder(join(dataDir, "postgres"));
   mkdirSync(sockets, { mode: 0o755 });

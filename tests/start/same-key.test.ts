@@ -1,4 +1,4 @@
-// One wish, sent a hundred times at once over HTTP, is one order and one payment.
+// One cart, sent a hundred times at once over HTTP, becomes one order and one payment.
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
