@@ -203,7 +203,7 @@ describe("a refund", () => {
   });
 });
 
-it("returns it as a free amount, once the items' money is returned", async () => {
+it("returns the fee with a free amount, once the items' money is returned", async () => {
   await setFee({ per_ticket: 5 });
   const before = await money();
   const { placed, user } = await bought(100, [shop.general, 2]);

@@ -179,7 +179,7 @@ describe("a vendor's pictures", () => {
     expect((await pictures.info(first)).error).toBeNull();
   });
 
-  it("that no application names are kept while the storage cannot be read, and expired rows are not", async () => {
+  it("without an application are kept while the storage cannot be read, and expired rows are still removed", async () => {
     await world.sql(
       "insert into public.rate_limits (key, hits, updated_at) values ('expired', '{}', now() - interval '2 days')",
     );

@@ -134,7 +134,7 @@ const first = (cart: Cart, change: Partial<CatalogueItem & { quantity: number }>
   items: cart.items.map((item, index) => (index === 0 ? { ...item, ...change } : item)),
 });
 
-describe("a tampered purchase changes nothing and is refused:", () => {
+describe("a tampered purchase changes nothing and says why:", () => {
   const attempts: [title: string, body: () => unknown, status: number, code: string][] = [
     ["a lower total", () => ({ ...cartOf([shop.general, 2]), totalAmount: 1 }), 409, "price_changed"],
     [

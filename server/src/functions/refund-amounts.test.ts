@@ -248,7 +248,7 @@ describe("money that the provider partly returned", () => {
     await isSound();
   });
 
-  it("is revenue again when the buyer's bank returns it, and does not affect the tickets of our own refunds", async () => {
+  it("is revenue again when the buyer's bank returns it, and our own refunds void no tickets for it", async () => {
     const before = await revenue();
     const { orderId, paymentIntentId, tickets } = await bought([shop.general, 2]);
     const elsewhere = atProvider(paymentIntentId, 1000);

@@ -193,7 +193,7 @@ describe("an unfinished upload", () => {
   const idOf = (url: string) =>
     Buffer.from(url.split("/").at(-1)!, "base64url").toString().split("/").at(-1)!;
 
-  it("counts towards two per object at most: the oldest gives way, also after a restart", async () => {
+  it("is one of at most two per object: the oldest gives way, also after a restart", async () => {
     const { start, status } = await signedFor(`${alice}/left.bin`);
     const before = pending().length;
     const urls = [await start(), await start(), await start()];
