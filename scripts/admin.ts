@@ -53,7 +53,7 @@ async function printLink(to: string): Promise<void> {
   });
   const { hashed_token: token, msg } = (await answer.json()) as { hashed_token?: string; msg?: string };
   if (!token) stop(`No link for ${to}: ${msg}`);
-  console.log(`Works once, for an hour. Whoever opens it sets the password of ${to}:`);
+  console.log(`Works once, for an hour. Anyone who opens it can set the password of ${to}:`);
   // Placed after the #, so that it appears in no server's log.
   console.log(`${running.API_URL}/auth?mode=reset#token_hash=${token}`);
 }

@@ -19,13 +19,13 @@ if (!target) stop("Usage: npm run backup -- FOLDER");
 const to = resolve(target);
 const from = dataDirectory();
 const cluster = join(from, "postgres");
-if (existsSync(to)) stop(`${to} is there already. A backup needs a folder of its own.`);
+if (existsSync(to)) stop(`${to} already exists. Choose a new folder for the backup.`);
 const running = readServerStatus();
 // A shop that has moved to another PostgreSQL may still have its old cluster in this folder.
 const isElsewhere = running ? running.values.DB_URL !== clusterUrl(cluster) : process.env.DATABASE_URL;
 if (isElsewhere || !existsSync(cluster)) {
   stop(
-    `The database is not in ${from}. Where DATABASE_URL names another PostgreSQL, use its pg_dump, and copy ${from}.`,
+    `The database is not in ${from}. If DATABASE_URL points to another PostgreSQL, run its pg_dump and copy ${from}.`,
   );
 }
 if (!running) {

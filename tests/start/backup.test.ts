@@ -87,10 +87,10 @@ it("holds every order acknowledged before it, adds up, and continues selling", a
   expect(made.stdout).toContain("Backed up");
   await Promise.all(rush);
   expect(bought).toBeGreaterThan(0);
-  expect((await run("backup.ts", [kept], sold)).stderr).toContain("is there already");
+  expect((await run("backup.ts", [kept], sold)).stderr).toContain("already exists");
   const after = await buy("after-the-backup");
 
-  expect((await run("restore.ts", [kept], sold)).stderr).toContain("is there already");
+  expect((await run("restore.ts", [kept], sold)).stderr).toContain("already exists");
   expect((await run("restore.ts", [kept], restored)).status).toBe(0);
   expect(readFileSync(join(restored, "secrets.json"), "utf8")).toBe(
     readFileSync(join(sold, "secrets.json"), "utf8"),

@@ -62,7 +62,7 @@ const sizeOf = (body: BroadcastBody): number =>
   "json" in body ? Buffer.byteLength(body.json) : body.bytes.byteLength;
 
 const tooLarge = (most: number) =>
-  new ServiceError(413, "payload_too_large", `A broadcast may have ${most} bytes.`);
+  new ServiceError(413, "payload_too_large", `A broadcast may have at most ${most} bytes.`);
 
 const tooManyMessages = () => new ServiceError(429, "too_many_messages", "You have exceeded your rate limit");
 

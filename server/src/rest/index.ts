@@ -171,7 +171,7 @@ class RestService implements Rest {
     if (departure?.gone) return renderError(departed());
     if (error instanceof ServiceError) {
       if (error.code === "PGRST001") {
-        this.#log.error({ err: error.cause, requestId }, "the database is away");
+        this.#log.error({ err: error.cause, requestId }, "the database is unavailable");
       }
       return renderError(error);
     }

@@ -154,7 +154,7 @@ export function createSettingsKeeper(database: Database, base: RestSettings, log
       if (!(error instanceof SettingError)) throw error;
       log.warn(
         { setting: error.message },
-        "a setting of the role authenticator is wrong; those before it stay",
+        "a setting of the role authenticator is invalid; the previous settings stay in force",
       );
     }
     return last;

@@ -183,7 +183,7 @@ describe("a start", () => {
     expect(said).toContain("at the top");
     expect(said).toContain("The function serves nothing");
     expect(said).toContain("no-such-package-anywhere");
-    expect(opened.lines.filter(({ message }) => message === "worker ended by itself")).toHaveLength(3);
+    expect(opened.lines.filter(({ message }) => message === "worker exited unexpectedly")).toHaveLength(3);
   });
 
   it("has a time limit too", async () => {

@@ -170,7 +170,7 @@ export class Worker {
     const { promise, resolve } = Promise.withResolvers<void>();
     const gone = (fields: object) => {
       if (this.#end === undefined)
-        this.#log.error({ function: this.name, ...fields }, "worker ended by itself");
+        this.#log.error({ function: this.name, ...fields }, "worker exited unexpectedly");
       this.#end ??= "closed";
       clearTimeout(this.#idle);
       onExit(new RelayError(this.#outOfMemory ? "WORKER_RESOURCE_LIMIT" : "BOOT_ERROR"));
