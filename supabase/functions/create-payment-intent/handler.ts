@@ -29,7 +29,7 @@ export const handler = userFunction(async (request, deps, caller) => {
 
 async function placeOrder(deps: FunctionDeps, cart: Cart) {
   const order = requireReserved(await deps.reserve(cart));
-  // Who has nothing to pay confirms the order itself (process-payment).
+  // A buyer with nothing to pay confirms the order directly (process-payment).
   const intent =
     order.total_cents === 0
       ? undefined
@@ -37,7 +37,7 @@ async function placeOrder(deps: FunctionDeps, cart: Cart) {
   return {
     clientSecret: intent?.client_secret ?? null,
     orderId: order.order_id,
-    // A repeated key may find its order paid already; then nothing is left to pay.
+    // A repeated key may find its order already paid; then nothing is left to pay.
     orderStatus: order.status,
     paymentIntentId: intent?.id ?? null,
     holdExpiresAt: order.hold_expires_at,
@@ -56,7 +56,7 @@ async function inTurn<T>(
   try {
     return await deps.room.serve(buyer, order);
   } catch (error) {
-    // It opened meanwhile, or another process opened it.
+    // The room has opened meanwhile, here or in another process.
     if (!(error instanceof FunctionError && error.code === "waiting_room")) throw error;
     await requireTurn(deps, visit);
     return deps.room.serve(buyer, order);

@@ -12,14 +12,14 @@ export interface StaffInvitation {
   readonly expires_at: string;
 }
 
-/** What the role is there for, after "to". */
+/** What the role does, to follow the word "to". */
 const works = {
   admin: "run the festival as an administrator",
   finance: "look after its money",
   gate: "let people in at the gate",
 } satisfies Record<StaffInvitation["role"], string>;
 
-/** `link` opens the account, once. A mail scanner may look at it: nothing happens before a password is sent. */
+/** `link` opens the account, once. A mail scanner may fetch it: nothing happens until a password is submitted. */
 export function staffInvitationMail(
   festival: Festival,
   { email, role, expires_at }: StaffInvitation,

@@ -7,10 +7,10 @@ import { moment } from "./moment.ts";
 
 export interface WaitlistOffer {
   readonly email: string;
-  /** Of the ticket type. */
+  /** Name of the ticket type. */
   readonly name: string;
   readonly offered: number;
-  /** As many as were wished for. */
+  /** How many they asked for. */
   readonly quantity: number;
   /** ISO time. */
   readonly offer_expires_at: string;
@@ -19,7 +19,7 @@ export interface WaitlistOffer {
 export function waitlistOfferMail(festival: Festival, offer: WaitlistOffer, siteUrl: string): Promise<Mail> {
   const { email, name, offered, quantity } = offer;
   const until = moment(offer.offer_expires_at);
-  // On one line with the name's first word.
+  // No-break spaces keep the number on one line with the name's first word.
   const what = `${offered}\u00A0×\u00A0${name}`;
   return compose(festival, {
     to: email,
