@@ -3,7 +3,7 @@
 create schema server_rest;
 grant usage on schema server_rest to anon, authenticated, service_role;
 
--- Returns nothing: it stands in a filter, where it is reached with the first row beyond the limit.
+-- Always raises. It is used in a filter that evaluates it for the first row beyond the limit.
 create function server_rest.refuse_answer(most_bytes bigint) returns boolean
 language plpgsql volatile set search_path = '' as $$
 begin

@@ -292,11 +292,11 @@ create function public.festival_shapes() returns jsonb language sql immutable as
   }
 }$json$::jsonb $$;
 
--- What texts may name in braces, as contract/festival-sections has them.
+-- The names that texts may use in braces, as in contract/festival-sections.
 create function public.fact_names() returns text[] language sql immutable
 return array['festival', 'tagline', 'organiser', 'date', 'opens', 'closes', 'hours', 'place', 'city', 'email', 'phone', 'transfer_days'];
 
--- What is wrong with a text of this shape; null: nothing.
+-- What is wrong with a text of this shape, or null.
 create function public.text_problem(p_text text, p_shape jsonb, p_names text[]) returns text
 language plpgsql immutable set search_path = '' as $$
 declare
@@ -307,7 +307,7 @@ begin
   if length(p_text) > (p_shape ->> 'max')::integer then
     return format('At most %s characters; this has %s.', p_shape ->> 'max', length(p_text));
   end if;
-  -- Control characters, and those that turn the reading direction of all that follows.
+  -- Control characters, and those that change the reading direction of everything after them.
   if p_text ~ '[\u0001-\u0009\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]' or (not p_shape ? 'lines' and p_text ~ '\n') then
     return 'This has a character that cannot be shown, or a line break.';
   end if;
@@ -316,7 +316,7 @@ begin
   return case when unknown is not null then format('{%s} is no fact of the festival.', unknown) end;
 end $$;
 
--- The first thing that is wrong with a value of this shape, as 'path: what'; null: nothing. contract/shape finds all of them.
+-- The first thing that is wrong with a value of this shape, as 'path: what', or null. contract/shape finds all of them.
 create function public.shape_problem(p_value jsonb, p_shape jsonb, p_names text[], p_path text default '') returns text
 language plpgsql immutable set search_path = '' as $$
 declare
@@ -364,9 +364,9 @@ end $$;
 create table public.festival_sections (
   id text primary key check (public.festival_shapes() ? id),
   content jsonb not null, -- published; bounded by check_festival_section
-  -- Not yet published, and maybe half done: it is bounded when it is published.
+  -- Not yet published and perhaps incomplete: its bounds are checked when it is published.
   draft jsonb check (jsonb_typeof(draft) = 'object' and length(draft::text) <= 200000),
-  version integer not null default 1, -- tells the second of two editors
+  version integer not null default 1, -- detects the second of two editors
   updated_at timestamptz not null default now(),
   updated_by uuid,
   published_at timestamptz not null default now(),
@@ -381,7 +381,7 @@ create table public.festival (
   organiser text not null,
   starts_at timestamptz not null,
   ends_at timestamptz not null,
-  -- Statistics count days in it (festival_day), so it is no fact to edit.
+  -- Statistics count days in this zone (festival_day), so it cannot be edited.
   time_zone text not null default 'America/Chicago' check (time_zone = 'America/Chicago'),
   place text not null,
   address text not null,
@@ -393,8 +393,8 @@ create table public.festival (
   constraint festival_ends_after_start check (ends_at > starts_at)
 );
 
--- A cancelled festival sells and gives nothing: every way to a ticket asks here, before it locks any row. The lock is shared with
--- the change itself, so that a sale either ends before the change and is refunded with the others, or finds it.
+-- A cancelled festival sells and gives away nothing: every path to a ticket calls this before it locks any row. The change itself
+-- takes the same lock, so that a sale either ends before the change and is refunded with the others, or sees it.
 create function public.is_cancelled() returns boolean
 language plpgsql set search_path = '' as $$
 begin
@@ -426,7 +426,7 @@ begin
   return new;
 end $$;
 
--- Of facts whose fields are each right.
+-- What is wrong with the days of facts whose fields are each valid, or null.
 create function public.festival_days_problem(p_facts jsonb) returns text
 language plpgsql immutable set search_path = '' as $$
 declare
@@ -471,7 +471,7 @@ begin
   return null;
 end $$;
 
--- Every process that serves pages listens.
+-- Every process that serves pages listens for this.
 create function public.notify_publication() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -501,15 +501,15 @@ create policy "Everybody reads the facts" on public.festival for select to anon,
 
 -- ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- What pages are made of: {"facts": {…}, "faq": {…}, …}, and when the facts were published last: calendars that have the date
--- move it only for a later one. As the owner, because nobody else may read who published.
+-- The content of the pages: {"facts": {…}, "faq": {…}, …}, and when the facts were last published: a calendar that has the date
+-- moves it only for a later time. Runs as the owner, because nobody else may read who published.
 create function public.get_festival() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_object_agg(id, content) || jsonb_build_object('published_at', max(published_at) filter (where id = 'facts' and published_by is not null))
     from public.festival_sections;
 $$;
 
--- Until then a ticket may be passed on: this many days before the festival, at the hour it starts.
+-- The deadline for passing a ticket on: this many days before the festival, at the hour it starts.
 create function public.transfers_close_at() returns timestamptz
 language sql stable set search_path = '' as $$
   select ((starts_at at time zone time_zone) - make_interval(days => transfer_days_before)) at time zone time_zone
@@ -533,7 +533,7 @@ end $$;
 
 -- ── Pictures ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- What sections name as "file". Everybody sees them, under names that are never used twice; administrators add them.
+-- Pictures that sections name as "file". Everybody sees them, under names that are never used twice; administrators add them.
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
   values ('festival-pictures', 'festival-pictures', true, 1048576, array['image/jpeg', 'image/png', 'image/webp']);
 create policy "Admins see the festival's pictures" on storage.objects
@@ -541,8 +541,8 @@ create policy "Admins see the festival's pictures" on storage.objects
 create policy "Admins add pictures of the festival" on storage.objects
   for insert to authenticated with check (bucket_id = 'festival-pictures' and (select public.is_admin()));
 
--- Pictures of six hours and more that nothing published and no draft names. Whoever removes them does so through the storage API, which
--- removes the bytes too.
+-- Pictures at least six hours old that nothing published and no draft names. Remove them through the storage API, which removes the
+-- bytes too.
 create function public.abandoned_festival_pictures(p_limit integer default 100) returns setof text
 language sql stable set search_path = '' as $$
   with named as (
@@ -573,7 +573,7 @@ begin
   return section;
 end $$;
 
--- Keeps a draft, or throws it away: null. Answers the section as it is now.
+-- Saves a draft, or discards it if null. Returns the section as it is now.
 create function public.save_festival_draft(p_section text, p_version integer, p_draft jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -586,7 +586,7 @@ begin
   return public.festival_section_json(section);
 end $$;
 
--- Makes this the section that everybody reads; the draft has done its work.
+-- Publishes this content for everybody and clears the draft.
 create function public.publish_festival_section(p_section text, p_version integer, p_content jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 declare

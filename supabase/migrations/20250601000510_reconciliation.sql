@@ -1,9 +1,9 @@
--- How far the reconcile job has compared the provider's payments with ours, so that a backlog larger than one run is worked off,
--- whatever restarts meanwhile. One row.
+-- How far the reconcile job has compared the provider's payments with ours, so that it works off a backlog larger than one run,
+-- even across restarts. One row.
 
 create table public.reconciliation (
   id boolean primary key default true check (id),
-  -- Every payment older than this was looked at in a pass that reached its end; null before the first.
+  -- A completed pass has looked at every payment older than this; null before the first.
   complete_to timestamptz,
   -- The pass under way, newest first: when it began, how far back it goes, and the last intent it has seen.
   began_at timestamptz,

@@ -1,6 +1,6 @@
 -- Refunds: each is a row in refunds and work in the outbox, which calls the provider; mark_refund records the answer.
 
--- The reasons an administrator may give, as in contract/refund-reasons; 'other' says more in its note.
+-- The reasons an administrator may give, as in contract/refund-reasons; 'other' needs a note.
 create function public.require_refund_reason(p_reason text, p_note text) returns void
 language plpgsql immutable set search_path = '' as $$
 begin
@@ -39,7 +39,7 @@ language sql immutable set search_path = '' as $$
     from jsonb_array_elements(p_lines) with ordinality as l (line, n) group by line ->> 'order_item_id') as merged;
 $$;
 
--- Cents in proportion to the weights, to the cent: the largest remainders get the cents that are left over.
+-- Splits cents in proportion to the weights: the largest remainders get the cents that are left over.
 create function public.split_cents(p_cents bigint, p_weights bigint[]) returns bigint[]
 language sql immutable set search_path = '' as $$
   select array_agg(share + case when place <= left_over then 1 else 0 end order by n) from (
@@ -80,13 +80,13 @@ begin
       group by 1, 2 order by 1) as sums;
   end if;
   update public.order_items i set refunded = refunded + p_sign * l.quantity,
-      -- Of an order that ends: what a failed refund still owed is returned with it.
+      -- If the order ends, what a failed refund still owed is returned with it.
       refunded_amount = least(refunded_amount + p_sign * l.amount, refunded_amount + public.line_left(i))
     from jsonb_to_recordset(p_lines) as l (order_item_id uuid, quantity integer, amount numeric)
     where i.order_id = p_order.id and i.id = l.order_item_id;
 end $$;
 
--- The fee's part goes the same way: after the lines, because sales totals are locked before the fees.
+-- Books the fee's part the same way: after the lines, because sales totals are locked before the fees.
 create function public.book_fee(p_order public.orders, p_cents bigint) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -130,8 +130,8 @@ begin
   return refund;
 end $$;
 
--- Records the provider's answer about a refund. p_status: pending, succeeded or failed. It may come twice or late: a final status
--- stays, except that a refund that succeeded may fail later, when the buyer's bank returns the money.
+-- Records the provider's answer about a refund. p_status: pending, succeeded or failed. It may arrive twice or late: a final status
+-- stays, except that a succeeded refund may fail later, when the buyer's bank returns the money.
 create function public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text, p_failure text default null)
 returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -171,9 +171,9 @@ begin
   end if;
 end $$;
 
--- One mail for each attendee's address that is not the buyer's: they hold the codes in mails of their own. The buyer of an online
--- order gets the refund's mail instead; who got a comp or paid nothing hears of it here. A ticket becomes void once, so that the
--- first of an address names its mail.
+-- One mail for each attendee's address that is not the buyer's: those attendees have the codes in their own mails. The buyer of an
+-- online order gets the refund's mail instead; the holder of a comp, or of an order that cost nothing, is notified here. A ticket
+-- becomes void only once, so an address's first void ticket names its mail.
 create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[]) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
@@ -188,7 +188,7 @@ begin
     on conflict (dedupe_key) do nothing;
 end $$;
 
--- The order under its lock, with what is chosen of it.
+-- The locked order, with the parts chosen for the refund.
 create type public.refund_choice as (
   placed public.orders,
   bought public.order_items[],
@@ -197,7 +197,7 @@ create type public.refund_choice as (
   ends boolean    -- no ticket is left
 );
 
--- Without tickets and parking named: everything not refunded yet. Included parking goes with the last VIP ticket, and all parking
+-- If no tickets or parking are named, everything not refunded yet. Included parking goes with the last VIP ticket, and all parking
 -- with the last ticket.
 create function public.choose_refund(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[]) returns public.refund_choice
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -249,10 +249,10 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     where p_choice.ends and r.order_id = (p_choice.placed).id and r.status <> 'failed' and line ->> 'order_item_id' = (item).id::text) as g;
 $$;
 
--- In cents: what is left of the payment, and what of the fee goes back with the choice or stays when the order ends.
+-- In cents: what is left of the payment, and the parts of the fee that are returned with the choice or kept when the order ends.
 create type public.fee_share as (remaining bigint, returned bigint, kept bigint);
 
--- Of a part, the fee goes back in proportion, rounded down; with the last ticket, all that no refund has returned.
+-- For a part of the order, the fee is returned in proportion, rounded down; with the last ticket, all that no refund has returned.
 create function public.fee_of_choice(p_choice public.refund_choice, p_cents bigint) returns public.fee_share
 language plpgsql stable set search_path = '' set enable_seqscan = off as $$
 declare
@@ -279,7 +279,7 @@ begin
 end $$;
 
 -- Takes the lines of the choice off the order: its stock returns, the codes stop working and their pictures are removed.
--- p_fee_cents: the part of the fee that goes, or went, back with them.
+-- p_fee_cents: the part of the fee that is, or already was, returned with them.
 create function public.void_choice(p_choice public.refund_choice, p_lines jsonb, p_fee_cents bigint) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -326,9 +326,9 @@ begin
   perform public.queue_void_mails(o.id, p_choice.void);
 end $$;
 
--- Takes back a whole order (without tickets and parking named: everything not refunded yet), or single tickets and paid parking
+-- Takes back a whole order (if no tickets or parking are named: everything not refunded yet), or single tickets and paid parking
 -- (order items), and queues the refund of their money. An order without tickets ends, and its parking with it. An order that was
--- not paid through the provider gets the same back but no refund: whoever calls this for one returns the money.
+-- not paid through the provider gets the same taken back but no refund: the caller returns the money.
 create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[],
   p_reason text default 'requested_by_admin', p_note text default null, p_run_id uuid default null,
   p_key uuid default null) returns jsonb
@@ -340,20 +340,20 @@ declare
   fee constant public.fee_share := public.fee_of_choice(c, public.lines_cents(lines));
   cents integer := public.lines_cents(lines) + fee.returned;
 begin
-  -- Less than nothing remains when a bank took all of it while a refund was under way, which the provider then refuses.
+  -- The remainder is negative when a bank took all of it while a refund was under way, which the provider then refuses.
   if o.channel = 'online' and c.ends then
     cents := greatest(fee.remaining - fee.kept, 0);
   elsif o.channel = 'online' and cents > fee.remaining then
     raise exception 'Only $% of this payment is left to refund.', (greatest(fee.remaining, 0) / 100.0)::numeric(10, 2) using errcode = '23514';
   end if;
-  -- A fee that stays does so as far as the provider has not returned it by itself.
+  -- A kept fee stays only as far as the provider has not already returned it.
   perform public.void_choice(c, lines,
     fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end);
   if o.channel = 'online' and cents > 0 then
     perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id,
       p_key);
   elsif o.channel = 'online' then
-    -- Their money has gone back already: the refund that returned it says what it was for.
+    -- Their money has already gone back: record on that refund what it was for.
     update public.refunds set items = public.merge_lines(items || lines),
         fee = least(amount, greatest(amount - public.lines_cents(items || lines) / 100.0, 0))
       where id = (select id from public.refunds where payment_intent_id = o.payment_intent_id and status <> 'failed'
@@ -366,7 +366,7 @@ begin
   return jsonb_build_object('refunded_cents', cents, 'items', lines);
 end $$;
 
--- The refund that this attempt made before, when its answer was lost or somebody pressed twice. An amount of null is any.
+-- The refund that this attempt made before, if its answer was lost or the button was pressed twice. A null amount matches any.
 create function public.refund_of_attempt(p_key uuid, p_order_id uuid, p_cents integer default null) returns public.refunds
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -380,7 +380,7 @@ begin
   return made;
 end $$;
 
--- p_key names the attempt: sent again, it answers what it answered before.
+-- p_key names the attempt: repeated, it returns the same answer.
 create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default null, p_parking_item_ids uuid[] default null,
   p_reason text default 'requested_by_admin', p_note text default null, p_key uuid default null) returns jsonb
 language plpgsql security definer set search_path = '' as $$
@@ -404,9 +404,9 @@ begin
   end if;
 end $$;
 
--- A free amount: every ticket stays valid. Spread over the order's items, so that revenue stays exact by type; what is more than they
--- cost is the fee's. p_key names the attempt: sent again, it returns no more money. p_left_cents is what the screen said is left: of
--- two people who refund at once, the second looks again.
+-- A free amount: every ticket stays valid. It is spread over the order's items, so that revenue stays exact by type; any excess
+-- over their price belongs to the fee. p_key names the attempt: repeated, it returns no more money. p_left_cents is what the screen
+-- showed as left: of two people who refund at once, the second has to look again.
 create function public.refund_amount(p_key uuid, p_order_id uuid, p_cents integer, p_reason text, p_note text default null,
   p_left_cents integer default null) returns void
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
@@ -446,9 +446,9 @@ begin
     'amount_alone', true, 'items', lines, 'reason', p_reason, 'note', p_note));
 end $$;
 
--- Makes tickets and parking void for which the provider has returned money already. The money of that refund belongs to them
--- first; what is more stays spread over the rest of the order. A last ticket is not voided so: it ends the order, and
--- refund_order returns what is left.
+-- Voids tickets and parking for which the provider has already returned money. That refund's money covers them first; any excess
+-- stays spread over the rest of the order. This cannot void the last ticket: that ends the order, and refund_order returns what is
+-- left.
 create function public.void_for_refund(p_refund_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[], p_note text default null)
 returns void
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
@@ -497,8 +497,8 @@ language sql immutable set search_path = '' as $$
   rows from (jsonb_array_elements(p_lines), unnest(public.split_cents(p_cents, w.weights))) with ordinality as l (line, share, n);
 $$;
 
--- The payment that the provider's news is about. Of one that no order knows there are no books to change: null, and the organisers
--- are notified once of p_about, the refund or dispute, if money moved.
+-- The payment that a provider's notice is about. If no order has it, there are no books to change: returns null and, if money
+-- moved, notifies the organisers once about p_about, the refund or dispute.
 create function public.payment_in_news(p_payment_intent_id text, p_about text, p_reason text, p_moved boolean) returns public.payments
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -506,7 +506,7 @@ declare
 begin
   select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
   if paid.status = 'failed' then
-    -- The notice that a later attempt succeeded is still to come. The provider repeats this one until it is taken.
+    -- The notice that a later attempt succeeded has not arrived yet. The provider repeats this one until it is accepted.
     raise exception 'This payment has not been confirmed yet.' using errcode = 'PT409';
   end if;
   if paid.status is null and p_moved then
@@ -516,9 +516,9 @@ begin
 end $$;
 
 -- Money that the provider returned without us: refunded in its own back office, or lost in a dispute. Recorded once under the
--- provider's id, and the organisers are notified. When nothing of the payment is left, the whole order is taken back. A part is
--- what a failed refund of the same amount still owed; otherwise it is money alone, until void_for_refund says what it was for.
--- In another currency than the payment's the sum says nothing here: the organisers are notified, and no book changes.
+-- provider's id, and the organisers are notified. When nothing of the payment is left, the whole order is taken back. A part
+-- settles a failed refund of the same amount; otherwise it is money alone, until void_for_refund says what it was for. In a
+-- currency other than the payment's, the sum means nothing here: the organisers are notified, and the books do not change.
 create function public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer,
   p_status text, p_reason text, p_currency text default null) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -563,7 +563,7 @@ begin
   end if;
 end $$;
 
--- Of an order that has ended, a fee that stayed is all that the provider may still return, besides what a failed refund owes.
+-- On an ended order, the provider can still return only a kept fee, besides what a failed refund owes.
 create function public.book_fee_returned(p_order public.orders, p_refund_id uuid) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -594,7 +594,7 @@ begin
   if owed.id is null then
     free := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = p_order.id);
     lines := public.money_lines(p_order.id, least(given.amount * 100, free)::bigint);
-    -- What the items did not cost is the fee's.
+    -- Anything above the items' price belongs to the fee.
     fee_cents := least(greatest(given.amount * 100 - free, 0), (p_order.fee_amount - p_order.fee_refunded) * 100);
     perform public.book_lines(p_order, lines, 1);
     perform public.book_fee(p_order, fee_cents);
@@ -605,7 +605,7 @@ begin
   update public.refunds set items = lines, fee = fee_cents / 100.0, retry_of = owed.id where id = p_refund_id;
 end $$;
 
--- The lines of a failed refund for the one that follows it. Its units are booked still; its money alone is not.
+-- The lines of a failed refund, for the one that follows it. Its units are still booked; its money alone is not.
 create function public.rebooked_lines(p_order public.orders, p_failed public.refunds) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -619,7 +619,7 @@ begin
     where l ->> 'quantity' <> '0') || lines);
 end $$;
 
--- A dispute that was opened or won: nothing changes here, but somebody has to answer the provider.
+-- A dispute that was opened or won: nothing changes here, but the organisers have to answer the provider.
 create function public.record_dispute(p_payment_intent_id text, p_dispute_id text, p_status text) returns void
 language plpgsql set search_path = '' as $$
 declare
@@ -631,7 +631,7 @@ begin
   end if;
 end $$;
 
--- Notifies the organisers once for each reason and p_about. p_order_id is null where no order here knows the payment.
+-- Notifies the organisers once for each reason and p_about. p_order_id is null if no order of ours has the payment.
 create function public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text) returns void
 language plpgsql set search_path = '' as $$
 begin

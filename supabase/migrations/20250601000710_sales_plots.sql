@@ -1,8 +1,8 @@
--- What was sold by day and by hour, for the plots: one answer from sales_hours, whose size is that of the calendar, not of the sales.
+-- Sales by day and by hour, for the plots: one answer from sales_hours, whose size depends on the calendar, not on the sales.
 
 -- {today, day, days, hours, items}. days: every day with sales, by item and channel; hours: those of one day, p_day or the last
--- with sales. Days and hours are Houston's; an hour that the clock repeats is two. What was given back stands where it was given
--- back, whenever it had been sold. Fees are no revenue.
+-- with sales. Days and hours are Houston's; an hour that the clock repeats counts as two. Returns count at the time of the return,
+-- whenever the item was sold. Fees are not revenue.
 create function public.get_sales_plot(p_day date default null) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare

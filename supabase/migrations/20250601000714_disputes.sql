@@ -1,5 +1,5 @@
--- Disputes: what a buyer's bank takes back until the organiser has answered. A row for each, as the provider last reported it;
--- record_dispute and record_provider_refund do what follows from it.
+-- Disputes: money that a buyer's bank holds back until the organiser has answered. One row each, as the provider last reported it;
+-- record_dispute and record_provider_refund handle the consequences.
 
 create table public.disputes (
   id text primary key, -- the provider's
@@ -9,7 +9,7 @@ create table public.disputes (
   currency text not null,
   reason text not null,
   status text not null,
-  evidence_due_by timestamptz, -- the last moment at which the provider takes an answer
+  evidence_due_by timestamptz, -- the last moment at which the provider accepts an answer
   opened_at timestamptz not null,
   updated_at timestamptz not null default now(),
   is_open boolean not null generated always as (status not in ('won', 'lost', 'warning_closed', 'prevented')) stored
@@ -23,7 +23,7 @@ grant select on public.disputes to authenticated;
 create policy "Admins and finance read the disputes" on public.disputes
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
--- Events come late and in any order: a dispute that has ended stays so. One of a payment that is not ours changes nothing.
+-- Events arrive late and in any order: an ended dispute stays ended. A dispute of a payment that is not ours changes nothing.
 create function public.note_dispute(p_dispute_id text, p_payment_intent_id text, p_cents integer, p_currency text, p_reason text,
   p_status text, p_evidence_due_by timestamptz, p_opened_at timestamptz) returns void
 language sql volatile set search_path = '' set enable_seqscan = off as $$
@@ -47,7 +47,7 @@ language sql volatile set search_path = '' as $$
     and d.evidence_due_by between now() and now() + public.dispute_notice();
 $$;
 
--- The open ones first, the nearest deadline first; at most 200.
+-- Open ones first, by nearest deadline; at most 200.
 create function public.list_disputes() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin

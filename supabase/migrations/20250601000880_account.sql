@@ -1,7 +1,7 @@
--- What people may do with their own account beside signing in: see where it is signed in and end that, take their data with them,
--- and delete it. Rules are here; second factors and passkeys are the auth service's.
+-- What people may do with their own account besides signing in: see and end its sessions, export their data, and delete it. The
+-- rules are here; second factors and passkeys belong to the auth service.
 
--- Whoever has set up a second step has their orders behind it too: the first step alone reads none of them.
+-- A second step that was set up protects orders too: the first step alone can read none of them.
 create policy "A second step that was set up comes first" on public.orders
   as restrictive for select to authenticated using ((select public.took_own_step()));
 create policy "A second step that was set up comes first" on public.tickets
@@ -15,7 +15,7 @@ create policy "A second step that was set up comes first" on public.attendee_cor
 create policy "A second step that was set up comes first" on public.waitlist_entries
   as restrictive for select to authenticated using ((select public.took_own_step()));
 
--- What an account did goes where the auth service writes it too, in the same shape.
+-- Writes an account's actions to the auth service's own log, in the same shape.
 create function public.write_account_audit(p_action text, p_log_type text, p_traits jsonb default null) returns void
 language sql volatile set search_path = '' as $$
   insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
@@ -26,7 +26,7 @@ $$;
 
 -- ── Sessions ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Newest use first. `is_this` is the session that asks.
+-- Most recently used first. `is_this` marks the calling session.
 create function public.list_my_sessions()
 returns table (id uuid, created_at timestamptz, last_seen_at timestamptz, user_agent text, address text, is_this boolean)
 language plpgsql stable security definer set search_path = '' as $$
@@ -39,7 +39,7 @@ begin
     order by 6 desc, 3 desc limit 100;
 end $$;
 
--- False when it had ended already, or was never theirs.
+-- False if it had already ended, or was never theirs.
 create function public.end_my_session(p_session_id uuid) returns boolean
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -52,8 +52,8 @@ end $$;
 
 -- ── A change of address ────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Which address has confirmed already, 'current' or 'new'; null when neither has. The auth service counts to one without saying of
--- which, so it is the one whose token is used up.
+-- Which address has already confirmed, 'current' or 'new'; null if neither has. The auth service only counts the confirmations, so
+-- it is the address whose token is used up.
 create function public.confirmed_half_of_my_email_change() returns text
 language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -67,12 +67,12 @@ begin
   return case awaited when '{email_change_token_new}' then 'current' when '{email_change_token_current}' then 'new' end;
 end $$;
 
--- Keeps the address: what was mailed for the change opens nothing any more. False when none was under way.
+-- Keeps the address: the mailed links no longer work. False if no change was under way.
 create function public.call_off_my_email_change() returns boolean
 language plpgsql security definer set search_path = '' as $$
 begin
   perform public.require_live_session();
-  -- The user before the tokens, as the auth service locks them.
+  -- The user before the tokens, in the auth service's lock order.
   update auth.users set email_change = '', email_change_confirm_status = 0, email_change_token_current = '',
       email_change_token_new = '', updated_at = now()
     where id = auth.uid() and email_change <> '';
@@ -83,9 +83,9 @@ begin
   return true;
 end $$;
 
--- ── One's data ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+-- ── Data export ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Everything that names the caller, newest first, at most 1,000 of a kind. Entry codes and secrets are no part of it: whoever finds
+-- Everything that names the caller, newest first, at most 1,000 of a kind. Entry codes and secrets are left out: a person who finds
 -- the file must not get in with it.
 create function public.export_my_data() returns jsonb
 language plpgsql security definer set search_path = '' as $$
@@ -100,7 +100,7 @@ begin
     raise exception 'You have asked for your data ten times within an hour. Please try again later.' using errcode = 'PT429';
   end if;
   select * into strict account from auth.users where id = me;
-  -- A project whose auth service is older has no passkeys.
+  -- A project with an older auth service has no passkeys.
   if to_regclass('auth.webauthn_credentials') is not null then
     execute $q$select coalesce(jsonb_agg(jsonb_build_object('name', friendly_name, 'created_at', created_at, 'last_used_at', last_used_at)
       order by created_at), '[]') from auth.webauthn_credentials where user_id = $1$q$ into passkeys using me;
@@ -153,7 +153,7 @@ create index site_visits_of_user on public.site_visits (user_id, created_at desc
 
 -- ── Leaving ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- When somebody last proved who they are, by the token's `amr`. Null for a token that says nothing of it.
+-- When the user last proved who they are, by the token's `amr`. Null if the token does not say.
 create function public.proved_at() returns timestamptz
 language sql stable set search_path = '' as $$
   select to_timestamp(max((method ->> 'timestamp')::bigint))
@@ -166,9 +166,8 @@ language sql stable set search_path = '' as $$
   select coalesce(public.proved_at() >= now() - interval '15 minutes', false);
 $$;
 
--- What deleting the account would mean: the unused tickets, whatever the festival's date, which does not close the
--- gate by itself; until when paid orders keep the names, null when that is past; what stands in its way; and whether it needs a fresh
--- sign-in.
+-- What deleting the account would mean: the unused tickets, whatever the festival's date, which does not close the gate; until when
+-- paid orders keep the names, null if that is past; what stands in the way; and whether it needs a fresh sign-in.
 create function public.preview_account_deletion() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -189,8 +188,9 @@ begin
     'sign_in_first', not public.proved_lately());
 end $$;
 
--- Deletes the caller's account for good. Orders stay without it, as proof of payment; forget_deleted_buyers takes the names out of
--- them later. Tickets stay valid, but nobody can see, transfer or print them any more: p_knowing_tickets says that is understood.
+-- Deletes the caller's account for good. Orders stay without it, as proof of payment; forget_deleted_buyers removes the names from
+-- them later. Tickets stay valid, but nobody can see, transfer or print them any more: p_knowing_tickets confirms that this is
+-- understood.
 create function public.delete_my_account(p_email text, p_knowing_tickets boolean default false) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -198,7 +198,7 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
-  -- A paid basket and a deletion at once wait for each other here: confirm_order locks the order first.
+  -- A concurrent payment and deletion wait for each other here: confirm_order locks the order first.
   perform from public.orders where user_id = me order by id for no key update;
   ahead := public.preview_account_deletion();
   if ahead ->> 'refusal' is not null then
@@ -218,8 +218,8 @@ begin
   delete from auth.users where id = me;
 end $$;
 
--- Takes names and addresses out of orders whose account is gone: at once where nothing was paid, otherwise 120 days after the
--- festival, when no card payment can be disputed any more. Amounts, items and dates stay for the books.
+-- Removes names and addresses from orders whose account is gone: at once if nothing was paid, otherwise 120 days after the
+-- festival, when card payments can no longer be disputed. Amounts, items and dates stay for the books.
 create index orders_to_forget on public.orders (id)
   where user_id is null and channel = 'online' and buyer_email <> 'deleted@account.invalid';
 

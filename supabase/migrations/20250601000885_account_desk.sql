@@ -1,7 +1,8 @@
--- What an administrator does about one person's way in: signing them out everywhere, removing second steps that are lost, blocking
--- sign-in and lifting the block. The platform lets whoever owns these functions write the auth service's tables too.
+-- What an administrator may do about a person's sign-in: sign them out everywhere, remove lost second steps, block sign-in and lift
+-- the block. The platform lets the owner of these functions write the auth service's tables too.
 
--- The account, locked as the auth service locks it. Nobody does this to themselves: their own account's page has what they may.
+-- The account, locked as the auth service locks it. Administrators cannot do this to themselves: their own account page offers what
+-- they may do.
 create function public.lock_account(p_user_id uuid, p_reason text) returns auth.users
 language plpgsql set search_path = '' as $$
 declare
@@ -17,7 +18,7 @@ begin
   return account;
 end $$;
 
--- In both logs: the back office's, and the auth service's, which has what happened to accounts.
+-- In both logs: the back office's, and the auth service's, which records what happened to accounts.
 create function public.write_account_help(p_user_id uuid, p_action text, p_log_type text, p_old jsonb, p_new jsonb, p_reason text)
 returns void language plpgsql set search_path = '' as $$
 begin
@@ -25,7 +26,7 @@ begin
   perform public.write_account_audit(p_action, p_log_type, jsonb_build_object('user_id', p_user_id));
 end $$;
 
--- Ends every session; triggers close their live channels. How many there were.
+-- Ends every session; triggers close their live channels. Returns how many there were.
 create function public.end_sessions(p_user_id uuid) returns integer
 language plpgsql set search_path = '' as $$
 declare
@@ -50,7 +51,8 @@ begin
   return ended;
 end $$;
 
--- Recovery codes go too. Sessions end: one that stopped before the second step would otherwise be in now, whoever's it is.
+-- Recovery codes go too. Sessions end: otherwise a session that stopped before the second step would now be signed in, whoever it
+-- belongs to.
 create function public.remove_second_steps(p_user_id uuid, p_reason text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -71,7 +73,7 @@ begin
   end if;
 end $$;
 
--- For some days, or for good: a hundred years, since the auth service knows no time without end.
+-- For some days, or for good: a hundred years, since the auth service has no unlimited block.
 create function public.block_user(p_user_id uuid, p_reason text, p_days integer default null) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -104,7 +106,8 @@ begin
     jsonb_build_object('blocked_until', null), p_reason);
 end $$;
 
--- Through the auth service's own door as well, where a deleted account can keep its row. A row that goes takes its role, which asks.
+-- Also covers the auth service's own API, where a deleted account can keep its row. Deleting the row deletes its role, whose
+-- trigger checks.
 create function public.keep_an_admin_in_reach() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
