@@ -193,7 +193,7 @@ $$;
 -- Visits to the room, as an array: each visitor takes a place or asks about their own.
 --
 -- visit: {place, user_id, visitor, address, key}: the signed place's id, if one was shown; the account, or the visitor's
---         hash; the idempotency key of somebody who comes to order
+--         hash; the idempotency key of a buyer who comes to order
 -- pace: {process, under_way, per_second} of the calling process
 -- result: {open, answers}; while the room is open an answer is
 --         {id, bound, admitted, ahead, estimated_seconds, poll_after_seconds}, {gone: "used" | "expired"},

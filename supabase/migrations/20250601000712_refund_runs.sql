@@ -130,7 +130,7 @@ begin
   return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed) from public.run_sums(p_filter) as s);
 end $$;
 
--- ── From start to end ──────────────────────────────────────────────────────────────────────────────────────────────
+-- ── The course of a run ────────────────────────────────────────────────────────────────────────────────────────────
 
 -- Starts a run; the calling function checks the user's rights. {order_ids} for buyers who asked, {} for everybody.
 create function public.open_refund_run(p_filter jsonb, p_reason text, p_note text default null, p_id uuid default gen_random_uuid())

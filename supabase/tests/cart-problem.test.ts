@@ -1,4 +1,4 @@
-// What reserve_orders says of a cart's shape, whoever sends it: one bad cart is refused and never raises.
+// What reserve_orders reports about a cart's shape, whoever sends it: one bad cart is refused and never raises.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ServiceDatabase } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -120,7 +120,7 @@ it.each([
   expect(rows).toEqual([{ message }]);
 });
 
-it("refuses the bad carts of a batch alone, whatever is in them", async () => {
+it("refuses only the bad carts of a batch, whatever they contain", async () => {
   await service.query("insert into auth.users (id, email) values ($1, 'ada@people.test')", [id]);
   const bad = [
     "cart",

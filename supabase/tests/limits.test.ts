@@ -1,4 +1,4 @@
-// A limit has one value: what the schemas of the contract take, SQL takes as well, and what they refuse it refuses.
+// Each limit has one value: what the contract's schemas accept, SQL accepts too, and what they refuse, it refuses.
 import { MAX_REFUND_NOTE, refundReasons } from "contract/refund-reasons";
 import {
   attendeeSchema,
@@ -26,7 +26,7 @@ const sql = async <T extends Row>(text: string, ...values: unknown[]) =>
 const mail = (length: number) => "@people.test".padStart(length, "a");
 const text = (length: number) => "n".repeat(length);
 
-describe("whom a ticket is passed on to or corrected to", () => {
+describe("the person a ticket is passed on to or corrected to", () => {
   const answers = async (name: string, email: string) => ({
     contract: attendeeSchema.safeParse({ name, email }).success,
     sql: await sql("select public.require_attendee($1, $2)", name, email).then(
@@ -35,7 +35,7 @@ describe("whom a ticket is passed on to or corrected to", () => {
     ),
   });
 
-  it("has the name and address that an order would take", async () => {
+  it("has the name and address that an order would accept", async () => {
     expect(await answers(text(maxLengths.name), mail(maxLengths.email))).toEqual({
       contract: true,
       sql: true,
@@ -49,7 +49,7 @@ describe("whom a ticket is passed on to or corrected to", () => {
       expect(await answers(name, email), `${name} ${email}`).toEqual({ contract: false, sql: false });
   });
 
-  it("comes with an administrator's reason as long as the form takes it", async () => {
+  it("accepts an administrator's reason as long as the form's", async () => {
     const [check] = await sql<{ definition: string }>(
       `select pg_get_constraintdef(oid) as definition from pg_constraint
         where conrelid = 'public.attendee_corrections'::regclass and pg_get_constraintdef(oid) like '%length%'`,
@@ -125,7 +125,7 @@ describe("a cart", () => {
     expect(await answers({ [what]: most + 1 })).toEqual({ contract: false, sql: false });
   });
 
-  it("takes a telephone number of ten characters, not of nine", async () => {
+  it("accepts a telephone number of ten characters, not of nine", async () => {
     expect(await answers({ phone: 10 })).toEqual({ contract: true, sql: true });
     expect(await answers({ phone: 9 })).toEqual({ contract: false, sql: false });
   });
@@ -153,7 +153,7 @@ it.each([
   expect(row!.is_phone).toBe(good);
 });
 
-it("no form stores a telephone number that is none", async () => {
+it("no form stores an invalid telephone number", async () => {
   await expect(
     sql(
       "insert into public.sponsor_inquiries (company_name, contact_name, email, phone) values ('B', 'A', 'a@people.test', 'abc')",
@@ -202,13 +202,13 @@ it("text columns are as long as the form fields, and each has one", async () => 
     "parking_passes.type_name": maxLengths.itemName,
     "messages.subject": maxLengths.messageSubject,
     "messages.body": maxLengths.longText,
-    // No form has these.
+    // No form has these fields.
     "vendor_applications.booth_size_requested": maxLengths.name,
     "vendor_applications.special_requests": maxLengths.longText,
   });
 });
 
-it("reasons, notes and tags of the back office are as long as its forms take", async () => {
+it("reasons, notes and tags of the back office are as long as its forms accept", async () => {
   const checks = await sql<{ column: string; most: string }>(
     `select format('%s.%s', c.conrelid::regclass, a.attname) as column,
          substring(pg_get_constraintdef(c.oid) from 'length\\(.*<= ([0-9]+)') as most
@@ -243,7 +243,7 @@ it.each([
   }
 });
 
-it("refunds take the contract's reasons and the note that goes with them", async () => {
+it("refunds accept the contract's reasons and the note that goes with them", async () => {
   const ask = (reason: string, note: string | null) =>
     sql("select public.require_refund_reason($1, $2)", reason, note);
   for (const reason of Object.keys(refundReasons)) {

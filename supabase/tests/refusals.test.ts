@@ -1,4 +1,4 @@
-// SQL, the functions and the site refuse in one language: the codes of contract/errors.
+// SQL, the functions and the site refuse with the same codes: those of contract/errors.
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { cartRefusals, functionErrorStatus, raisedStates } from "contract/errors";
@@ -28,7 +28,7 @@ it("carts are refused with exactly the codes that the contract lists", () => {
   expect(found(bodies, /(?:public\.refusal\(|'code', )'(\w+)'/g)).toEqual(cartRefusals);
 });
 
-it("no refusal of a cart has a code that is put together elsewhere", () => {
+it("no refusal of a cart has a code that is assembled elsewhere", () => {
   const made = bodies.match(/'ok', false/g)?.length;
   const named = bodies.match(/'ok', false, 'code', code|'ok', false,\s+'code', 'waiting_room'/g)?.length;
   expect(made).toBe(named);

@@ -1,4 +1,4 @@
-// The mail that invites somebody to work at the festival.
+// The mail that invites a person to work at the festival.
 import type { Festival } from "contract/festival";
 import type { Mail } from "contract/mail";
 import { button, paragraph } from "./blocks.ts";

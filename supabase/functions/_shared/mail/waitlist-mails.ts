@@ -1,4 +1,4 @@
-// The mail to somebody on the waitlist whose turn has come.
+// The mail to a person on the waitlist whose turn has come.
 import type { Festival } from "contract/festival";
 import type { Mail } from "contract/mail";
 import { button, paragraph } from "./blocks.ts";
