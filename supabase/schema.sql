@@ -2852,7 +2852,7 @@ begin
     raise exception 'It was refunded and admits nobody.' using errcode = '22023';
   elsif exists (select from public.current_admission(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
       left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
-    raise exception 'It is in already.' using errcode = '22023';
+    raise exception 'It has already been let in.' using errcode = '22023';
   end if;
   insert into public.admissions (id, ticket_id, permit_id, device_name, admitted_by, admitted_at)
     values (gen_random_uuid(), ticket.id, permit.id, 'Back office', auth.uid(), now()) returning id into made;
@@ -2972,7 +2972,7 @@ begin
     or exists (select from jsonb_object_keys(p_filter) as k where k not in ('status', 'item_id', 'tag', 'placed_from', 'placed_to', 'order_ids'))
     or jsonb_typeof(coalesce(p_filter -> 'order_ids', '[]')) <> 'array'
     or jsonb_array_length(coalesce(p_filter -> 'order_ids', '[]')) > 10000 then
-    raise exception 'This choice of orders is not understood.' using errcode = '22023';
+    raise exception 'This choice of orders is not valid.' using errcode = '22023';
   end if;
 end $function$;
 
@@ -3171,7 +3171,7 @@ begin
   -- A sale under way locks the shift too: it either counts or comes too late.
   select * into shift from public.till_shifts
     where id = p_shift_id and (seller_id = auth.uid() or public.is_admin()) for no key update;
-  if not found then raise exception 'There is no such till of yours.' using errcode = 'PT404'; end if;
+  if not found then raise exception 'You have no such till.' using errcode = 'PT404'; end if;
   if shift.closed_at is null then
     update public.till_shifts set closed_at = now(), counted_amount = p_counted, note = btrim(coalesce(p_note, '')),
         expected_amount = (public.till_sums(shift) ->> 'expected')::numeric
@@ -3427,13 +3427,13 @@ begin
   perform public.require_attendee(new_name, new_email);
   select * into t from public.lock_held_tickets(array[p_ticket_id], case when not by_admin then auth.uid() end);
   if (t.attendee_name, t.attendee_email) = (new_name, new_email) then
-    raise exception 'Nothing is different.' using errcode = '23514';
+    raise exception 'Nothing has changed.' using errcode = '23514';
   end if;
   if not by_admin then
     refusal := public.correction_refusal(t, new_name, new_email);
     if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
     if not public.consume_rate_limit('correct:' || auth.uid(), 30, 3600) then
-      raise exception 'Too many corrections at once. Please go on in an hour.' using errcode = 'PT429';
+      raise exception 'Too many corrections at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
@@ -7457,7 +7457,7 @@ begin
     raise exception 'Tickets could be transferred until %.', public.central_time(closes) using errcode = '23514';
   end if;
   if exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and state = 'offered') then
-    raise exception 'This ticket is offered to somebody already. Call it back first.' using errcode = 'PT409';
+    raise exception 'This ticket has already been offered. Recall it first.' using errcode = 'PT409';
   end if;
   select * into o from public.orders where id = (select order_id from public.tickets where id = p_ticket_ids[1]);
   if lower(address) = lower(public.mail_of(caller)) or (o.user_id = caller and lower(address) = lower(o.buyer_email)) then
@@ -7862,7 +7862,7 @@ begin
     refusal := public.refusal('promo_code_refused', 'This code has been used up.', '{"reason": "used_up"}');
   elsif promo.uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
       and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}'))) then
-    refusal := public.refusal('promo_code_refused', 'You have used this code as often as one buyer may.', '{"reason": "used_by_you"}');
+    refusal := public.refusal('promo_code_refused', 'You have already used this code as often as one buyer may.', '{"reason": "used_by_you"}');
   else
     discounts := public.promo_discounts(promo.amount_cents, promo.percent, p_amounts, p_total);
     if discounts is null then
@@ -8409,7 +8409,7 @@ begin
   of_items := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = o.id);
   of_fee := (o.fee_amount - o.fee_refunded) * 100;
   if p_left_cents <> of_items + of_fee then
-    raise exception 'Meanwhile something was refunded: $% is left. Look at the order again.',
+    raise exception 'Something was refunded in the meantime: $% is left. Look at the order again.',
       ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = 'PT409';
   elsif p_cents > of_items + of_fee then
     raise exception 'Only $% of this payment is left to refund.', ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = '23514';
@@ -8716,7 +8716,7 @@ begin
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   offer := public.refund_offer_of(o);
   if offer.id is null then
-    raise exception 'This order cannot be refunded by yourself. Write to the organizers.' using errcode = '23514';
+    raise exception 'You cannot refund this order yourself. Write to the organizers.' using errcode = '23514';
   end if;
   return public.take_back(o.id, null, null, case offer.kind when 'cancelled' then 'event_cancelled' else 'event_changed' end) - 'items';
 end $function$;
@@ -8860,7 +8860,7 @@ begin
   perform public.require_live_session();
   perform public.ask_for_second_step('admin');
   if not public.may_sell_at_door(auth.uid()) then
-    raise exception 'Only administrators, and gate staff whom they allowed it, may sell at the door.' using errcode = '42501';
+    raise exception 'Only administrators, and gate staff with their permission, may sell at the door.' using errcode = '42501';
   end if;
 end $function$;
 
@@ -9659,7 +9659,7 @@ begin
 
   lines := public.direct_lines(p_items, false);
   if (select sum(quantity) from unnest(lines) as l where not l.included) > most then
-    raise exception 'At most % at once. Make two sales of it.', most using errcode = 'PT409';
+    raise exception 'At most % at once. Split it into two sales.', most using errcode = 'PT409';
   end if;
   total := (select sum(quantity * price) from unnest(lines));
   if total * 100 is distinct from p_total_cents then
@@ -9701,7 +9701,7 @@ begin
     raise exception 'The message is going out already, as it was before your changes.' using errcode = 'PT409';
   end if;
   select count(*) into reached from public.message_recipients where message_id = p_id;
-  if reached = 0 then raise exception 'Nobody is reached by this choice.' using errcode = '23514'; end if;
+  if reached = 0 then raise exception 'This selection reaches nobody.' using errcode = '23514'; end if;
   return reached;
 end $function$;
 
@@ -10581,7 +10581,7 @@ begin
   before := public.money_of(r.items);
   moved := public.lines_cents(before);
   if r.status = 'failed' or r.reason not in ('refunded_at_provider', 'dispute_lost') or moved = 0 then
-    raise exception 'This refund has no money left that belongs to no ticket.' using errcode = '23514';
+    raise exception 'This refund has no unassigned money left.' using errcode = '23514';
   end if;
   if c.ends then
     raise exception 'These are the last tickets. Refund the order instead: it ends, and the rest of its money goes back.'

@@ -432,7 +432,7 @@ begin
   of_items := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = o.id);
   of_fee := (o.fee_amount - o.fee_refunded) * 100;
   if p_left_cents <> of_items + of_fee then
-    raise exception 'Meanwhile something was refunded: $% is left. Look at the order again.',
+    raise exception 'Something was refunded in the meantime: $% is left. Look at the order again.',
       ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = 'PT409';
   elsif p_cents > of_items + of_fee then
     raise exception 'Only $% of this payment is left to refund.', ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = '23514';
@@ -468,7 +468,7 @@ begin
   before := public.money_of(r.items);
   moved := public.lines_cents(before);
   if r.status = 'failed' or r.reason not in ('refunded_at_provider', 'dispute_lost') or moved = 0 then
-    raise exception 'This refund has no money left that belongs to no ticket.' using errcode = '23514';
+    raise exception 'This refund has no unassigned money left.' using errcode = '23514';
   end if;
   if c.ends then
     raise exception 'These are the last tickets. Refund the order instead: it ends, and the rest of its money goes back.'

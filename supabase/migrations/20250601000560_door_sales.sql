@@ -16,7 +16,7 @@ begin
   perform public.require_live_session();
   perform public.ask_for_second_step('admin');
   if not public.may_sell_at_door(auth.uid()) then
-    raise exception 'Only administrators, and gate staff whom they allowed it, may sell at the door.' using errcode = '42501';
+    raise exception 'Only administrators, and gate staff with their permission, may sell at the door.' using errcode = '42501';
   end if;
 end $$;
 
@@ -127,7 +127,7 @@ begin
   -- A sale under way locks the shift too: it either counts or comes too late.
   select * into shift from public.till_shifts
     where id = p_shift_id and (seller_id = auth.uid() or public.is_admin()) for no key update;
-  if not found then raise exception 'There is no such till of yours.' using errcode = 'PT404'; end if;
+  if not found then raise exception 'You have no such till.' using errcode = 'PT404'; end if;
   if shift.closed_at is null then
     update public.till_shifts set closed_at = now(), counted_amount = p_counted, note = btrim(coalesce(p_note, '')),
         expected_amount = (public.till_sums(shift) ->> 'expected')::numeric
@@ -301,7 +301,7 @@ begin
 
   lines := public.direct_lines(p_items, false);
   if (select sum(quantity) from unnest(lines) as l where not l.included) > most then
-    raise exception 'At most % at once. Make two sales of it.', most using errcode = 'PT409';
+    raise exception 'At most % at once. Split it into two sales.', most using errcode = 'PT409';
   end if;
   total := (select sum(quantity * price) from unnest(lines));
   if total * 100 is distinct from p_total_cents then

@@ -208,7 +208,7 @@ begin
     raise exception 'Tickets could be transferred until %.', public.central_time(closes) using errcode = '23514';
   end if;
   if exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and state = 'offered') then
-    raise exception 'This ticket is offered to somebody already. Call it back first.' using errcode = 'PT409';
+    raise exception 'This ticket has already been offered. Recall it first.' using errcode = 'PT409';
   end if;
   select * into o from public.orders where id = (select order_id from public.tickets where id = p_ticket_ids[1]);
   if lower(address) = lower(public.mail_of(caller)) or (o.user_id = caller and lower(address) = lower(o.buyer_email)) then
@@ -469,13 +469,13 @@ begin
   perform public.require_attendee(new_name, new_email);
   select * into t from public.lock_held_tickets(array[p_ticket_id], case when not by_admin then auth.uid() end);
   if (t.attendee_name, t.attendee_email) = (new_name, new_email) then
-    raise exception 'Nothing is different.' using errcode = '23514';
+    raise exception 'Nothing has changed.' using errcode = '23514';
   end if;
   if not by_admin then
     refusal := public.correction_refusal(t, new_name, new_email);
     if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
     if not public.consume_rate_limit('correct:' || auth.uid(), 30, 3600) then
-      raise exception 'Too many corrections at once. Please go on in an hour.' using errcode = 'PT429';
+      raise exception 'Too many corrections at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)

@@ -130,7 +130,7 @@ begin
     raise exception 'The message is going out already, as it was before your changes.' using errcode = 'PT409';
   end if;
   select count(*) into reached from public.message_recipients where message_id = p_id;
-  if reached = 0 then raise exception 'Nobody is reached by this choice.' using errcode = '23514'; end if;
+  if reached = 0 then raise exception 'This selection reaches nobody.' using errcode = '23514'; end if;
   return reached;
 end $$;
 

@@ -70,7 +70,7 @@ begin
     or exists (select from jsonb_object_keys(p_filter) as k where k not in ('status', 'item_id', 'tag', 'placed_from', 'placed_to', 'order_ids'))
     or jsonb_typeof(coalesce(p_filter -> 'order_ids', '[]')) <> 'array'
     or jsonb_array_length(coalesce(p_filter -> 'order_ids', '[]')) > 10000 then
-    raise exception 'This choice of orders is not understood.' using errcode = '22023';
+    raise exception 'This choice of orders is not valid.' using errcode = '22023';
   end if;
 end $$;
 

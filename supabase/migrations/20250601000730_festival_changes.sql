@@ -157,7 +157,7 @@ begin
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   offer := public.refund_offer_of(o);
   if offer.id is null then
-    raise exception 'This order cannot be refunded by yourself. Write to the organizers.' using errcode = '23514';
+    raise exception 'You cannot refund this order yourself. Write to the organizers.' using errcode = '23514';
   end if;
   return public.take_back(o.id, null, null, case offer.kind when 'cancelled' then 'event_cancelled' else 'event_changed' end) - 'items';
 end $$;

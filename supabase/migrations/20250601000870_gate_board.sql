@@ -157,7 +157,7 @@ begin
     raise exception 'It was refunded and admits nobody.' using errcode = '22023';
   elsif exists (select from public.current_admission(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
       left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
-    raise exception 'It is in already.' using errcode = '22023';
+    raise exception 'It has already been let in.' using errcode = '22023';
   end if;
   insert into public.admissions (id, ticket_id, permit_id, device_name, admitted_by, admitted_at)
     values (gen_random_uuid(), ticket.id, permit.id, 'Back office', auth.uid(), now()) returning id into made;

@@ -219,7 +219,7 @@ describe("a sale", () => {
   it("reports what is wrong: paused, over, gone, too many, another price, unknown item", async () => {
     const seller = await newSeller();
     const said = async (attempt: Promise<unknown>) => (await refusal(attempt)).message;
-    expect(await said(sell(seller, { general: 21 }))).toBe("At most 20 at once. Make two sales of it.");
+    expect(await said(sell(seller, { general: 21 }))).toBe("At most 20 at once. Split it into two sales.");
     expect(await said(sell(seller, { general: 1 }, { cents: 4400 }))).toBe(
       "The price has changed: the total is now $45.00.",
     );

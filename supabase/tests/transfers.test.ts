@@ -422,7 +422,7 @@ describe("a correction", () => {
     expect(await refusal(often, await gate.newUser())).toMatch(/^PT404/);
     const [one] = (await bought()).sold.tickets as [string];
     const owner = (await ticketRow(one)).user_id as string;
-    expect(await refusal(one, owner, "Guest 1")).toMatch(/^23514 Nothing is different/);
+    expect(await refusal(one, owner, "Guest 1")).toMatch(/^23514 Nothing has changed/);
     expect(await refusal(one, owner, "")).toMatch(/^22023 Name is required/);
   });
 

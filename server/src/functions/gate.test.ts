@@ -149,7 +149,7 @@ describe("redeem-gate-invitation", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404]);
     expect(await redeem(token)).toMatchObject({
       status: 404,
-      body: { error: { message: "This invitation is for no more phones. Ask for a new one." } },
+      body: { error: { message: "This invitation has no phones left. Ask for a new one." } },
     });
     expect(Number((await world.sql<{ count: string }>(count))[0]!.count)).toBe(Number(before!.count) + 1);
   });

@@ -190,7 +190,7 @@ describe("a code's limit", () => {
     const code = await newCode({ amount_off: 1, max_uses_per_buyer: 1 });
     const { user, placed } = await bought(code, 1, [shop.general, 1]);
     expect(await order(user, cartWith(code, 1, [shop.general, 1]))).toMatchObject(
-      refused("used_by_you", "You have used this code as often as one buyer may."),
+      refused("used_by_you", "You have already used this code as often as one buyer may."),
     );
     await bought(code, 1, [shop.general, 1]);
     expect(await uses(code)).toEqual({ held: 0, used: 2 });

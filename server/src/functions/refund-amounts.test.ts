@@ -243,7 +243,7 @@ describe("money that the provider partly returned", () => {
     expect(await returned(orderId)).toMatchObject([{ refunded: 2, cents: 4000 }]);
     expect(await revenue()).toBe(before + 135 - 40);
     await expect(voidFor(given!.id, tickets.slice(2))).rejects.toThrow(
-      "no money left that belongs to no ticket",
+      "no unassigned money left",
     );
     await isSound();
   });
@@ -257,7 +257,7 @@ describe("money that the provider partly returned", () => {
     expect(await revenue()).toBe(before + 90);
     await refundAmount(orderId, 500);
     const ours = (await refundsOf(orderId)).at(-1)!;
-    await expect(voidFor(ours.id, [tickets[0]!])).rejects.toThrow("no money left that belongs to no ticket");
+    await expect(voidFor(ours.id, [tickets[0]!])).rejects.toThrow("no unassigned money left");
     await isSound();
   });
 });

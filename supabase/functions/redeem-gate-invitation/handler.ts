@@ -28,7 +28,7 @@ export const handler = publicFunction(async (request, deps): Promise<RedeemedGat
   if (!invitation) throw over();
   if (!invitation.has_joined) {
     if (invitation.is_full)
-      throw new FunctionError("not_found", "This invitation is for no more phones. Ask for a new one.");
+      throw new FunctionError("not_found", "This invitation has no phones left. Ask for a new one.");
     await join(deps, invitation.id, email);
   }
   // No password: a token works once, and nobody at the gate has to solve a captcha.

@@ -137,7 +137,7 @@ describe("an administrator's check-in", () => {
     expect(await phone.scan({ code_id: sold.tickets[0]! })).toMatchObject([
       { result: "already_in", first: { id: made, device: "Back office", entrance: null } },
     ]);
-    await expect(checkIn(sold.tickets[0]!)).rejects.toMatchObject({ message: "It is in already." });
+    await expect(checkIn(sold.tickets[0]!)).rejects.toMatchObject({ message: "It has already been let in." });
     await gate.call(gate.admin, "undo_admission", [made, "it was her sister"]);
     expect(await gate.statusOf(sold)).toBe("confirmed");
     expect(await audited(made)).toMatchObject([

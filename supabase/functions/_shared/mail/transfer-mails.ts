@@ -175,7 +175,7 @@ export function replacedMail(
         "The ticket below was passed on or corrected. The code we mailed you no longer admits anybody:",
       ),
       ledger([[`${ticket.ticketName}, ${ticket.attendee}`, `Ticket ${ticket.id.slice(0, 8)}`]]),
-      paragraph(`Questions? Ask who gave you the ticket, or write to ${festival.contact.email}.`),
+      paragraph(`Questions? Ask the person who gave you the ticket, or write to ${festival.contact.email}.`),
     ],
   });
 }

@@ -38,7 +38,7 @@ export function waitlistOfferMail(festival: Festival, offer: WaitlistOffer, site
         `Sign in as ${email}: the tickets are held for this account alone. If you do not buy them by then, they go to the next in line, and your place ends.`,
       ),
       paragraph(
-        "You no longer want them? Give up your place on the tickets page, and somebody else is glad.",
+        "You no longer want them? Give up your place on the tickets page, and someone else will be glad.",
       ),
     ],
   });
