@@ -4,7 +4,13 @@ import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { arriveAtPayment, arriveSignedIn, asService, asVisitor, openDashboard } from "../support/arrival.ts";
+import {
+  arriveAtPayment,
+  arriveSignedIn,
+  serviceClient,
+  visitorClient,
+  openDashboard,
+} from "../support/arrival.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
 import { signIn } from "../support/buyer.ts";
 import { RECONNECTING } from "../support/faults.ts";
@@ -194,7 +200,7 @@ test("a password is changed from the dashboard with the code in the mail", async
 
 test("sessions are listed, and ended one by one", async ({ page, account }) => {
   await arriveSignedIn(page, account);
-  const [lost, kept] = [asVisitor(), asVisitor()];
+  const [lost, kept] = [visitorClient(), visitorClient()];
   await lost.auth.signInWithPassword(account);
   await openDashboard(page);
   await expect(security(page).getByText("This device")).toBeVisible();
@@ -223,7 +229,7 @@ test("a private page reports that its session was ended elsewhere, and signing i
   account,
   pageErrors,
 }) => {
-  const laptop = asVisitor();
+  const laptop = visitorClient();
   await laptop.auth.signInWithPassword(account);
   const endOthers = async () => expect((await laptop.auth.signOut({ scope: "others" })).error).toBeNull();
   const told = page.getByText("You were signed out.");
@@ -286,7 +292,7 @@ test("personal data is downloaded, and the account deleted, as a mail confirms",
   // Logging out of the deleted account, which the page does not wait for.
   await expect.poll(() => pageErrors.join()).toContain("status of 403");
   expectRefusal(pageErrors, 403);
-  expect((await asService().auth.admin.getUserById(account.id)).error?.status).toBe(404);
+  expect((await serviceClient().auth.admin.getUserById(account.id)).error?.status).toBe(404);
   await mailbox.newest(account.email, /your account was deleted/i);
 });
 
@@ -310,7 +316,7 @@ test("an account with an unpaid order cannot be deleted until its cart is emptie
   await page.goto("/tickets");
   await page.getByRole("button", { name: "Decrease General Admission" }).click();
   await expect
-    .poll(async () => (await asService().from("orders").select("status").eq("user_id", account.id)).data)
+    .poll(async () => (await serviceClient().from("orders").select("status").eq("user_id", account.id)).data)
     .toEqual([{ status: "cancelled" }]);
   await openDashboard(page);
   await remove.click();

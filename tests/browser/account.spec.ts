@@ -1,7 +1,7 @@
 // Accounts: both modes of /auth, the links in mails, the guards, and the buyer's home.
 import type { Page } from "@playwright/test";
 import { createAccount, newEmail } from "../support/accounts.ts";
-import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient, visitorClient } from "../support/arrival.ts";
 import { add, signIn } from "../support/buyer.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
@@ -53,7 +53,7 @@ test("an unconfirmed account can request the mail again, and keeps its password"
   pageErrors,
 }) => {
   const account = { email: newEmail("waiting"), password: "pop trunk" };
-  await asService().auth.admin.createUser({ ...account, email_confirm: false });
+  await serviceClient().auth.admin.createUser({ ...account, email_confirm: false });
   await signIn(page, account);
   await expect(page.getByRole("listitem").filter({ hasText: "Login Failed" })).toContainText(
     "Email not confirmed",
@@ -141,12 +141,12 @@ test("the code in the confirmation mail confirms the account in the browser that
   await typing(page).getByRole("button", { name: "Confirm My Email" }).click();
   await expect(page.getByText("Email Confirmed")).toBeVisible();
   await expect(page).toHaveURL("/dashboard");
-  expect((await asVisitor().auth.signInWithPassword(account)).error).toBeNull();
+  expect((await visitorClient().auth.signInWithPassword(account)).error).toBeNull();
 });
 
 test("the code in a resent mail keeps the password too", async ({ page, mailbox, pageErrors }) => {
   const account = { email: newEmail("typed-again"), password: "pop trunk" };
-  await asService().auth.admin.createUser({ ...account, email_confirm: false });
+  await serviceClient().auth.admin.createUser({ ...account, email_confirm: false });
   await signIn(page, account);
   await page.getByRole("button", { name: "Resend Confirmation Email" }).click();
   await expect(page.getByText("Email Sent")).toBeVisible();
@@ -158,7 +158,7 @@ test("the code in a resent mail keeps the password too", async ({ page, mailbox,
   // The page sets the password again in case it was lost. Here the server has kept it.
   await expect.poll(() => pageErrors.join()).toContain("status of 422");
   expectRefusal(pageErrors, 422);
-  expect((await asVisitor().auth.signInWithPassword(account)).error).toBeNull();
+  expect((await visitorClient().auth.signInWithPassword(account)).error).toBeNull();
 });
 
 test("a password lost with its sign-up is set when its owner types the code", async ({
@@ -171,7 +171,7 @@ test("a password lost with its sign-up is set when its owner types the code", as
   for (const sentAgain of [false, true]) {
     const account = { email: newEmail("lost"), password: "pop trunk" };
     if (sentAgain) {
-      await asService().auth.admin.createUser({ ...account, email_confirm: false });
+      await serviceClient().auth.admin.createUser({ ...account, email_confirm: false });
       await signIn(page, account);
       await page.getByRole("button", { name: "Resend Confirmation Email" }).click();
       await expect(page.getByText("Email Sent")).toBeVisible();
@@ -186,14 +186,14 @@ test("a password lost with its sign-up is set when its owner types the code", as
     await other.goto(linkIn(mail, "/auth/v1/verify"));
     await expect(other.getByText("Set Your Password", { exact: true })).toBeVisible();
     await other.close();
-    expect((await asVisitor().auth.signInWithPassword(account)).error?.code).toBe("invalid_credentials");
+    expect((await visitorClient().auth.signInWithPassword(account)).error?.code).toBe("invalid_credentials");
 
     await typing(page).getByLabel("Code from the email").fill(codeIn(mail));
     const isSet = page.waitForResponse((response) => response.request().method() === "PUT");
     await typing(page).getByRole("button", { name: "Confirm My Email" }).click();
     expect((await isSet).status()).toBe(200);
     await expect(page).toHaveURL("/dashboard");
-    expect((await asVisitor().auth.signInWithPassword(account)).error).toBeNull();
+    expect((await visitorClient().auth.signInWithPassword(account)).error).toBeNull();
     await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
     await expect(page).not.toHaveURL("/dashboard");
   }
@@ -323,7 +323,7 @@ test("an operator's one-time link sets the password of an account that has none"
   pageErrors,
 }) => {
   const email = newEmail("organiser");
-  const { auth } = asService();
+  const { auth } = serviceClient();
   await auth.admin.createUser({ email, email_confirm: true });
   const { data } = await auth.admin.generateLink({ type: "recovery", email });
   const link = `/auth?mode=reset#token_hash=${data.properties!.hashed_token}`;
@@ -346,7 +346,7 @@ test("an operator's one-time link sets the password of an account that has none"
 
 test("an uninvited session in the address changes nothing", async ({ page, account }) => {
   const stranger = await createAccount(status());
-  const { data } = await asVisitor().auth.signInWithPassword(stranger);
+  const { data } = await visitorClient().auth.signInWithPassword(stranger);
   const { access_token, refresh_token } = data.session!;
   const trap = `/#access_token=${access_token}&refresh_token=${refresh_token}&expires_in=3600&token_type=bearer&type=signup`;
   const refusal = page.getByRole("listitem").filter({ hasText: "Link Not Accepted" });
@@ -516,7 +516,7 @@ for (const [size, viewport] of [
       await expect(main.getByRole("link", { name: "My Tickets" })).toHaveAttribute("href", "/my-tickets");
       await expect(main.getByRole("link", { name: "Buy Tickets" })).toHaveAttribute("href", "/tickets");
       await expect(main.getByRole("heading", { name: "Account Information" })).toBeVisible();
-      const { data } = await asService().auth.admin.getUserById(account.id);
+      const { data } = await serviceClient().auth.admin.getUserById(account.id);
       const since = new Intl.DateTimeFormat("en-US", {
         dateStyle: "long",
         timeZone: "America/Chicago",
@@ -546,7 +546,7 @@ test("signing out in one tab signs out the other", async ({ page, context, accou
 });
 
 test("logging out here leaves the other devices signed in", async ({ page, account }) => {
-  const laptop = asVisitor();
+  const laptop = visitorClient();
   await laptop.auth.signInWithPassword(account);
   await arriveSignedIn(page, account);
   await page.goto("/dashboard");

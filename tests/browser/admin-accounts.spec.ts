@@ -4,7 +4,7 @@ import type { Browser, Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { type Account, createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { asService, asVisitor } from "../support/arrival.ts";
+import { serviceClient, visitorClient } from "../support/arrival.ts";
 import { signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
@@ -34,7 +34,7 @@ async function colleague(browser: Browser) {
 }
 
 const reasonsOf = async ({ id }: Account) => {
-  const { data } = await asService()
+  const { data } = await serviceClient()
     .from("audit_logs")
     .select("new_values")
     .eq("table_name", "users")
@@ -72,7 +72,7 @@ test("a person who lost their phone gets in again once their second steps are re
   mailbox,
 }) => {
   const person = await createAccount(status());
-  const client = asVisitor();
+  const client = visitorClient();
   await client.auth.signInWithPassword(person);
   const { data: factor } = await client.auth.mfa.enroll({ factorType: "totp" });
   const code = new TOTP({ secret: factor!.totp.secret }).generate();

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { figure } from "../support/admin-figures.ts";
-import { asService, asVisitor } from "../support/arrival.ts";
+import { serviceClient, visitorClient } from "../support/arrival.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 import { answer, openGate, startScanning, typeCode } from "../support/gate-arrival.ts";
 import { codesOf, entrances, openGatePhone } from "../support/gate-phone.ts";
@@ -77,8 +77,8 @@ test("a revoked device cannot scan, until it is restored", async ({ page }) => {
   const [scan] = await phone.scan({ code_id: tickets[0]! });
   expect(scan?.result).toBe("admitted");
 
-  const device = await asService().from("gate_devices").select("user_id").eq("id", phone.id).single();
-  const removed = await asService().from("user_roles").delete().eq("user_id", device.data!.user_id);
+  const device = await serviceClient().from("gate_devices").select("user_id").eq("id", phone.id).single();
+  const removed = await serviceClient().from("user_roles").delete().eq("user_id", device.data!.user_id);
   expect(removed.error).toBeNull();
   await expect(row).toContainText("role removed");
   await expect(row.getByRole("button"), "nothing here gives the role back").toHaveCount(0);
@@ -170,24 +170,25 @@ test("an entrance is added, limited to a type, closed and reopened", async ({ pa
   await expect(row).toContainText("Closed");
   await page.getByRole("button", { name: "Undo" }).click();
   const entrance = async () =>
-    (await asService().from("gate_entrances").select("id, is_open").eq("name", name).single()).data;
+    (await serviceClient().from("gate_entrances").select("id, is_open").eq("name", name).single()).data;
   await expect.poll(async () => (await entrance())?.is_open).toBe(true);
   await expect(row.getByRole("button", { name: `Close ${name}` })).toBeVisible();
   const data = await entrance();
-  const audit = await asService().from("audit_logs").select("action_type").eq("record_id", data!.id);
+  const audit = await serviceClient().from("audit_logs").select("action_type").eq("record_id", data!.id);
   expect(audit.data?.map(({ action_type }) => action_type as string).toSorted()).toEqual([
     "CREATE",
     "UPDATE",
     "UPDATE",
   ]);
-  await asService().from("gate_entrances").delete().eq("id", data!.id);
+  await serviceClient().from("gate_entrances").delete().eq("id", data!.id);
 });
 
 test("door times are set in Central time, never with closing before opening, and undone", async ({
   page,
 }) => {
   const doors = async () =>
-    (await asService().from("gate_settings").select("doors_open_at, doors_close_at, reentry").single()).data;
+    (await serviceClient().from("gate_settings").select("doors_open_at, doors_close_at, reentry").single())
+      .data;
   const none = { doors_open_at: null, doors_close_at: null, reentry: false };
   await arriveAsAdmin(page);
   await page.goto("/admin/gate");
@@ -208,13 +209,13 @@ test("door times are set in Central time, never with closing before opening, and
     await expect.poll(doors).toEqual(none);
     await expect(form.getByLabel(/^Re-entry/)).not.toBeChecked();
   } finally {
-    await asService().from("gate_settings").update(none).eq("only_row", true);
+    await serviceClient().from("gate_settings").update(none).eq("only_row", true);
   }
 });
 
 test("with re-entry on, a code is scanned out and in again", async ({ page }) => {
   const reentry = (on: boolean) =>
-    asService().from("gate_settings").update({ reentry: on }).eq("only_row", true);
+    serviceClient().from("gate_settings").update({ reentry: on }).eq("only_row", true);
   const gate = await openGate(status());
   const [ticket] = await gate.sell("general");
   expect((await reentry(true)).error).toBeNull();
@@ -299,5 +300,5 @@ function opensAtOnce(button: Node | null): { readonly done: Promise<void> } {
 }
 
 test("a visitor and a gate's phone cannot read the board", async () => {
-  expect((await asVisitor().rpc("gate_board")).error).not.toBeNull();
+  expect((await visitorClient().rpc("gate_board")).error).not.toBeNull();
 });

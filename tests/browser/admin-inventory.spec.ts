@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { hold, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
@@ -14,7 +14,7 @@ const hidden = { called: "Own", total: 25, hidden: true } as const;
 const dialog = (page: Page) => page.getByRole("dialog");
 
 async function typeOf(name: string) {
-  const { data, error } = await asService().from("ticket_types").select().eq("name", name).single();
+  const { data, error } = await serviceClient().from("ticket_types").select().eq("name", name).single();
   if (error) throw error;
   return data as Record<string, unknown> & { id: string };
 }
@@ -72,7 +72,10 @@ test("units are added and edited while orders come in, and none of them is lost"
   }
   await page.getByLabel(`Available of ${name}`).fill("24");
   // Three are sold while the editor types.
-  const sale = await asService().from("ticket_types").update({ current_inventory: 17, sold: 3 }).eq("id", id);
+  const sale = await serviceClient()
+    .from("ticket_types")
+    .update({ current_inventory: 17, sold: 3 })
+    .eq("id", id);
   expect(sale.error).toBeNull();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Ticket inventory updated successfully")).toBeVisible();
@@ -190,7 +193,7 @@ test("the shop has a window, and asks before it stops", async ({ page }) => {
   await page.goto("/admin/inventory");
   const sales = page.getByRole("region", { name: "Sales", exact: true });
   const settings = () =>
-    asService()
+    serviceClient()
       .from("shop_settings")
       .select("on_sale, sale_opens_at")
       .single()
@@ -206,7 +209,7 @@ test("the shop has a window, and asks before it stops", async ({ page }) => {
     await expect(sales).not.toContainText("2020");
     expect(await settings()).toEqual({ on_sale: true, sale_opens_at: null });
   } finally {
-    await asService().from("shop_settings").update({ sale_opens_at: null }).eq("only_row", true);
+    await serviceClient().from("shop_settings").update({ sale_opens_at: null }).eq("only_row", true);
   }
 
   const stops: unknown[] = [];

@@ -2,7 +2,7 @@
 import type { Browser } from "@playwright/test";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { newEmail } from "../support/accounts.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { callsOf } from "../support/calls.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
@@ -27,7 +27,7 @@ test("an administrator invites a person, sends the mail again and revokes the in
   const row = page.getByRole("row").filter({ hasText: email });
   await expect(row).toContainText("Finance");
   // The newest come first; other tests create accounts meanwhile.
-  const { data } = await asService().auth.admin.listUsers({ perPage: 100 });
+  const { data } = await serviceClient().auth.admin.listUsers({ perPage: 100 });
   expect(data.users).toContainEqual(expect.objectContaining({ email, invited_at: expect.any(String) }));
 
   await page.getByRole("button", { name: `Send Again: the invitation of ${email}` }).click();
@@ -44,7 +44,7 @@ test("an administrator invites a person, sends the mail again and revokes the in
   await expect(row).toBeVisible();
 
   const settled = `settled-${crypto.randomUUID()}@people.test`;
-  await asService().auth.admin.createUser({ email: settled, email_confirm: true });
+  await serviceClient().auth.admin.createUser({ email: settled, email_confirm: true });
   await page.getByRole("button", { name: "Invite Staff" }).click();
   await dialog.getByLabel("Email").fill(settled);
   await dialog.getByRole("button", { name: "Send Invitation" }).click();

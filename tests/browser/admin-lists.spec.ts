@@ -1,13 +1,13 @@
 // What the five lists of the back office share: numbered pages, and how an unreadable answer is shown.
 import { randomBytes } from "node:crypto";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { answerWith, expectLogged } from "../support/faults.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
 
 const insert = async (table: string, rows: object[]) => {
-  const { error } = await asService().from(table).insert(rows);
+  const { error } = await serviceClient().from(table).insert(rows);
   if (error) throw error;
 };
 const times = (count: number, row: (n: number) => object) => Array.from({ length: count }, (_, n) => row(n));
@@ -27,7 +27,7 @@ const lists = [
     rows: 'table:has(caption:text-is("Users")) tbody tr',
     async add(word: string, count: number) {
       for (let n = 0; n < count; n++) {
-        const { error } = await asService().auth.admin.createUser({ email: `${word}-${n}@people.test` });
+        const { error } = await serviceClient().auth.admin.createUser({ email: `${word}-${n}@people.test` });
         if (error) throw error;
       }
     },

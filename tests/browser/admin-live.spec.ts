@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import { newEmail } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { amount, figure } from "../support/admin-figures.ts";
-import { arriveAtPayment, asService } from "../support/arrival.ts";
+import { arriveAtPayment, serviceClient } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectRefusal } from "../support/fixtures.ts";
@@ -94,7 +94,7 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
 test("low stock is announced once, when its label gets worse", async ({ page, makeTicketType }) => {
   const { id, name } = await makeTicketType({ called: "Patio", available: 300, total: 1000 });
   const leave = async (units: number) => {
-    const { error } = await asService()
+    const { error } = await serviceClient()
       .from("ticket_types")
       .update({ current_inventory: units })
       .eq("id", id);
@@ -144,7 +144,7 @@ test("a burst of visits means few refetches", async ({ page }) => {
       session_id: `${burst}-${n}-${index}`,
       page_path: "/map",
     }));
-    expect((await asService().from("site_visits").insert(rows)).error).toBeNull();
+    expect((await serviceClient().from("site_visits").insert(rows)).error).toBeNull();
   }
   await expect
     .poll(async () => today((await amount(visits)) - before), { timeout: 30_000 })
@@ -178,7 +178,7 @@ test("after an interruption the bell shows what was missed, and nothing older", 
 
   await live.cut();
   await placeOrder({ buyerName: `Mia Missed ${unique}`, type, quantity: 3 });
-  const { error } = await asService()
+  const { error } = await serviceClient()
     .from("audit_logs")
     .insert({ action_type: `CRITICAL_${unique}`, table_name: "outbox" });
   expect(error).toBeNull();
@@ -200,11 +200,13 @@ test("an error in the audit log and a vendor's application are announced at once
   await page.goto("/admin/sponsors");
   await live.flows(ANY_SCREEN);
   const kind = `CRITICAL_${unique}`;
-  const { error } = await asService().from("audit_logs").insert({ action_type: kind, table_name: "outbox" });
+  const { error } = await serviceClient()
+    .from("audit_logs")
+    .insert({ action_type: kind, table_name: "outbox" });
   expect(error).toBeNull();
   await expect(page.getByText(`${kind} in outbox`)).toBeVisible();
   const booth = `Booth ${unique}`;
-  const applied = await asService()
+  const applied = await serviceClient()
     .from("vendor_applications")
     .insert({
       booth_name: booth,
@@ -254,7 +256,7 @@ test("the second of two editors of a row is warned, and keeps what they typed", 
   await expect(second.getByLabel(`Price of ${name}`)).toHaveValue("61.00");
   await second.getByRole("button", { name: "Save", exact: true }).click();
   await expect(second.getByText("Parking inventory updated successfully")).toBeVisible();
-  const { data } = await asService()
+  const { data } = await serviceClient()
     .from("parking_passes")
     .select("price, total_inventory")
     .eq("id", id)

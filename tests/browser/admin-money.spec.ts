@@ -1,6 +1,6 @@
 // Money in the back office: a refund run over many orders, and the disputes.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
@@ -13,7 +13,7 @@ test("orders of a tag are refunded in a run, as they were shown", async ({ page,
     await placeOrder({ buyerName: "Ronald Run", quantity: 2 }),
     await placeOrder({ buyerName: "Rona Stays" }),
   ];
-  const tagged = await asService()
+  const tagged = await serviceClient()
     .from("order_tags")
     .insert(ids.map((order_id) => ({ order_id, tag })));
   expect(tagged.error).toBeNull();
@@ -47,15 +47,19 @@ test("orders of a tag are refunded in a run, as they were shown", async ({ page,
   await page.getByRole("link", { name: "All runs" }).click();
   await page.getByLabel("Tag", { exact: true }).selectOption(tag);
   await expect(page.getByText("1 order, $45.00", { exact: true })).toBeVisible();
-  const { data } = await asService().from("orders").select("status").in("id", ids).order("status");
+  const { data } = await serviceClient().from("orders").select("status").in("id", ids).order("status");
   expect(data!.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "confirmed"]);
 });
 
 test("disputes are listed with their deadlines, and link to the order", async ({ page }) => {
   const buyerName = `Dee Spute ${crypto.randomUUID()}`;
   const id = await placeOrder({ buyerName });
-  const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
-  const noted = await asService().rpc("note_dispute", {
+  const { data: order } = await serviceClient()
+    .from("orders")
+    .select("payment_intent_id")
+    .eq("id", id)
+    .single();
+  const noted = await serviceClient().rpc("note_dispute", {
     p_dispute_id: `dp_${id}`,
     p_payment_intent_id: order!.payment_intent_id!,
     p_cents: 4500,
@@ -118,7 +122,7 @@ test("the accounts compare every payment with the provider's books", async ({ pa
   // pages.
   const buyerName = `Alma Alone ${crypto.randomUUID()}`;
   const id = await placeOrder({ buyerName });
-  const moved = await asService()
+  const moved = await serviceClient()
     .from("payments")
     .update({ succeeded_at: "2021-05-05T17:00:00Z" })
     .eq("order_id", id);

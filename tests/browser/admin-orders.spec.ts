@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { createAccount } from "../support/accounts.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { answerWith, expectLogged, hold, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 
@@ -61,8 +61,12 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
   const [word, otherWord] = [newWord(), newWord()];
   const id = await placeOrder({ buyerName: `${word} Seeker` });
   const other = await placeOrder({ buyerName: `${otherWord} Else` });
-  const { data: ticket } = await asService().from("tickets").select("id").eq("order_id", id).single();
-  const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
+  const { data: ticket } = await serviceClient().from("tickets").select("id").eq("order_id", id).single();
+  const { data: order } = await serviceClient()
+    .from("orders")
+    .select("payment_intent_id")
+    .eq("id", id)
+    .single();
   await arriveAsAdmin(page);
   await page.goto("/admin/orders");
   const search = page.getByLabel("Search by name, email, phone, order, ticket or payment number");
@@ -103,7 +107,7 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
 test("that failed have their own list", async ({ page }) => {
   const [lost, well] = [newWord(), newWord()];
   const id = await placeOrder({ buyerName: lost, paid: false });
-  const failed = await asService().rpc("cancel_pending_orders", {
+  const failed = await serviceClient().rpc("cancel_pending_orders", {
     p_order_ids: [id],
     p_reason: "payment_failed",
   });
@@ -121,7 +125,7 @@ test("an order's page follows its changes", async ({ page }) => {
   await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
   await expect(page.getByText("Order placed, stock held")).toBeVisible();
-  const paid = await asService().rpc("confirm_order", {
+  const paid = await serviceClient().rpc("confirm_order", {
     p_order_id: id,
     p_payment_intent_id: `pi_test_${id}`,
     p_amount_cents: 4500,
@@ -132,8 +136,8 @@ test("an order's page follows its changes", async ({ page }) => {
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
   const refund = page.getByRole("row").filter({ hasText: "Asked for by the buyer" });
   await expect(refund).toContainText("pending");
-  const { data } = await asService().from("refunds").select("id").eq("order_id", id).single();
-  const marked = await asService().rpc("mark_refund", {
+  const { data } = await serviceClient().from("refunds").select("id").eq("order_id", id).single();
+  const marked = await serviceClient().rpc("mark_refund", {
     p_refund_id: data!.id,
     p_provider_refund_id: `re_test_${id}`,
     p_status: "succeeded",
@@ -144,8 +148,12 @@ test("an order's page follows its changes", async ({ page }) => {
 
 test("a refund that failed is retried", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Rhett Retry" });
-  const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
-  const failed = await asService().from("refunds").insert({
+  const { data: order } = await serviceClient()
+    .from("orders")
+    .select("payment_intent_id")
+    .eq("id", id)
+    .single();
+  const failed = await serviceClient().from("refunds").insert({
     payment_intent_id: order!.payment_intent_id,
     order_id: id,
     amount: 45,
@@ -202,7 +210,7 @@ test("refund single tickets with their stock, and then the rest", async ({ page 
   await page.getByRole("button", { name: "Refund Order" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
   await expect(page.getByText("Cancelled: everything was refunded")).toBeVisible();
-  const { data } = await asService().from("refunds").select("amount").eq("order_id", id);
+  const { data } = await serviceClient().from("refunds").select("amount").eq("order_id", id);
   expect(data).toEqual([{ amount: 45 }, { amount: 45 }]);
 });
 
@@ -310,7 +318,7 @@ test("say when they cannot be loaded, and notify the other administrators", asyn
   await expectLogged(pageErrors, "Failed to fetch orders: no such luck");
   await expect
     .poll(async () => {
-      const { data } = await asService()
+      const { data } = await serviceClient()
         .from("audit_logs")
         .select("new_values")
         .eq("action_type", "FETCH_ERROR_ORDERS");
@@ -371,7 +379,7 @@ test("the refund dialog states what is refunded, what is kept and that it is fin
     text: "The buyer gets back everything not refunded yet, all tickets stop working, and their stock and parking are for sale again. This cannot be undone.",
     buttons: ["Keep the order", "Refund $160.00"],
   });
-  const { data } = await asService().from("refunds").select("id").eq("order_id", id);
+  const { data } = await serviceClient().from("refunds").select("id").eq("order_id", id);
   expect(data, "asking moves no money").toEqual([]);
 });
 
@@ -396,8 +404,12 @@ test("refund an amount with a reason, and void tickets for what the provider ret
   ).toBeVisible();
   await expect(page.getByText("Valid", { exact: true })).toHaveCount(2);
 
-  const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
-  const elsewhere = await asService().rpc("record_provider_refund", {
+  const { data: order } = await serviceClient()
+    .from("orders")
+    .select("payment_intent_id")
+    .eq("id", id)
+    .single();
+  const elsewhere = await serviceClient().rpc("record_provider_refund", {
     p_payment_intent_id: order!.payment_intent_id!,
     p_provider_refund_id: `re_elsewhere_${id}`,
     p_cents: 4000,

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import type { Locator } from "@playwright/test";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { newEmail } from "../support/accounts.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { hold } from "../support/faults.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
@@ -90,7 +90,7 @@ test("incoming alerts cover no button", async ({ page, account }) => {
   const apply = page.getByRole("button", { name: /^Apply/ });
   await apply.hover();
   const actions = [1, 2, 3].map((n) => `CRITICAL_${n}_${account.email.slice(6, 16)}`);
-  await asService()
+  await serviceClient()
     .from("audit_logs")
     .insert(actions.map((action_type) => ({ action_type, table_name: "outbox" })));
   const alert = page.getByText(`${actions[2]} in outbox`);
@@ -133,7 +133,10 @@ for (const [path, file, header] of [
 test("vendor applications are decided, and the vendors notified by mail", async ({ page }) => {
   const booth = `Booth ${Date.now()}`;
   const email = newEmail("vendor");
-  const inserted = await asService().from("vendor_applications").insert(vendor(booth, email)).select("id");
+  const inserted = await serviceClient()
+    .from("vendor_applications")
+    .insert(vendor(booth, email))
+    .select("id");
   const [{ id }] = inserted.data as [{ id: string }];
   await arriveAsAdmin(page);
   await page.goto("/admin/vendors");
@@ -145,7 +148,7 @@ test("vendor applications are decided, and the vendors notified by mail", async 
   await decide(dialog.getByLabel(`Status of ${booth}`, { exact: true }), "Approve");
   await expect(page.getByText("Vendor application status updated successfully")).toBeVisible();
   await expect(dialog).toContainText("Approved");
-  const { data } = await asService()
+  const { data } = await serviceClient()
     .from("outbox")
     .select("payload")
     .eq("kind", "vendor_decision_mail")
@@ -179,7 +182,7 @@ test("moving through a selector decides nothing; an applied decision can be undo
   await page.goto(`/admin/users?q=${account.email}`);
   const role = page.getByLabel(`Role of ${account.email}`, { exact: true });
   const stored = async () => {
-    const { data } = await asService().from("user_roles").select("role").eq("user_id", account.id);
+    const { data } = await serviceClient().from("user_roles").select("role").eq("user_id", account.id);
     return data?.map((row) => row.role as string).join() ?? "failed";
   };
   let writes = 0;
@@ -204,7 +207,7 @@ test("moving through a selector decides nothing; an applied decision can be undo
 test("a vendor's details stay open until they are closed, and do not reopen", async ({ page }) => {
   const booth = `Booth ${Date.now()}`;
   const email = newEmail("vendor");
-  const { error } = await asService().from("vendor_applications").insert(vendor(booth, email));
+  const { error } = await serviceClient().from("vendor_applications").insert(vendor(booth, email));
   expect(error).toBeNull();
   await arriveAsAdmin(page);
   await page.goto(`/admin/vendors?q=${email}&status=pending_review`);
@@ -223,10 +226,13 @@ test("a vendor's details stay open until they are closed, and do not reopen", as
 test("a decision that was chosen but not applied gives way to one made elsewhere", async ({ page }) => {
   const booth = `Booth ${Date.now()}`;
   const email = newEmail("vendor");
-  const inserted = await asService().from("vendor_applications").insert(vendor(booth, email)).select("id");
+  const inserted = await serviceClient()
+    .from("vendor_applications")
+    .insert(vendor(booth, email))
+    .select("id");
   const [{ id }] = inserted.data as [{ id: string }];
   const elsewhere = async (status: string) => {
-    const { error } = await asService().from("vendor_applications").update({ status }).eq("id", id);
+    const { error } = await serviceClient().from("vendor_applications").update({ status }).eq("id", id);
     expect(error).toBeNull();
   };
   await arriveAsAdmin(page);
@@ -258,7 +264,7 @@ test("a decision that was chosen but not applied gives way to one made elsewhere
 
 test("long names and addresses fit a tablet and a small laptop", async ({ page }) => {
   const long = `maximiliana-konstantinopoulos-wolfeschlegel-${Date.now()}@the-very-long-subdomain.example.com`;
-  const service = asService();
+  const service = serviceClient();
   const created = await service.auth.admin.createUser({ email: long, email_confirm: true });
   expect(created.error).toBeNull();
   const company = "Wolfeschlegelsteinhausenbergerdorff's Smokehouse & Sons";

@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
 
@@ -17,7 +17,7 @@ async function arriveAs(page: Page, role: keyof typeof elsewhere | "admin") {
   const account = await createAccount(status());
   if (role !== "none") {
     const sells = role === "seller";
-    const { error } = await asService()
+    const { error } = await serviceClient()
       .from("user_roles")
       .insert({ user_id: account.id, role: sells ? "gate" : role, sells_at_door: sells });
     if (error) throw error;
@@ -75,7 +75,7 @@ test("finance sees a refund that ran out of attempts and retries it, and no othe
   page,
 }) => {
   const id = await placeOrder({ buyerName: "Dede Dead" });
-  const service = asService();
+  const service = serviceClient();
   const { data: order } = await service.from("orders").select("payment_intent_id").eq("id", id).single();
   const { data: refund } = await service
     .from("refunds")
@@ -119,7 +119,7 @@ test("finance is rung for orders and for nothing else", async ({ page }) => {
   await page.goto("/admin/orders");
   await expect(page.getByRole("heading", { name: "Orders Management" })).toBeVisible();
   await live.flows(1);
-  const { error } = await asService()
+  const { error } = await serviceClient()
     .from("audit_logs")
     .insert({ action_type: `CRITICAL_SECRET of ${name}`, table_name: "outbox" });
   expect(error).toBeNull();

@@ -3,7 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Request } from "@playwright/test";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { figure } from "../support/admin-figures.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { answerWith, expectLogged, hold } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
@@ -154,7 +154,7 @@ test("an administrator whose role is removed is notified and sent home", async (
   await live.flows(1);
   // The server ends the channel with the role; that alone is enough, before another one is joined.
   live.holdJoins();
-  const { error } = await asService().from("user_roles").delete().eq("user_id", admin.id);
+  const { error } = await serviceClient().from("user_roles").delete().eq("user_id", admin.id);
   expect(error).toBeNull();
   await expect(page.getByText("Administrator access removed")).toBeVisible();
   await expect(page).toHaveURL(/\/$/);
@@ -175,7 +175,7 @@ test("a refused read is enough to send a former administrator home", async ({ pa
   // One on arrival, one when changes begin to flow, and one for each role that another test assigns.
   await expect.poll(() => lookUps.ended).toBeGreaterThanOrEqual(2);
   await expect.poll(() => lookUps.asked - lookUps.ended, { message: "look-ups under way" }).toBe(0);
-  const { error } = await asService().from("user_roles").delete().eq("user_id", admin.id);
+  const { error } = await serviceClient().from("user_roles").delete().eq("user_id", admin.id);
   expect(error).toBeNull();
   await expect(page.getByText("Administrator access removed")).toBeVisible({ timeout: 40_000 });
   await expect(page).toHaveURL(/\/$/);
@@ -183,7 +183,7 @@ test("a refused read is enough to send a former administrator home", async ({ pa
 });
 
 test("an alert links to where it can be resolved", async ({ page }) => {
-  const { error } = await asService()
+  const { error } = await serviceClient()
     .from("audit_logs")
     .insert({ action_type: "CRITICAL_ALERT", table_name: "outbox" });
   expect(error).toBeNull();

@@ -1,5 +1,5 @@
 // Attendees belong to ticket types: what is typed under a label stays there, also in the order.
-import { arriveSignedIn, arriveWithCart, asService, CART_KEY, catalogue } from "../support/arrival.ts";
+import { arriveSignedIn, arriveWithCart, serviceClient, CART_KEY, catalogue } from "../support/arrival.ts";
 import { buyer, CARDS, payByCard } from "../support/buyer.ts";
 import { expect, test } from "../support/fixtures.ts";
 
@@ -67,7 +67,7 @@ test("names stay under their ticket type over a reload and a changed cart, and e
   );
   await payByCard(page, CARDS.good);
   await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
-  const { data, error } = await asService()
+  const { data, error } = await serviceClient()
     .from("tickets")
     .select("attendee_name, ticket_types(name)")
     .eq("user_id", account.id);

@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { type Account, newEmail } from "../support/accounts.ts";
-import { arriveSignedIn, asVisitor, openDashboard, SESSION_KEY, store } from "../support/arrival.ts";
+import { arriveSignedIn, visitorClient, openDashboard, SESSION_KEY, store } from "../support/arrival.ts";
 import { placeOrder } from "../support/admin-arrival.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { codeIn, linkIn } from "../support/mailbox.ts";
@@ -30,7 +30,7 @@ async function type(page: Page, address: string, code: string) {
 }
 
 const signsIn = async (email: string, { password }: Account) =>
-  (await asVisitor().auth.signInWithPassword({ email, password })).error === null;
+  (await visitorClient().auth.signInWithPassword({ email, password })).error === null;
 
 test("the codes in both mails move the account, with its orders, and keep the session", async ({
   page,
@@ -155,14 +155,14 @@ test("keeping the address cancels the change, and its mails no longer work", asy
   await expect(page.getByText("Address Kept")).toBeVisible();
   await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Account Information" })).toBeFocused();
-  const spent = await asVisitor().auth.verifyOtp({ email: next, token: code, type: "email_change" });
+  const spent = await visitorClient().auth.verifyOtp({ email: next, token: code, type: "email_change" });
   expect(spent.error?.code).toBe("otp_expired");
   await page.reload();
   await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
 });
 
 test("an owner with a second step is not asked for it again", async ({ page, account, mailbox }) => {
-  const { auth } = asVisitor();
+  const { auth } = visitorClient();
   await auth.signInWithPassword(account);
   const { data: factor } = await auth.mfa.enroll({ factorType: "totp" });
   const code = new TOTP({ secret: factor!.totp.secret }).generate();

@@ -2,14 +2,14 @@
 // behind.
 import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
-import { arriveAtPayment, arriveSignedIn, asService, CART_KEY, catalogue } from "../support/arrival.ts";
+import { arriveAtPayment, arriveSignedIn, serviceClient, CART_KEY, catalogue } from "../support/arrival.ts";
 import { buyer, signIn } from "../support/buyer.ts";
 import { expect, status, test } from "../support/fixtures.ts";
 
 const everythingStored = (page: Page) =>
   page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
 const orderStatuses = async (userId: string) => {
-  const { data, error } = await asService().from("orders").select("status").eq("user_id", userId);
+  const { data, error } = await serviceClient().from("orders").select("status").eq("user_id", userId);
   if (error) throw error;
   return data.map((order) => order.status as string);
 };

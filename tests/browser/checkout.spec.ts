@@ -4,7 +4,7 @@ import {
   arriveAtPayment,
   arriveSignedIn,
   arriveWithCart,
-  asService,
+  serviceClient,
   CART_KEY,
   catalogue,
 } from "../support/arrival.ts";
@@ -14,7 +14,7 @@ import { expect, expectAccessible, expectRefusal } from "../support/fixtures.ts"
 import { test } from "../support/own-items.ts";
 
 const ordersOf = async (userId: string) => {
-  const { data, error } = await asService()
+  const { data, error } = await serviceClient()
     .from("orders")
     .select("id, status, total_amount")
     .eq("user_id", userId);
@@ -232,7 +232,7 @@ test("a changed price is refused with the difference, and the buyer continues at
   // The page reloads prices every 15 s: without this, the new price might be in the cart before the order is
   // placed.
   const release = await hold(page, "**/rest/v1/ticket_types?*");
-  await asService().from("ticket_types").update({ price: 50 }).eq("id", chair.id).throwOnError();
+  await serviceClient().from("ticket_types").update({ price: 50 }).eq("id", chair.id).throwOnError();
   await page.getByRole("button", { name: "Continue to Payment" }).click();
   const alert = page.getByRole("alert").filter({ has: page.getByRole("link", { name: "Review My Cart" }) });
   await expect(alert).toBeVisible();

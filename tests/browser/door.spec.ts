@@ -3,13 +3,13 @@
 import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
 const stockOf = async (id: string) => {
-  const { data } = await asService()
+  const { data } = await serviceClient()
     .from("ticket_types")
     .select("current_inventory, sold")
     .eq("id", id)
@@ -36,7 +36,7 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   test.slow();
   const type = await makeTicketType({ called: "Walk-in", price: 20, available: 6 });
   const seller = await createAccount(status());
-  await asService().from("user_roles").insert({ user_id: seller.id, role: "gate" });
+  await serviceClient().from("user_roles").insert({ user_id: seller.id, role: "gate" });
 
   // The office allows them to sell.
   const context = await browser.newContext();
@@ -85,10 +85,10 @@ test("a gate account sells in three taps, once even when the answer is lost, and
 
   // Paused while it is selected.
   await add.click();
-  await asService().from("ticket_types").update({ on_sale: false }).eq("id", type.id);
+  await serviceClient().from("ticket_types").update({ on_sale: false }).eq("id", type.id);
   await expect(add).toContainText("Paused");
   await expect(page.getByRole("button", { name: "Cash" })).toBeDisabled();
-  await asService().from("ticket_types").update({ on_sale: true }).eq("id", type.id);
+  await serviceClient().from("ticket_types").update({ on_sale: true }).eq("id", type.id);
 
   // Counted 1 dollar short: 50 of change and 20 in cash.
   await page.getByRole("button", { name: "Close Till" }).click();
@@ -105,7 +105,7 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   await expect(shift).toContainText("-$1.00");
   await expect(shift).toContainText("$40.00");
   await expectAccessible(office);
-  const { data: sales } = await asService()
+  const { data: sales } = await serviceClient()
     .from("till_payments")
     .select("order_id, till_shifts!inner(seller_email)")
     .eq("method", "card")

@@ -1,6 +1,12 @@
 // Every error message that people see (PRODUCT 4.8, 6.7, 7.9, 7.10, 8.2), with faults injected at the network.
 import { createAccount } from "../support/accounts.ts";
-import { arriveAtPayment, arriveSignedIn, arriveWithCart, asService, catalogue } from "../support/arrival.ts";
+import {
+  arriveAtPayment,
+  arriveSignedIn,
+  arriveWithCart,
+  serviceClient,
+  catalogue,
+} from "../support/arrival.ts";
 import { CARDS, payByCard, signIn } from "../support/buyer.ts";
 import { answerWith, expectLogged, RECONNECTING, refusal, silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
@@ -325,7 +331,7 @@ test("a refused registration says so", async ({ page, pageErrors }) => {
 
 test("a missing order is not found, whoever requests it and with any id", async ({ page, account }) => {
   const other = await createAccount(status());
-  const { data, error } = await asService()
+  const { data, error } = await serviceClient()
     .from("orders")
     .insert({
       user_id: other.id,

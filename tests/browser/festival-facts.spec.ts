@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asVisitor } from "../support/arrival.ts";
+import { arriveSignedIn, visitorClient } from "../support/arrival.ts";
 import { hold } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 import { useOwnFestival } from "../support/own-festival.ts";
@@ -83,7 +83,7 @@ test("an answer is edited, previewed, kept as a draft, and visible to visitors o
   await expect(form.getByLabel("Answer").first()).toHaveValue("Yes, on {date}.\nBring a hat and water.");
   await form.getByRole("button", { name: "Save Draft" }).click();
   await expect(form.getByText("Draft", { exact: true })).toBeVisible();
-  const { data } = await asVisitor().rpc("get_festival");
+  const { data } = await visitorClient().rpc("get_festival");
   expect(JSON.stringify(data)).not.toContain("Is there <b>shade</b>?");
   await page.reload();
   await expect(form.getByText("Draft", { exact: true })).toBeVisible();

@@ -2,7 +2,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { newEmail } from "../support/accounts.ts";
 import { alive, openAlive } from "../support/alive.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { answerWith, RECONNECTING, refusal } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 
@@ -60,7 +60,10 @@ for (const [size, viewport] of sizes) {
       const alert = page.getByRole("alertdialog", { name: "Application submitted successfully!" });
       await expect(alert).toBeVisible();
       await expect(alert.getByRole("button", { name: "OK" })).toBeFocused();
-      const { data } = await asService().from("vendor_applications").select("*").eq("contact_email", email);
+      const { data } = await serviceClient()
+        .from("vendor_applications")
+        .select("*")
+        .eq("contact_email", email);
       expect(data).toEqual([
         expect.objectContaining({
           status: "pending_review",
@@ -177,7 +180,7 @@ for (const [size, viewport] of sizes) {
       await expect(page.getByRole("heading", { name: "Thank you, Mo City Dana!" })).toBeVisible();
       await page.reload();
       await expect(form.getByLabel("Company Name")).toHaveValue("");
-      const { data } = await asService().from("sponsor_inquiries").select("*").eq("email", email);
+      const { data } = await serviceClient().from("sponsor_inquiries").select("*").eq("email", email);
       expect(data).toEqual([
         expect.objectContaining({
           company_name: "Bayou Beverages",

@@ -1,7 +1,7 @@
 // The frame of every public page: top bar, mobile menu, footer, and the scroll reveal.
 import type { Page } from "@playwright/test";
 import { openAlive } from "../support/alive.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { hold, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
@@ -106,7 +106,7 @@ test.describe("on a desktop", () => {
   });
 
   test("an admin is offered the back office as well", async ({ page, account }) => {
-    const { error } = await asService().from("user_roles").upsert({ user_id: account.id, role: "admin" });
+    const { error } = await serviceClient().from("user_roles").upsert({ user_id: account.id, role: "admin" });
     expect(error).toBeNull();
     await arriveSignedIn(page, account);
     await page.goto("/faq");

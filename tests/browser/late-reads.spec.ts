@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { arriveSignedIn, arriveWithCart, asService } from "../support/arrival.ts";
+import { arriveSignedIn, arriveWithCart, serviceClient } from "../support/arrival.ts";
 import { hold, RECONNECTING, silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, status } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
@@ -52,7 +52,7 @@ test("kept comps are issued by a click before the ticket types have loaded, and 
   await dialog.getByRole("button", { name: "Issue" }).click();
   await expect(page.getByText("1 comp issued")).toBeVisible();
   release();
-  const { data } = await asService().from("ticket_types").select("sold").eq("id", type.id).single();
+  const { data } = await serviceClient().from("ticket_types").select("sold").eq("id", type.id).single();
   expect(data).toEqual({ sold: 1 });
   expect(withoutCuts(pageErrors)).toEqual([]);
 });
@@ -195,7 +195,7 @@ test("a promo code says that its ticket types could not be loaded, and its file 
 }) => {
   const type = await makeTicketType({ called: "Balcony" });
   const code = `LATE-${crypto.randomUUID().slice(0, 8)}`.toUpperCase();
-  const { error } = await asService()
+  const { error } = await serviceClient()
     .from("promo_codes")
     .insert({ code, percent_off: 5, ticket_type_ids: [type.id] });
   expect(error).toBeNull();
@@ -267,7 +267,7 @@ test("the sums of a refund run chosen by hand say that they could not be loaded"
 }) => {
   const tag = `sums-${crypto.randomUUID().slice(0, 8)}`;
   const order_id = await placeOrder({ buyerName: "Suma Run" });
-  expect((await asService().from("order_tags").insert({ order_id, tag })).error).toBeNull();
+  expect((await serviceClient().from("order_tags").insert({ order_id, tag })).error).toBeNull();
   await arriveAsAdmin(page);
   await page.goto("/admin/money/refunds");
   await page.getByLabel("Tag", { exact: true }).selectOption(tag);

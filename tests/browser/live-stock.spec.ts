@@ -1,5 +1,5 @@
 // The remaining stock while /tickets is open (docs/decisions/072).
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { expect } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
@@ -10,7 +10,7 @@ test("the last tickets that others buy become Sold Out without a reload, and ava
   const { id, name } = await makeTicketType({ called: "Live", available: 5 });
   /** As a sale does: the number of units stays, and so does the version of the row. */
   const sell = async (sold: number) => {
-    const { error } = await asService()
+    const { error } = await serviceClient()
       .from("ticket_types")
       .update({ current_inventory: 5 - sold, sold })
       .eq("id", id);

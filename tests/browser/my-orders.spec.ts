@@ -2,7 +2,7 @@
 // checkouts.
 import type { Page } from "@playwright/test";
 import { placeOrder } from "../support/admin-arrival.ts";
-import { arriveAtPayment, arriveSignedIn, asService, catalogue } from "../support/arrival.ts";
+import { arriveAtPayment, arriveSignedIn, serviceClient, catalogue } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
@@ -10,7 +10,7 @@ import { expect, expectAccessible, test } from "../support/fixtures.ts";
 const confirmed = (page: Page) => page.getByRole("heading", { name: "Order Confirmed!" });
 const form = (page: Page) => page.getByRole("form", { name: "Payment" });
 const orderOf = async (userId: string) => {
-  const { data, error } = await asService().from("orders").select("id, status").eq("user_id", userId);
+  const { data, error } = await serviceClient().from("orders").select("id, status").eq("user_id", userId);
   if (error) throw error;
   return data as { id: string; status: string }[];
 };
@@ -94,7 +94,7 @@ test("a late payment that was refunded says why, and is not collapsed as never c
 }) => {
   const intent = `pi_late_${account.id}`;
   const insert = async (table: string, row: object) => {
-    const { data, error } = await asService().from(table).insert(row).select().single();
+    const { data, error } = await serviceClient().from(table).insert(row).select().single();
     if (error) throw error;
     return data as { id: string };
   };

@@ -1,7 +1,7 @@
 // The payment step when things go wrong for honest buyers: typing errors, going back and forth, an expired session, a
 // second tab. None of it costs them their tickets, and each is explained.
 import type { Page } from "@playwright/test";
-import { arriveAtPayment, asService, catalogue } from "../support/arrival.ts";
+import { arriveAtPayment, serviceClient, catalogue } from "../support/arrival.ts";
 import { CARDS, payByCard, signIn } from "../support/buyer.ts";
 import { answerWith, expectLogged, refusal } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
@@ -10,7 +10,7 @@ const form = (page: Page) => page.getByRole("form", { name: "Payment" });
 const pay = (page: Page) => form(page).getByRole("button", { name: /^Pay \$/ });
 const confirmed = (page: Page) => page.getByRole("heading", { name: "Order Confirmed!" });
 const ordersOf = async (userId: string) => {
-  const { data, error } = await asService().from("orders").select("status").eq("user_id", userId);
+  const { data, error } = await serviceClient().from("orders").select("status").eq("user_id", userId);
   if (error) throw error;
   return data.map((order) => order.status as string);
 };

@@ -1,6 +1,6 @@
 // Each parking pass has its own code: what its buyer sees of it, and what the back office does.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { codesOf, entrances, openGatePhone } from "../support/gate-phone.ts";
 
@@ -66,7 +66,7 @@ test("a parking pass has its own code on My Tickets, full screen, on its order a
   await expect(page.getByRole("article", { name: /^General Admission for/ })).not.toContainText("Checked in");
 
   const voided = { voided_at: new Date().toISOString(), qr_code_url: null, qr_code_data: null };
-  const { error } = await asService().from("parking_permits").update(voided).eq("id", permits[0]!);
+  const { error } = await serviceClient().from("parking_permits").update(voided).eq("id", permits[0]!);
   expect(error).toBeNull();
   await page.goto("/dashboard");
   await expect(permit).toContainText("This parking pass no longer admits a vehicle.");

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { arriveSignedIn, arriveWithCart, asService, catalogue } from "../support/arrival.ts";
+import { arriveSignedIn, arriveWithCart, serviceClient, catalogue } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
 import { expectLogged, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
@@ -77,10 +77,10 @@ test("an organizer creates a code, a buyer uses it, and the next one reads that 
   const late = await browser.newPage();
   late.on("console", (message) => message.type() === "error" && pageErrors.push(message.text()));
   await arriveAtDetails(late);
-  await asService().from("promo_codes").update({ max_uses: 2 }).eq("code", code);
+  await serviceClient().from("promo_codes").update({ max_uses: 2 }).eq("code", code);
   await apply(late, code);
   await expect(total(late)).toHaveText("$67.50");
-  await asService().from("promo_codes").update({ max_uses: 1 }).eq("code", code);
+  await serviceClient().from("promo_codes").update({ max_uses: 1 }).eq("code", code);
   await late.getByRole("button", { name: "Continue to Payment" }).click();
   await expect(late.getByRole("alert").filter({ hasText: "This code has been used up." })).toBeVisible();
   await expectAccessible(late);
@@ -98,7 +98,7 @@ test("an organizer creates a code, a buyer uses it, and the next one reads that 
   await admin.reload();
   await expect(row).toContainText("1 of 1");
   await expect(row).toContainText("Used up");
-  const { data } = await asService().from("orders").select("id").eq("user_id", user).single();
+  const { data } = await serviceClient().from("orders").select("id").eq("user_id", user).single();
   await admin.goto(`/admin/orders/${data!.id}`);
   await expect(admin.getByText(`Promo code ${code}`)).toBeVisible();
   await admin.getByRole("checkbox", { name: /Guest 1/ }).check();
@@ -109,7 +109,7 @@ test("an organizer creates a code, a buyer uses it, and the next one reads that 
 
 test("an order that a code makes free is confirmed without a card", async ({ page }) => {
   const code = newName("GUEST");
-  const { error } = await asService().from("promo_codes").insert({ code, percent_off: 100 });
+  const { error } = await serviceClient().from("promo_codes").insert({ code, percent_off: 100 });
   expect(error).toBeNull();
   await arriveAtDetails(page);
   await apply(page, code);

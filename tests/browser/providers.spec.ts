@@ -4,7 +4,7 @@ import { createAccount } from "../support/accounts.ts";
 import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
 import { freePort } from "../support/free-port.ts";
 import { preparedFolder } from "../support/own-festival.ts";
-import { arriveSignedIn, asService, openDashboard } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient, openDashboard } from "../support/arrival.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 
 test.describe.configure({ mode: "default" });
@@ -65,7 +65,7 @@ test("a provider's button signs in and leads back to where the visitor was going
 });
 
 test("a provider that an administrator has added has a button with its name", async ({ page }) => {
-  const { customProviders } = asService().auth.admin;
+  const { customProviders } = serviceClient().auth.admin;
   const identifier = "custom:club";
   const { error } = await customProviders.createProvider({
     provider_type: "oidc",

@@ -3,7 +3,7 @@
 import { createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { type Account, createAccount } from "../support/accounts.ts";
-import { asService, asVisitor, catalogue } from "../support/arrival.ts";
+import { serviceClient, visitorClient, catalogue } from "../support/arrival.ts";
 import { buyer } from "../support/buyer.ts";
 import { expect, status, test } from "../support/fixtures.ts";
 
@@ -27,7 +27,7 @@ const wish = (wrong: Partial<Wish> = {}) => ({
 const guests = (count: number) => Array.from({ length: count }, () => wish().attendees[0]!);
 
 async function signedIn(account: Account): Promise<SupabaseClient> {
-  const client = asVisitor();
+  const client = visitorClient();
   const { error } = await client.auth.signInWithPassword(account);
   if (error) throw error;
   return client;
@@ -51,7 +51,7 @@ async function tokenOf(client: SupabaseClient): Promise<string> {
 }
 
 async function ordersOf(account: Account): Promise<unknown[]> {
-  const { data, error } = await asService().from("orders").select("id, status").eq("user_id", account.id);
+  const { data, error } = await serviceClient().from("orders").select("id, status").eq("user_id", account.id);
   if (error) throw error;
   return data;
 }

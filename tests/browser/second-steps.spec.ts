@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import type { Account } from "../support/accounts.ts";
-import { arriveSignedIn, asService, asVisitor, openDashboard } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient, visitorClient, openDashboard } from "../support/arrival.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
 import { signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
@@ -37,7 +37,7 @@ async function textedCode(phone: string, count: number): Promise<string> {
 }
 
 async function signedInClient(account: Account) {
-  const client = asVisitor();
+  const client = visitorClient();
   expect((await client.auth.signInWithPassword(account)).error).toBeNull();
   return client;
 }
@@ -241,7 +241,7 @@ test("a gate account whose role needs a second step sets it up, is led back, and
   account,
   pageErrors,
 }) => {
-  const service = asService();
+  const service = serviceClient();
   expect((await service.from("user_roles").upsert({ user_id: account.id, role: "gate" })).error).toBeNull();
   const asksOf = async (two_step_roles: string[]) =>
     expect(

@@ -2,7 +2,7 @@
 import { createClient } from "@supabase/supabase-js";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { amount, figure } from "../support/admin-figures.ts";
-import { asService, asVisitor } from "../support/arrival.ts";
+import { serviceClient, visitorClient } from "../support/arrival.ts";
 import { expect, status, test } from "../support/fixtures.ts";
 import { untilMidnight } from "../support/houston.ts";
 
@@ -29,7 +29,7 @@ test("a visit is recorded with its device, grows while it lasts, and appears on 
   );
   const session = JSON.parse((await stored.jsonValue())!) as string;
   const records = () =>
-    asService()
+    serviceClient()
       .from("site_visits")
       .select("page_path, device_type, browser_name, user_id, visit_duration")
       .eq("session_id", session)
@@ -63,12 +63,17 @@ test("a visit is recorded with its device, grows while it lasts, and appears on 
 test("INSERT and UPDATE work only on a client's own visits", async ({ account }) => {
   const { API_URL, ANON_KEY } = status();
   const stored = async (id: string) =>
-    (await asService().from("site_visits").select("page_path, user_id, visit_duration").eq("id", id).single())
-      .data;
+    (
+      await serviceClient()
+        .from("site_visits")
+        .select("page_path, user_id, visit_duration")
+        .eq("id", id)
+        .single()
+    ).data;
   const visit = { page_path: "/map", device_type: "desktop", browser_name: "Other", visit_duration: 0 };
   const later = { visit_duration: 30, updated_at: new Date().toISOString() };
 
-  const anonymous = asVisitor();
+  const anonymous = visitorClient();
   const visited = await anonymous
     .from("site_visits")
     .insert({ ...visit, session_id: "a-tab-of-nobody" })
@@ -80,7 +85,7 @@ test("INSERT and UPDATE work only on a client's own visits", async ({ account })
   expect(await stored(id)).toEqual({ page_path: "/map", user_id: null, visit_duration: 30 });
   expect((await anonymous.from("site_visits").select("id")).data, "nobody reads visits").toEqual([]);
 
-  const signedIn = asVisitor();
+  const signedIn = visitorClient();
   expect((await signedIn.auth.signInWithPassword(account)).error).toBeNull();
   const own = await signedIn
     .from("site_visits")

@@ -2,7 +2,13 @@
 // how busy the sale is in place of another process.
 import type { Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
-import { arriveAtPayment, arriveWithCart, asService, asVisitor, catalogue } from "../support/arrival.ts";
+import {
+  arriveAtPayment,
+  arriveWithCart,
+  serviceClient,
+  visitorClient,
+  catalogue,
+} from "../support/arrival.ts";
 import { CARDS, fillDetails, payByCard, signIn } from "../support/buyer.ts";
 import { expectLogged } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
@@ -16,7 +22,7 @@ const OTHER_PROCESS = "00000000-0000-4000-8000-000000000001";
 
 /** At 12 a second, 65 orders in progress elsewhere open the room, and people near the front poll every few seconds. */
 async function underWay(orders: number, perSecond = 12): Promise<void> {
-  const service = asService();
+  const service = serviceClient();
   const { error } = await service.from("sale_pace").upsert({
     process: OTHER_PROCESS,
     under_way: orders,
@@ -29,7 +35,7 @@ async function underWay(orders: number, perSecond = 12): Promise<void> {
 
 /** Other people in line, who stay there. */
 async function othersLineUp(count: number): Promise<void> {
-  const service = asService();
+  const service = serviceClient();
   const { error } = await service.from("waiting_places").insert(
     Array.from({ length: count }, () => ({
       visitor: randomBytes(32).toString("hex"),
@@ -45,7 +51,7 @@ async function othersLineUp(count: number): Promise<void> {
  * page that polls in between takes the turn, at the earlier pace; then this tries again.
  */
 async function letIn(count: number): Promise<void> {
-  const service = asService();
+  const service = serviceClient();
   const pace = { process: OTHER_PROCESS, under_way: 4000 - count, per_second: 1200 };
   await expect(async () => {
     const past = new Date(Date.now() - 5000).toISOString();
@@ -58,8 +64,8 @@ async function letIn(count: number): Promise<void> {
 }
 
 test.beforeEach(async () => {
-  await asService().from("waiting_places").delete().gte("number", 0);
-  await asService().from("waiting_room").update({ opened_at: null }).eq("only_row", true);
+  await serviceClient().from("waiting_places").delete().gte("number", 0);
+  await serviceClient().from("waiting_room").update({ opened_at: null }).eq("only_row", true);
 });
 
 const room = (page: Page) => page.getByRole("region", { name: "You are in line" });
@@ -95,7 +101,7 @@ for (const [size, viewport] of [
 
       await letIn(30);
       await expect(place(page)).toHaveText("Your place11", { timeout: 30_000 });
-      await asService().from("waiting_places").delete().is("user_id", null);
+      await serviceClient().from("waiting_places").delete().is("user_id", null);
       await underWay(0);
       // A message that disappears is checked first.
       await expect(page.getByText("It's your turn")).toBeVisible({ timeout: 30_000 });
@@ -157,7 +163,7 @@ test("a dropped place is replaced, and the buyer is notified", async ({ page, pa
   await page.goto("/checkout");
   await expect(place(page)).toHaveText("Your place1");
   await othersLineUp(6);
-  await asService()
+  await serviceClient()
     .from("waiting_places")
     .update({ kept_until: new Date(0).toISOString() })
     .eq("number", await mine());
@@ -168,7 +174,7 @@ test("a dropped place is replaced, and the buyer is notified", async ({ page, pa
 
 /** The first place in the room. */
 async function mine(): Promise<number> {
-  const { data, error } = await asService()
+  const { data, error } = await serviceClient()
     .from("waiting_places")
     .select("number")
     .order("number")
@@ -185,7 +191,7 @@ test("while nobody waits, checkout shows no line to anybody", async ({ page, acc
   await expect(page).toHaveURL("/auth?mode=code");
   await arriveAtPayment(page, account);
   await expect(paymentForm(page)).toBeVisible();
-  const anonymous = asVisitor();
+  const anonymous = visitorClient();
   for (const table of ["waiting_places", "sale_pace", "waiting_room"]) {
     expect((await anonymous.from(table).select()).error, `${table} is nobody's to read`).not.toBeNull();
   }

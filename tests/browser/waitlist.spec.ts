@@ -2,7 +2,7 @@
 // line.
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { callsOf } from "../support/calls.ts";
 import { add, CARDS, fillDetails, payByCard } from "../support/buyer.ts";
 import { hold } from "../support/faults.ts";
@@ -45,7 +45,7 @@ test("a buyer waits for a sold-out type, is offered a returned ticket, and buys 
   await expect(row.getByRole("button", { name: /Offer .* now/ })).toBeDisabled();
   await expect(row).toContainText("None is left to offer");
   // A ticket is returned.
-  await asService().from("ticket_types").update({ current_inventory: 1 }).eq("id", type.id);
+  await serviceClient().from("ticket_types").update({ current_inventory: 1 }).eq("id", type.id);
   const stranger = await browser.newPage();
   await arriveSignedIn(stranger, await createAccount(status()));
   await stranger.goto("/tickets");

@@ -5,7 +5,7 @@ import type { Page } from "@playwright/test";
 import { makeWalletKeys, type WalletKeys } from "../../server/testing/wallets.ts";
 import type { Account } from "../support/accounts.ts";
 import { placeOrder } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { useOwnFestival } from "../support/own-festival.ts";
 
@@ -14,7 +14,7 @@ test.describe.configure({ mode: "default" });
 /** Opens My Tickets with one ticket and its code, once the page knows which wallets are offered. */
 async function arriveWithTicket(page: Page, buyer: Account) {
   const order = await placeOrder({ buyerName: "Wanda Wallet", buyer });
-  const { data, error } = await asService().from("tickets").select("id").eq("order_id", order).single();
+  const { data, error } = await serviceClient().from("tickets").select("id").eq("order_id", order).single();
   if (error) throw error;
   await arriveSignedIn(page, buyer);
   const answer = page.waitForResponse(/\/functions\/v1\/wallet-pass$/);

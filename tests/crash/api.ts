@@ -55,7 +55,7 @@ export function createApi(whereabouts: Whereabouts, steps: Pick<Steps, "reached"
     const init = { method: "POST", headers: { ...own, ...headers }, body: JSON.stringify(body) };
     return ask(path, init, withinMs);
   }
-  const asService = (path: string, body: object, withinMs?: number) =>
+  const postWithServiceKey = (path: string, body: object, withinMs?: number) =>
     post(path, body, whereabouts().SERVICE_ROLE_KEY!, withinMs === undefined ? {} : { withinMs });
 
   function person({ email, password }: Account): Person {
@@ -112,9 +112,9 @@ export function createApi(whereabouts: Whereabouts, steps: Pick<Steps, "reached"
       if (name === "drain-outbox") steps.reached("outbox about to drain");
       if (name === "expire-holds") steps.reached("holds about to expire");
       if (name === "reconcile-payments") steps.reached("payments about to be reconciled");
-      return (await asService(`/functions/v1/${name}`, {}, JOB_MS)).status === 200;
+      return (await postWithServiceKey(`/functions/v1/${name}`, {}, JOB_MS)).status === 200;
     },
     addAccount: ({ email, password }) =>
-      asService("/auth/v1/admin/users", { email, password, email_confirm: true }),
+      postWithServiceKey("/auth/v1/admin/users", { email, password, email_confirm: true }),
   };
 }

@@ -3,7 +3,7 @@
 import type { Page } from "@playwright/test";
 import type { Account } from "./accounts.ts";
 import { buyer } from "./buyer.ts";
-import { serviceClient, visitorClient } from "./clients.ts";
+import * as clients from "./clients.ts";
 import { expect, status } from "./fixtures.ts";
 
 export const SESSION_KEY = "houston-culture-festival:session";
@@ -42,14 +42,14 @@ export interface CartEntry {
 }
 
 /** A client with all rights, for looking behind the scenes. */
-export const asService = () => serviceClient(status());
+export const serviceClient = () => clients.serviceClient(status());
 
 /** A visitor's client. */
-export const asVisitor = () => visitorClient(status());
+export const visitorClient = () => clients.visitorClient(status());
 
 /** Puts a saved session into the browser, as an earlier sign-in would have. */
 export async function arriveSignedIn(page: Page, { email, password }: Account): Promise<void> {
-  const { data, error } = await asVisitor().auth.signInWithPassword({ email, password });
+  const { data, error } = await visitorClient().auth.signInWithPassword({ email, password });
   if (error) throw error;
   await store(page, SESSION_KEY, data.session);
 }

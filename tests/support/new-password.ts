@@ -1,7 +1,7 @@
 // The form that a password link opens.
 import type { Page } from "@playwright/test";
 import type { Account } from "./accounts.ts";
-import { asVisitor } from "./arrival.ts";
+import { visitorClient } from "./arrival.ts";
 import { expect } from "./fixtures.ts";
 
 /** Sets another password and signs in with it. */
@@ -12,5 +12,5 @@ export async function setNewPassword(page: Page, { email }: Account): Promise<vo
   await form.getByLabel("Confirm Password").fill(password);
   await form.getByRole("button", { name: "Set New Password" }).click();
   await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
-  expect((await asVisitor().auth.signInWithPassword({ email, password })).error).toBeNull();
+  expect((await visitorClient().auth.signInWithPassword({ email, password })).error).toBeNull();
 }
