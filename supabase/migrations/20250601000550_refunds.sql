@@ -223,6 +223,7 @@ begin
     or cardinality(c.parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
     raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
   end if;
+  -- The name at purchase counts: parking came with it, whatever the type is called since.
   valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (c.void));
   c.ends := valid = '{}';
   c.parking := c.parking || array(select id from unnest(c.bought) as i

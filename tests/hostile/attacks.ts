@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
-import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import type { Answer } from "../promise/shopper.ts";
 import type { Festival } from "../support/festival.ts";
@@ -166,9 +166,7 @@ async function buyFor(
   seconds: number,
   { festival, database }: Target,
 ): Promise<{ worst: number; refused: string[] }> {
-  const { rows } = await database.query<CatalogueItem>(
-    "select id, name, price::float, 'ticket' as type from public.ticket_types where name ilike '%general%'",
-  );
+  const { rows } = await database.query<CatalogueItem>(GENERAL_ADMISSION);
   const api = createApi(() => festival.status, { reached() {} });
   const refused: string[] = [];
   const took: number[] = [];
@@ -197,9 +195,7 @@ async function buyFor(
 
 /** A text on which patterns are slow, and an account whose orders match themselves. */
 async function prepare(database: Client, id: string): Promise<void> {
-  await database.query(
-    "update public.ticket_types set description = repeat('ab ', 80) || 'z' where name ilike '%vip%'",
-  );
+  await database.query("update public.ticket_types set description = repeat('ab ', 80) || 'z' where is_vip");
   await database.query(
     `with placed as (insert into public.orders (user_id, status, cancel_reason, total_amount, buyer_full_name, buyer_email,
            buyer_phone_number)

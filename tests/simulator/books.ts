@@ -103,7 +103,7 @@ const always: Readonly<Record<string, string>> = {
     select i.id from public.order_items i join public.orders o on o.id = i.order_id
     where i.included and o.status in ('confirmed', 'completed') and (i.refunded = 0) <> exists (
       select from public.tickets t join public.order_items v on v.id = t.order_item_id
-      where t.order_id = o.id and t.voided_at is null and v.name ilike '%vip%')`,
+      where t.order_id = o.id and t.voided_at is null and public.names_vip(v.name))`,
   "a buyer with more tickets than one may have": `
     select user_id from public.orders where status <> 'cancelled' and user_id is not null group by 1
     having sum(ticket_count) > (select max_tickets_per_buyer from public.shop_settings)`,

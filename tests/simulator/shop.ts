@@ -106,7 +106,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     );
     return rows[0]!;
   };
-  const general = await item("ticket_types", "name ilike '%general%'", 40);
+  const general = await item("ticket_types", "not is_vip order by price desc limit 1", 40);
   const vip = await item("ticket_types", "is_vip", 8);
   const parking = await item("parking_passes", "is_general", 12);
 

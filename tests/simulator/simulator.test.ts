@@ -69,12 +69,9 @@ describe("what the simulator detects", () => {
   it.each([
     [
       "a ticket type's stock",
-      "update public.ticket_types set held = held + 1, sold = sold - 1 where name ilike '%vip%' and sold > 0",
+      "update public.ticket_types set held = held + 1, sold = sold - 1 where is_vip and sold > 0",
     ],
-    [
-      "a unit that vanished",
-      "update public.ticket_types set sold = sold - 1 where name ilike '%general%' and sold > 0",
-    ],
+    ["a unit that vanished", "update public.ticket_types set sold = sold - 1 where not is_vip and sold > 0"],
     [
       "a ticket too few",
       "delete from public.tickets where id = (select min(id::text)::uuid from public.tickets where voided_at is null and issue_number = 1 and id not in (select ticket_id from public.ticket_transfers union select ticket_id from public.admissions where ticket_id is not null))",
@@ -96,7 +93,7 @@ describe("what the simulator detects", () => {
       "parking refunded twice",
       "update public.order_items set refunded = 1 - refunded where parking_pass_id is not null",
     ],
-    ["units that nobody waits for", "update public.ticket_types set waiting = 1 where name ilike '%vip%'"],
+    ["units that nobody waits for", "update public.ticket_types set waiting = 1 where is_vip"],
     ["a promo code's uses", "update public.promo_codes set used = used + 1 where code = 'VIPTHIRD'"],
     [
       "a discount that no item has",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { claimDataFolder } from "../../server/src/data-folder.ts";
-import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
 import { prepareFolder } from "../support/prepared-data.ts";
@@ -55,10 +55,7 @@ async function buyerOf(festival: Festival, email: string) {
   const account = { email, password: "swangas and vogues" };
   await api.addAccount(account);
   const person = api.person(account);
-  const [item] = await ask<CatalogueItem>(
-    festival,
-    "select id, name, price::float, 'ticket' as type from public.ticket_types where name ilike '%general%'",
-  );
+  const [item] = await ask<CatalogueItem>(festival, GENERAL_ADMISSION);
   return async (key: string): Promise<string> => {
     const placed = await person.call("create-payment-intent", cartOf([item!, 1]), key);
     if (placed.status !== 200) throw new Error(`not placed: ${JSON.stringify(placed)}`);

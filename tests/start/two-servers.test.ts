@@ -6,7 +6,7 @@ import { createClient } from "@supabase/supabase-js";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Cluster, startCluster } from "../../server/src/postgres/cluster.ts";
-import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { visitorClient } from "../support/clients.ts";
 import {
@@ -128,9 +128,7 @@ it("sells through one what the other confirms, and shows every change on both", 
   channel.subscribe();
   await flowing;
 
-  const { rows: items } = await database.query<CatalogueItem>(
-    "select id, name, price::float, 'ticket' as type from public.ticket_types where name ilike '%general%'",
-  );
+  const { rows: items } = await database.query<CatalogueItem>(GENERAL_ADMISSION);
   const placed = await buyer.call("create-payment-intent", cartOf([items[0]!, 2]), "crossing-key-1");
   expect(placed.status).toBe(200);
   const { paymentIntentId, clientSecret, orderId } = placed.body;

@@ -243,6 +243,23 @@ describe("parking", () => {
     expect(await statusOf(world, orderId)).toBe("confirmed");
   });
 
+  it("included with VIP stays while a ticket bought as VIP does, whatever its type is called since", async () => {
+    const { orderId, tickets } = await bought([shop.vip, 2]);
+    const general = async () => (await stock()).find(({ name }) => name === "General Parking")!;
+    const withParking = await general();
+    const call = (name: string) =>
+      world.sql("update public.ticket_types set name = $1 where id = $2", name, shop.vip.id);
+    await call("Purple Room");
+    try {
+      await refund(orderId, { tickets: [tickets[0]!] });
+      expect(await general()).toEqual(withParking);
+    } finally {
+      await call(shop.vip.name);
+    }
+    await refund(orderId);
+    expect(await general()).not.toEqual(withParking);
+  });
+
   it("that was bought can be refunded separately, once; included parking cannot", async () => {
     const before = await stock();
     const { orderId, parking, givenBack } = await bought([shop.vip, 1], [shop.preferred, 1]);
