@@ -27,7 +27,7 @@ const ANY_ROLE = /^\/auth\/v1\//;
 /** Each function's own setting decides whether it needs a token, so these callers are identified but not refused. */
 const UNDECIDED = /^\/functions\/v1\//;
 
-export interface Identity {
+export interface Caller {
   readonly claims: Claims;
   /** The raw bearer token of a user. */
   readonly token: string | undefined;
@@ -42,14 +42,14 @@ interface Credentials {
 }
 
 /** Throws ServiceError 401: no_api_key, invalid_api_key, token_expired or invalid_token. */
-export async function identify(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Identity> {
+export async function identify(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Caller> {
   return UNDECIDED.test(request.path)
     ? identifyUndecided(keys, tokens, request)
     : identifyOrRefuse(keys, tokens, request);
 }
 
 /** As in the platform's relay: a caller with a bearer token needs no key, and unknown roles count as visitors. */
-async function identifyUndecided(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Identity> {
+async function identifyUndecided(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Caller> {
   const { authorization } = request;
   const visitor = { claims: { role: "anon" }, token: undefined };
   try {
@@ -71,7 +71,7 @@ async function identifyUndecided(keys: ApiKeys, tokens: Tokens, request: Credent
 
 const BEARER = /^Bearer\s+(\S+)$/i;
 
-async function identifyOrRefuse(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Identity> {
+async function identifyOrRefuse(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Caller> {
   const { key } = request;
   if (OPEN.test(`${request.method} ${request.path}`)) return { claims: { role: "anon" }, token: undefined };
   const bearer = BEARER.exec(request.authorization ?? "")?.[1];

@@ -20,9 +20,6 @@ export interface Place {
   readonly version?: string | undefined;
 }
 
-/** The caller that creates or completes an upload. */
-export type Caller = RequestScope;
-
 export interface Found {
   readonly object: queries.ObjectRow;
   readonly bucket: queries.BucketFacts;
@@ -66,7 +63,7 @@ export class Objects {
     });
   }
 
-  async upload(caller: Caller, place: Place, request: Request, upsert: boolean): Promise<string> {
+  async upload(caller: RequestScope, place: Place, request: Request, upsert: boolean): Promise<string> {
     const rules = await this.requireWritable(caller, place, upsert);
     const upload = await readUpload(request, rules.limit);
     requireMimeType(upload.mimeType, rules.mimeTypes);
@@ -76,7 +73,7 @@ export class Objects {
   }
 
   /** Throws what an upload would throw, and returns the rules it must follow. */
-  async requireWritable(caller: Caller, place: Place, upsert: boolean) {
+  async requireWritable(caller: RequestScope, place: Place, upsert: boolean) {
     requireKey(place.name);
     const rules = await this.rulesOf(place.bucket);
     await this.#rehearse(caller, place, upsert);
@@ -99,7 +96,7 @@ export class Objects {
   }
 
   /** The row as this caller may see it. In a public bucket everybody may see it. */
-  async find(caller: Caller, place: Place): Promise<Found> {
+  async find(caller: RequestScope, place: Place): Promise<Found> {
     const found = await this.#lookUp(place);
     if (!found) throw error.noSuchBucket();
     if (found.bucket.public) return required(found, place);
@@ -119,21 +116,21 @@ export class Objects {
     return required(await this.#lookUp(place), place);
   }
 
-  list(caller: Caller, bucket: string, listing: queries.ObjectListing) {
+  list(caller: RequestScope, bucket: string, listing: queries.ObjectListing) {
     return this.#as(caller, (tx) => queries.listObjects(tx, bucket, listing));
   }
 
-  listPage(caller: Caller, bucket: string, page: PageRequest) {
+  listPage(caller: RequestScope, bucket: string, page: PageRequest) {
     return this.#as(caller, (tx) => listPage(tx, bucket, page));
   }
 
-  visibleNames(caller: Caller, bucket: string, names: readonly string[]) {
+  visibleNames(caller: RequestScope, bucket: string, names: readonly string[]) {
     return this.#as(caller, (tx) => queries.namesAmong(tx, bucket, names));
   }
 
   /** `versions`: for objects to be removed only in exactly this version, by name. */
   async remove(
-    caller: Caller,
+    caller: RequestScope,
     bucket: string,
     names: readonly string[],
     versions: Readonly<Record<string, string>> = {},
@@ -143,7 +140,7 @@ export class Objects {
     return removed;
   }
 
-  async move(caller: Caller, from: Place, to: Place): Promise<void> {
+  async move(caller: RequestScope, from: Place, to: Place): Promise<void> {
     requireKey(to.name);
     const moved = await this.#as(caller, async (tx) => {
       required({ object: await queries.objectByName(tx, from.bucket, from.name) }, from);
@@ -153,7 +150,7 @@ export class Objects {
     if (!moved) throw error.noSuchKey();
   }
 
-  async copy(caller: Caller, from: Place, to: Place, options: CopyOptions) {
+  async copy(caller: RequestScope, from: Place, to: Place, options: CopyOptions) {
     requireKey(to.name);
     const row = await this.#as(caller, (tx) => queries.objectByName(tx, from.bucket, from.name));
     const { object: source } = required({ object: row }, from);
@@ -169,7 +166,7 @@ export class Objects {
 
   /** `version` is a durable file; it is deleted if its row is refused. */
   publish(
-    caller: Caller,
+    caller: RequestScope,
     place: Place,
     version: string,
     file: StoredFile,
@@ -181,7 +178,7 @@ export class Objects {
   }
 
   /** As the policies show it to the caller. */
-  async #objectFor(caller: Caller, place: Place): Promise<queries.ObjectRow | undefined> {
+  async #objectFor(caller: RequestScope, place: Place): Promise<queries.ObjectRow | undefined> {
     try {
       return await queries.objectFor(this.#database, caller, place.bucket, place.name);
     } catch (failure) {
@@ -189,7 +186,7 @@ export class Objects {
     }
   }
 
-  async #as<T>(caller: Caller, work: (tx: Executor) => Promise<T>): Promise<T> {
+  async #as<T>(caller: RequestScope, work: (tx: Executor) => Promise<T>): Promise<T> {
     try {
       return await this.#database.transaction(caller, work);
     } catch (failure) {
@@ -198,7 +195,7 @@ export class Objects {
   }
 
   /** Checks with PostgreSQL before accepting a byte, so that nobody fills the disk with uploads that policies refuse. */
-  async #rehearse(caller: Caller, place: Place, upsert: boolean): Promise<void> {
+  async #rehearse(caller: RequestScope, place: Place, upsert: boolean): Promise<void> {
     const row = newRow(caller, place, randomUUID(), {});
     try {
       await queries.rehearse(this.#database, caller, (tx) => writeRow(tx, randomUUID(), row, upsert));
@@ -207,7 +204,7 @@ export class Objects {
     }
   }
 
-  async #insert(caller: Caller, row: queries.NewObject, upsert: boolean): Promise<string> {
+  async #insert(caller: RequestScope, row: queries.NewObject, upsert: boolean): Promise<string> {
     const id = randomUUID();
     let replaced: string | null | undefined;
     try {
@@ -231,7 +228,7 @@ export interface CopyOptions {
 }
 
 const newRow = (
-  caller: Caller,
+  caller: RequestScope,
   place: Place,
   version: string,
   metadata: queries.NewObject["metadata"],

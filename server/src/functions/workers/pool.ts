@@ -22,7 +22,8 @@ export interface PoolDeps extends Omit<Launch, "cache"> {
   readonly deno?: () => string | undefined;
 }
 
-export type Caller = Pick<ServiceContext, "requestId" | "ip" | "departure">;
+/** What is known of a request besides its own words. */
+export type RequestFacts = Pick<ServiceContext, "requestId" | "ip" | "departure">;
 
 const NOT_INSTALLED =
   "This function has only an index.ts, which runs in Deno, and the development dependency `deno` is not installed here";
@@ -44,16 +45,16 @@ export class WorkerPool {
   }
 
   /** The function's own answer. Rejects with RelayError, or with the reason why the request's body was refused. */
-  async fetch(served: ServedFunction, request: Request, caller: Caller): Promise<Response> {
-    const giveBack = this.#shares.of(caller.ip).hold(1);
+  async fetch(served: ServedFunction, request: Request, facts: RequestFacts): Promise<Response> {
+    const giveBack = this.#shares.of(facts.ip).hold(1);
     if (!giveBack) throw new RelayError("RATE_LIMIT_EXCEEDED");
-    const client = new Client(caller.departure);
+    const client = new Client(facts.departure);
     let ended: Promise<void> = Promise.resolve();
     let leave: (() => void) | undefined;
     try {
       const place = await this.#placeFor(served, client);
       leave = place.leave;
-      const exchange = await place.worker.fetch(request, headersFor(request, caller, this.#deps.apiUrl));
+      const exchange = await place.worker.fetch(request, headersFor(request, facts, this.#deps.apiUrl));
       ended = exchange.ended;
       client.onGone(exchange.abort);
       return await exchange.answer;
@@ -170,7 +171,7 @@ class Client {
   readonly forget: () => void;
   #abort = () => {};
 
-  constructor(departure: Caller["departure"]) {
+  constructor(departure: RequestFacts["departure"]) {
     this.isGone = departure?.gone ?? false;
     const stop = departure?.onGone(() => {
       this.isGone = true;
@@ -186,7 +187,7 @@ class Client {
 }
 
 /** The request's headers, with the address, the id and the origin that the gateway vouches for. */
-function headersFor(request: Request, { requestId }: Caller, apiUrl: string): Headers {
+function headersFor(request: Request, { requestId }: RequestFacts, apiUrl: string): Headers {
   const headers = new Headers(request.headers);
   const { host, protocol } = new URL(apiUrl);
   headers.set("sb-request-id", requestId);

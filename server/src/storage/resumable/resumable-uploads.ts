@@ -5,10 +5,11 @@ import { Server, type Upload } from "@tus/server";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import type { RequestScope } from "../../postgres/request-scope.ts";
 import type { ObjectStore } from "../bytes/object-store.ts";
 import { invalidRequest, noSuchUpload, tooLarge } from "../errors.ts";
 import { requireMimeType } from "../names.ts";
-import type { Caller, Objects, Place } from "../objects.ts";
+import type { Objects, Place } from "../objects.ts";
 import type { UploadGrant } from "../signed-urls.ts";
 import { parseMetadata } from "../upload-body.ts";
 import { UploadFiles } from "./upload-files.ts";
@@ -22,10 +23,10 @@ const PATH = "/upload/resumable";
 
 /** The sender, and the address it uses. */
 export interface Sender {
-  readonly caller: Caller;
+  readonly caller: RequestScope;
   readonly upsert: boolean;
   /** Checks a signed address; undefined where the policies decide. Throws InvalidJWT and InvalidSignature. */
-  readonly verify?: ((place: Place) => Promise<{ caller: Caller; grant: UploadGrant }>) | undefined;
+  readonly verify?: ((place: Place) => Promise<{ caller: RequestScope; grant: UploadGrant }>) | undefined;
   /** The part of the address before `/upload/resumable`. */
   readonly prefix: string;
 }
@@ -43,7 +44,7 @@ type Facts = Record<string, string | null>;
 
 /** What is known about a request while the library handles it. */
 interface Handling extends Sender {
-  caller: Caller;
+  caller: RequestScope;
   place?: Place;
 }
 
@@ -144,7 +145,7 @@ export class ResumableUploads {
     }
   }
 
-  async #finish(caller: Caller, id: string): Promise<void> {
+  async #finish(caller: RequestScope, id: string): Promise<void> {
     const underWay = this.#finishing.get(id);
     if (underWay) return underWay;
     const finish = this.#publish(caller, id).finally(() => this.#finishing.delete(id));
@@ -153,7 +154,7 @@ export class ResumableUploads {
   }
 
   /** First the bytes under the object's version, then the row, then the record: anything interrupted in between is repeated. */
-  async #publish(caller: Caller, id: string): Promise<void> {
+  async #publish(caller: RequestScope, id: string): Promise<void> {
     const { objects, store } = this.#deps;
     const record = await this.#records.read(id);
     if (!record) throw noSuchUpload();
