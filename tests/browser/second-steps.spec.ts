@@ -248,36 +248,39 @@ test("a gate account whose role needs a second step sets it up, is led back, and
       (await service.from("staff_settings").update({ two_step_roles }).eq("only_row", true)).error,
     ).toBeNull();
   await asksOf(["gate"]);
-  await arriveSignedIn(page, account);
-  await page.goto("/gate");
-  await expect(page.getByRole("heading", { name: "One thing first" })).toBeVisible();
-  await expect(page.getByText("No network")).toHaveCount(0);
-  await expectAccessible(page);
-  await page.getByRole("link", { name: "Set it up" }).click();
+  try {
+    await arriveSignedIn(page, account);
+    await page.goto("/gate");
+    await expect(page.getByRole("heading", { name: "One thing first" })).toBeVisible();
+    await expect(page.getByText("No network")).toHaveCount(0);
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Set it up" }).click();
 
-  const title = page.getByRole("heading", { name: "Account Security" });
-  await expect(title).toBeFocused();
-  await expect(title).toBeInViewport();
-  await page.getByRole("button", { name: "Set Up Two-Step Verification" }).click();
-  const dialog = page.getByRole("dialog", { name: "Set Up Two-Step Verification" });
-  const secret = (await dialog.getByTestId("secret").textContent())!.trim();
-  await dialog.getByLabel("Code", { exact: true }).fill(codeOf(secret));
-  await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Keep Your Recovery Codes" }).getByRole("checkbox").check();
-  await page.getByRole("button", { name: "Done" }).click();
-  await page.getByRole("link", { name: "Back to the Gate" }).click();
-  await expect(page.getByRole("button", { name: "Start scanning" })).toBeVisible();
+    const title = page.getByRole("heading", { name: "Account Security" });
+    await expect(title).toBeFocused();
+    await expect(title).toBeInViewport();
+    await page.getByRole("button", { name: "Set Up Two-Step Verification" }).click();
+    const dialog = page.getByRole("dialog", { name: "Set Up Two-Step Verification" });
+    const secret = (await dialog.getByTestId("secret").textContent())!.trim();
+    await dialog.getByLabel("Code", { exact: true }).fill(codeOf(secret));
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Keep Your Recovery Codes" }).getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("link", { name: "Back to the Gate" }).click();
+    await expect(page.getByRole("button", { name: "Start scanning" })).toBeVisible();
 
-  // Another phone signs in with the password alone.
-  const phone = await page.context().browser()!.newContext();
-  const other = await phone.newPage();
-  await other.goto(new URL("/gate", page.url()).href);
-  await signInHere(other, account);
-  await other.getByLabel("Code", { exact: true }).fill(codeOf(secret, 1));
-  await other.getByRole("button", { name: "Confirm" }).click();
-  await expect(other.getByRole("button", { name: "Start scanning" })).toBeVisible();
-  await phone.close();
-  await asksOf([]);
+    // Another phone signs in with the password alone.
+    const phone = await page.context().browser()!.newContext();
+    const other = await phone.newPage();
+    await other.goto(new URL("/gate", page.url()).href);
+    await signInHere(other, account);
+    await other.getByLabel("Code", { exact: true }).fill(codeOf(secret, 1));
+    await other.getByRole("button", { name: "Confirm" }).click();
+    await expect(other.getByRole("button", { name: "Start scanning" })).toBeVisible();
+    await phone.close();
+  } finally {
+    await asksOf([]);
+  }
   // The gate's calls before the second step.
   expectRefusal(pageErrors, 403);
 });
