@@ -1,5 +1,6 @@
 // An operator's settings for a role (`alter role anon set statement_timeout = '3s'`) apply to the requests made as it, as in
 // PostgREST: whatever a session may set itself, and the isolation of its transactions.
+import { kept } from "../platform/kept.ts";
 import type { Executor } from "./executor.ts";
 
 export interface RoleSettings {
@@ -32,9 +33,6 @@ where s.setdatabase in (0, (select oid from pg_database where datname = current_
 order by s.setdatabase, given.place`;
 
 export function createRoleSettings(read: () => Executor): RoleSettingsKeeper {
-  let known: ReadonlyMap<string, RoleSettings> | undefined;
-  let reading: Promise<ReadonlyMap<string, RoleSettings>> | undefined;
-
   async function load(): Promise<ReadonlyMap<string, RoleSettings>> {
     const { rows } = await read().query<{ role: string; name: string; value: string }>(READ);
     const found = new Map(Object.entries(DEFAULTS));
@@ -50,30 +48,14 @@ export function createRoleSettings(read: () => Executor): RoleSettingsKeeper {
     return found;
   }
 
-  const current = () => {
-    if (known) return known;
-    const started = (reading ??= load());
-    return started.then(
-      (found) => {
-        if (reading === started) known = found;
-        return found;
-      },
-      (error: unknown) => {
-        if (reading === started) reading = undefined;
-        throw error;
-      },
-    );
-  };
+  const all = kept(load);
 
   return {
     of(role) {
-      const settings = current();
+      const settings = all.current();
       if (!(settings instanceof Promise)) return settings.get(role) ?? NONE;
       return settings.then((found) => found.get(role) ?? NONE);
     },
-    forget() {
-      known = undefined;
-      reading = undefined;
-    },
+    forget: all.forget,
   };
 }

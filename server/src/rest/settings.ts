@@ -1,6 +1,7 @@
 // What an operator can set, under PostgREST's own names: `db-schemas`, `openapi-mode` and so on. Settings come from the
 // environment (PGRST_DB_SCHEMAS) and from the database (`alter role authenticator set pgrst.db_schemas = 'public, other'`),
 // which takes precedence and is reloaded on NOTIFY pgrst, 'reload config'.
+import { kept } from "../platform/kept.ts";
 import type { Log } from "../platform/log.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { Database } from "../postgres/database.ts";
@@ -142,9 +143,7 @@ export interface SettingsKeeper {
 
 /** Invalid settings in the database log a warning, and the previous settings stay in force. */
 export function createSettingsKeeper(database: Database, base: RestSettings, log: Log): SettingsKeeper {
-  let known: RestSettings | undefined;
   let last = base;
-  let reading: Promise<RestSettings> | undefined;
 
   const read = async () => {
     const given = await inDatabase(database);
@@ -160,26 +159,8 @@ export function createSettingsKeeper(database: Database, base: RestSettings, log
     return last;
   };
 
-  return {
-    current() {
-      if (known) return known;
-      const started = (reading ??= read());
-      return started.then(
-        (found) => {
-          if (reading === started) known = found;
-          return found;
-        },
-        (error: unknown) => {
-          if (reading === started) reading = undefined;
-          throw error;
-        },
-      );
-    },
-    invalidate() {
-      known = undefined;
-      reading = undefined;
-    },
-  };
+  const settings = kept(read);
+  return { current: settings.current, invalidate: settings.forget };
 }
 
 // A setting for this database is read after one for all databases, and takes precedence.

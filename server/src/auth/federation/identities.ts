@@ -1,6 +1,7 @@
 // Linking another provider's account to one's own, and unlinking it: GoTrue's manual linking.
 import type { Executor } from "../../postgres/executor.ts";
 import { requireAccount, requireSecondStep } from "../account/require-account.ts";
+import { isDuplicate } from "../account/email-change.ts";
 import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
@@ -70,8 +71,6 @@ async function adoptEmail(
     throw isDuplicate(error) ? refuse("email_exists", undefined, { status: 400, cause: error }) : error;
   });
 }
-
-const isDuplicate = (error: unknown) => (error as { code?: string }).code === "23505";
 
 /**
  * Removes one of the caller's identities, but never the last. The account keeps its address even if it came with this
