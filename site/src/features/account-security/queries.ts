@@ -2,7 +2,9 @@
 // data from SQL.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
+import { hasHint } from "contract/errors";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
+import type { Failure } from "#lib/api/refusal.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { ask } from "#lib/session/ask.ts";
 import { refusalWords } from "#lib/session/refusal-words.ts";
@@ -145,8 +147,8 @@ export async function deleteAccount(
     );
     return undefined;
   } catch (error) {
-    const { message, cause } = error as Error & { cause?: { hint?: string } };
-    return { message, signInAgain: cause?.hint === "reauthentication_needed" };
+    const { message, cause } = error as Error & { cause?: Failure };
+    return { message, signInAgain: hasHint(cause, "reauthentication_needed") };
   }
 }
 
