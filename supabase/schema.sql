@@ -845,6 +845,7 @@ create table public.parking_passes (
   version integer not null default 1,
   constraint parking_passes_pkey PRIMARY KEY (id),
   constraint parking_passes_current_inventory_check CHECK (current_inventory >= 0),
+  constraint parking_passes_description_check CHECK (length(description) <= 500),
   constraint parking_passes_held_check CHECK (held >= 0),
   constraint parking_passes_sold_check CHECK (sold >= 0),
   constraint parking_passes_stock CHECK ((current_inventory + held + sold) <= total_inventory),
@@ -1480,6 +1481,7 @@ create table public.ticket_types (
   version integer not null default 1,
   constraint ticket_types_pkey PRIMARY KEY (id),
   constraint ticket_types_current_inventory_check CHECK (current_inventory >= 0),
+  constraint ticket_types_description_check CHECK (length(description) <= 500),
   constraint ticket_types_held_check CHECK (held >= 0),
   constraint ticket_types_name_check CHECK (length(btrim(name)) >= 1 AND length(btrim(name)) <= 120),
   constraint ticket_types_offered_check CHECK (offered >= 0),
@@ -2735,7 +2737,7 @@ AS $function$
     when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
       or cart ->> 'user_id' !~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then
       'A signed-in buyer is required.'
-    when length(coalesce(cart ->> 'idempotency_key', '')) not between 1 and 200
+    when length(coalesce(cart ->> 'idempotency_key', '')) not between 8 and 200
       or coalesce(cart ->> 'request_hash', '') = '' then 'An idempotency key is required.'
     when coalesce(cart ->> 'total_cents', '') !~ '^\d+$' or length(cart ->> 'total_cents') > 10 then
       'The total is not a valid amount.'
@@ -8029,7 +8031,7 @@ declare
 begin
   perform public.require_live_session();
   if buyer is null or jsonb_typeof(p_items) is distinct from 'array' or jsonb_array_length(p_items) > 20
-    or length(coalesce(p_code, '')) not between 1 and 100 or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(
+    or length(coalesce(public.promo_text(p_code), '')) not between 1 and 40 or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(
       p_items, 'strict $[*] ? (@.id.type() == "string" && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500)')) then
     raise exception 'A code and the items of a cart are needed.' using errcode = '22023';
   end if;

@@ -70,6 +70,8 @@ export const gateLimits = {
   /** Rows per page of `gate_list`. */
   rows: 5000,
   deviceName: 60,
+  /** Who or what an invitation is for. */
+  invitationLabel: 60,
   entranceName: 60,
   undoReason: 200,
   /** Phones per invitation. */

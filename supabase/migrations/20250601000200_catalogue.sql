@@ -18,7 +18,7 @@ create table public.ticket_types (
   id uuid primary key default gen_random_uuid(),
   name text not null check (length(btrim(name)) between 1 and 120),
   is_vip boolean not null generated always as (public.names_vip(name)) stored,
-  description text not null default '',
+  description text not null default '' check (length(description) <= 500),
   price numeric(10, 2) not null, -- bounded by check_inventory_edit
   on_sale boolean not null default true,
   sale_opens_at timestamptz,
@@ -44,7 +44,7 @@ create table public.parking_passes (
   id uuid primary key default gen_random_uuid(),
   type_name text not null check (length(btrim(type_name)) between 1 and 120),
   is_general boolean not null generated always as (public.names_general(type_name)) stored,
-  description text not null default '',
+  description text not null default '' check (length(description) <= 500),
   price numeric(10, 2) not null, -- bounded by check_inventory_edit
   on_sale boolean not null default true,
   sale_opens_at timestamptz,

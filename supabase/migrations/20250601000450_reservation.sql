@@ -9,7 +9,7 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
     when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
       or cart ->> 'user_id' !~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then
       'A signed-in buyer is required.'
-    when length(coalesce(cart ->> 'idempotency_key', '')) not between 1 and 200
+    when length(coalesce(cart ->> 'idempotency_key', '')) not between 8 and 200
       or coalesce(cart ->> 'request_hash', '') = '' then 'An idempotency key is required.'
     when coalesce(cart ->> 'total_cents', '') !~ '^\d+$' or length(cart ->> 'total_cents') > 10 then
       'The total is not a valid amount.'

@@ -251,7 +251,7 @@ declare
 begin
   perform public.require_live_session();
   if buyer is null or jsonb_typeof(p_items) is distinct from 'array' or jsonb_array_length(p_items) > 20
-    or length(coalesce(p_code, '')) not between 1 and 100 or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(
+    or length(coalesce(public.promo_text(p_code), '')) not between 1 and 40 or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(
       p_items, 'strict $[*] ? (@.id.type() == "string" && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500)')) then
     raise exception 'A code and the items of a cart are needed.' using errcode = '22023';
   end if;

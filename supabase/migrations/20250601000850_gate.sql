@@ -45,7 +45,7 @@ create index user_roles_of_invitation on public.user_roles (invitation_id) where
 
 create table public.gate_devices (
   id uuid primary key, -- created on the device
-  name text not null check (length(name) between 1 and 64),
+  name text not null check (length(name) between 1 and 64), -- at most 60 typed, and the number that tells it apart
   user_id uuid references auth.users (id) on delete set null,
   session_id uuid,
   invitation_id uuid references public.gate_invitations (id),

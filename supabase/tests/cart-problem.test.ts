@@ -14,7 +14,7 @@ afterAll(() => db.close());
 const id = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001";
 const cart = {
   user_id: id,
-  idempotency_key: "key",
+  idempotency_key: "a key of a cart",
   request_hash: "hash",
   items: [{ type: "ticket", id, quantity: 1 }],
   attendees: [{ name: "Ada", email: "ada@people.test" }],
@@ -136,7 +136,7 @@ it("refuses only the bad carts of a batch, whatever they contain", async () => {
   ];
   const elsewhere = {
     ...cart,
-    idempotency_key: "other",
+    idempotency_key: "another key",
     items: [{ type: "ticket", id: "a word", quantity: 1 }],
   };
   const { rows } = await service.query<{ answers: { ok: boolean; code?: string }[] }>(

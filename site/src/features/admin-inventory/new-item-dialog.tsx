@@ -58,7 +58,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
           <Input dense maxLength={maxLengths.itemName} {...control("name")} />
         </Field>
         <Field label="Description">
-          <Textarea rows={2} maxLength={500} {...control("description")} />
+          <Textarea rows={2} maxLength={maxLengths.itemDescription} {...control("description")} />
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Price in dollars" required>

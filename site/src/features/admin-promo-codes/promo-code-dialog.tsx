@@ -119,7 +119,7 @@ function WhatFields({ draft, set }: PartProps) {
       <Field label="Note" hint="For the organizers. Buyers do not see it.">
         <Input
           dense
-          maxLength={200}
+          maxLength={maxLengths.promoNote}
           value={draft.note}
           onChange={(event) => set({ note: event.target.value })}
         />

@@ -1,13 +1,12 @@
 // The waitlist on a sold-out ticket type's card: how to join, the buyer's position, and the held units.
 import { useState, type ReactNode } from "react";
 import { Link } from "react-router";
+import { waitlistLimit } from "contract/sale";
 import { count, formatMoment } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Select } from "#ui/forms/input.tsx";
 import { useJoin, useLeave, type Place, type useWaitlist } from "./queries.ts";
-
-const MOST = 10;
 
 interface WaitlistBoxProps {
   typeId: string;
@@ -140,7 +139,7 @@ function JoinForm({ typeId, typeName, hasExpired }: JoinFormProps) {
       <div className="mt-3 flex flex-wrap items-end gap-3">
         <Field label="Tickets">
           <Select dense value={quantity} onChange={(event) => setQuantity(Number(event.target.value))}>
-            {Array.from({ length: MOST }, (_, index) => (
+            {Array.from({ length: waitlistLimit }, (_, index) => (
               <option key={index} value={index + 1}>
                 {index + 1}
               </option>
