@@ -13,7 +13,7 @@ import {
 } from "../support/arrival.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
 import { signIn } from "../support/buyer.ts";
-import { RECONNECTING } from "../support/faults.ts";
+import { expectLogged, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { signInHere } from "../support/gate-arrival.ts";
 import { codeIn, linkIn } from "../support/mailbox.ts";
@@ -294,6 +294,28 @@ test("personal data is downloaded, and the account deleted, as a mail confirms",
   expectRefusal(pageErrors, 403);
   expect((await serviceClient().auth.admin.getUserById(account.id)).error?.status).toBe(404);
   await mailbox.newest(account.email, /your account was deleted/i);
+});
+
+test("second steps and ways to sign in that cannot be read are not taken for none", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  const answering = (path: string, change: (answer: Record<string, unknown>) => object) =>
+    page.route(path, async (route) => {
+      const response = await route.fetch(RECONNECTING);
+      await route.fulfill({ response, json: change((await response.json()) as Record<string, unknown>) });
+    });
+  await answering("**/auth/v1/settings", (settings) => ({
+    ...settings,
+    site: { ...(settings.site as object), manual_linking: true },
+  }));
+  await answering("**/auth/v1/user", (user) => ({ ...user, factors: [{}], identities: [{}] }));
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  await expect(page.getByText("Your second steps could not be loaded")).toBeVisible();
+  await expect(page.getByText("Your ways to sign in could not be loaded")).toBeVisible();
+  await expectLogged(pageErrors, "load factors");
 });
 
 test("an account with an unpaid order cannot be deleted until its cart is emptied, as it says", async ({

@@ -147,6 +147,20 @@ test("a role that cannot be looked up sends nobody home, and is looked up again"
   await expectLogged(pageErrors, "look up the role");
 });
 
+test("a second step that cannot be looked up lets nobody pass without it, and is looked up again", async ({
+  page,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  await page.route("**/rest/v1/rpc/second_step", (route) => route.fulfill({ json: null }));
+  await page.goto("/admin/orders");
+  await expect(page.getByText("Your admin access could not be checked")).toBeVisible();
+  await page.unroute("**/rest/v1/rpc/second_step");
+  await page.getByRole("button", { name: "Try Again" }).click();
+  await expect(page.getByRole("heading", { name: "Orders Management" })).toBeVisible();
+  await expectLogged(pageErrors, "look up the second step");
+});
+
 test("an administrator whose role is removed is notified and sent home", async ({ page }) => {
   const admin = await arriveAsAdmin(page);
   const live = await watchLiveConnection(page);

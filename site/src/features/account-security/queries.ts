@@ -11,13 +11,17 @@ import { refusalWords } from "#lib/session/refusal-words.ts";
 import { secondStepProblem } from "#lib/session/second-step.ts";
 import { toast } from "#ui/overlays/toast.ts";
 
-export interface Factor {
-  readonly id: string;
-  readonly friendly_name?: string;
-  readonly factor_type: string;
-  readonly status: string;
-  readonly created_at: string;
-}
+const factor = z.object({
+  id: z.string(),
+  friendly_name: z.string().optional(),
+  factor_type: z.string(),
+  status: z.string(),
+  created_at: z.string(),
+});
+export type Factor = z.infer<typeof factor>;
+
+const factorList = z.object({ all: z.array(factor) });
+const codesLeftOf = z.object({ remaining: z.number() });
 
 export interface Passkey {
   readonly id: string;
@@ -43,19 +47,13 @@ export function useSecondSteps(userId: string) {
     queryKey: securityKey(userId, "factors"),
     queryFn: async () => {
       const { mfa } = (await getSupabase()).auth;
-      const all = readAnswer(
-        "load factors",
-        await mfa.listFactors(),
-        (data) => (data as { all: Factor[] }).all,
-      );
+      const { all } = readAnswer("load factors", await mfa.listFactors(), (data) => factorList.parse(data));
       const verified = all.filter(({ status }) => status === "verified");
       const hasCodes = verified.some(({ factor_type }) => factor_type === "recovery_code");
       const codesLeft = hasCodes
-        ? readAnswer(
-            "load recovery codes",
-            await mfa.recoveryCodes.getStatus(),
-            (data) => (data as { remaining: number }).remaining,
-          )
+        ? readAnswer("load recovery codes", await mfa.recoveryCodes.getStatus(), (data) =>
+            codesLeftOf.parse(data),
+          ).remaining
         : undefined;
       return {
         factors: verified.filter(({ factor_type }) => factor_type !== "recovery_code"),
