@@ -489,123 +489,6 @@ begin
     jsonb_build_object('voided', true, 'refund_id', r.id, 'items', gone, 'note', p_note));
 end $$;
 
--- The same units for less money.
-create function public.cut_lines(p_lines jsonb, p_cents bigint) returns jsonb
-language sql immutable set search_path = '' as $$
-  select jsonb_agg(line || jsonb_build_object('amount', share / 100.0) order by n)
-  from (select array_agg((line ->> 'amount')::numeric * 100 order by n)::bigint[] as weights
-    from jsonb_array_elements(p_lines) with ordinality as l (line, n)) as w,
-  rows from (jsonb_array_elements(p_lines), unnest(public.split_cents(p_cents, w.weights))) with ordinality as l (line, share, n);
-$$;
-
--- The payment that a provider's notice is about. If no order has it, there are no books to change: returns null and, if money
--- moved, notifies the organisers once about p_about, the refund or dispute.
-create function public.payment_in_news(p_payment_intent_id text, p_about text, p_reason text, p_moved boolean) returns public.payments
-language plpgsql set search_path = '' set enable_seqscan = off as $$
-declare
-  paid public.payments;
-begin
-  select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
-  if paid.status = 'failed' then
-    -- The notice that a later attempt succeeded has not arrived yet. The provider repeats this one until it is accepted.
-    raise exception 'This payment has not been confirmed yet.' using errcode = 'PT409';
-  end if;
-  if paid.status is null and p_moved then
-    perform public.notify_organisers(p_reason, null, p_payment_intent_id, p_about);
-  end if;
-  return paid;
-end $$;
-
--- Money that the provider returned without us: refunded in its own back office, or lost in a dispute. Recorded once under the
--- provider's id, and the organisers are notified. When nothing of the payment is left, the whole order is taken back. A part
--- settles a failed refund of the same amount; otherwise it is money alone, until void_for_refund says what it was for. In a
--- currency other than the payment's, the sum means nothing here: the organisers are notified, and the books do not change.
-create function public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer,
-  p_status text, p_reason text, p_currency text default null) returns void
-language plpgsql set search_path = '' set enable_seqscan = off as $$
-declare
-  paid public.payments;
-  o public.orders;
-  refund uuid;
-  is_new boolean := false;
-  succeeded integer;
-begin
-  paid := public.payment_in_news(p_payment_intent_id, p_provider_refund_id,
-    case p_reason when 'dispute_lost' then 'unknown_dispute' else 'unknown_refund' end, p_status <> 'failed');
-  if paid.status is null then return; end if;
-  if paid.currency <> p_currency then
-    if p_status <> 'failed' then
-      perform public.notify_organisers('foreign_currency', paid.order_id, p_payment_intent_id, p_provider_refund_id);
-    end if;
-    return;
-  end if;
-  select * into o from public.orders where id = paid.order_id for update;
-  select id into refund from public.refunds where provider_refund_id = p_provider_refund_id;
-  if refund is null then
-    insert into public.refunds (payment_intent_id, order_id, amount, reason, provider_refund_id)
-      values (p_payment_intent_id, o.id, p_cents / 100.0, p_reason, p_provider_refund_id) returning id into refund;
-    is_new := true;
-    if p_status <> 'failed' then
-      perform public.notify_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
-    end if;
-  end if;
-  perform public.mark_refund(refund, p_provider_refund_id, p_status);
-  if o.payment_intent_id is distinct from p_payment_intent_id then return; end if;
-  if o.status not in ('confirmed', 'completed') then
-    if o.cancel_reason = 'refunded' and is_new and p_status <> 'failed' then perform public.book_fee_returned(o, refund); end if;
-    return;
-  end if;
-  succeeded := 100 * (select coalesce(sum(amount), 0) from public.refunds
-    where payment_intent_id = p_payment_intent_id and status = 'succeeded');
-  if succeeded >= paid.amount * 100 then
-    perform public.take_back(o.id, null, null);
-  elsif is_new and p_status <> 'failed' then
-    perform public.book_provider_refund(o, refund);
-  end if;
-end $$;
-
--- On an ended order, the provider can still return only a kept fee, besides what a failed refund owes.
-create function public.book_fee_returned(p_order public.orders, p_refund_id uuid) returns void
-language plpgsql set search_path = '' set enable_seqscan = off as $$
-declare
-  fee_cents bigint;
-begin
-  select 100 * greatest(least(sum(r.amount) - (p.amount - (p_order.fee_amount - p_order.fee_refunded)),
-      p_order.fee_amount - p_order.fee_refunded), 0) into fee_cents
-    from public.payments p join public.refunds r using (payment_intent_id)
-    where p.payment_intent_id = p_order.payment_intent_id and r.status <> 'failed' group by p.amount;
-  perform public.book_fee(p_order, fee_cents);
-  update public.refunds set fee = fee_cents / 100.0 where id = p_refund_id and fee_cents > 0;
-end $$;
-
-create function public.book_provider_refund(p_order public.orders, p_refund_id uuid) returns void
-language plpgsql set search_path = '' set enable_seqscan = off as $$
-declare
-  given public.refunds;
-  owed public.refunds;
-  lines jsonb;
-  free bigint; -- cents of the items that no refund has returned
-  fee_cents bigint;
-begin
-  select * into given from public.refunds where id = p_refund_id;
-  select f.* into owed from public.refunds f
-    where f.payment_intent_id = given.payment_intent_id and f.status = 'failed' and f.amount = given.amount
-      and not exists (select from public.refunds a where a.retry_of = f.id)
-    order by f.created_at limit 1;
-  if owed.id is null then
-    free := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = p_order.id);
-    lines := public.money_lines(p_order.id, least(given.amount * 100, free)::bigint);
-    -- Anything above the items' price belongs to the fee.
-    fee_cents := least(greatest(given.amount * 100 - free, 0), (p_order.fee_amount - p_order.fee_refunded) * 100);
-    perform public.book_lines(p_order, lines, 1);
-    perform public.book_fee(p_order, fee_cents);
-  else
-    lines := public.rebooked_lines(p_order, owed);
-    fee_cents := owed.fee * 100;
-  end if;
-  update public.refunds set items = lines, fee = fee_cents / 100.0, retry_of = owed.id where id = p_refund_id;
-end $$;
-
 -- The lines of a failed refund, for the one that follows it. Its units are still booked; its money alone is not.
 create function public.rebooked_lines(p_order public.orders, p_failed public.refunds) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -620,16 +503,50 @@ begin
     where l ->> 'quantity' <> '0') || lines);
 end $$;
 
--- A dispute that was opened or won: nothing changes here, but the organisers have to answer the provider.
-create function public.record_dispute(p_payment_intent_id text, p_dispute_id text, p_status text) returns void
-language plpgsql set search_path = '' as $$
-declare
-  disputed uuid;
+-- Requests a refund again, as a new refund, after the provider refused it; one that ran out of attempts is retried as it is. The
+-- buyer was mailed when the refund was decided.
+create function public.retry_refund(p_refund_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
 begin
-  disputed := (public.payment_in_news(p_payment_intent_id, p_dispute_id, 'unknown_dispute', true)).order_id;
-  if disputed is not null then
-    perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id);
+  perform public.require_finance();
+  perform public.ask_again(p_refund_id);
+end $$;
+
+create function public.ask_again(p_refund_id uuid) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  o public.orders;
+  r public.refunds;
+  paid public.payments;
+  retry uuid;
+begin
+  -- Locks the order first, as refund_order does; only then is the refund's status final.
+  select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
+  select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
+    for no key update of p;
+  if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
+  select * into r from public.refunds where id = p_refund_id;
+  if r.status = 'pending' then
+    update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
+      where dedupe_key = 'refund:' || r.id and dead_at is not null;
+    if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
+  else
+    if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
+      or r.amount + (select coalesce(sum(amount), 0) from public.refunds
+        where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
+      raise exception 'This money has already been returned.' using errcode = '23514';
+    end if;
+    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
+      values (r.payment_intent_id, r.order_id, r.amount, r.reason,
+        case when o.payment_intent_id = r.payment_intent_id then public.rebooked_lines(o, r) else r.items end, r.fee, r.id, r.run_id)
+      returning id into retry;
+    insert into public.refund_notes (refund_id, note) select retry, note from public.refund_notes where refund_id = r.id;
+    update public.payments set status = 'refund_pending' where payment_intent_id = r.payment_intent_id;
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('refund', jsonb_build_object('refund_id', retry, 'payment_intent_id', r.payment_intent_id, 'order_id', r.order_id,
+        'cents', (r.amount * 100)::integer, 'reason', r.reason), 'refund:' || retry);
   end if;
+  perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
 end $$;
 
 -- Notifies the organisers once for each reason and p_about. p_order_id is null if no order of ours has the payment.
@@ -649,18 +566,15 @@ end $$;
 
 revoke execute on function public.require_refund_reason(text, text), public.line_of(public.order_items, integer, bigint),
   public.lines_cents(jsonb), public.merge_lines(jsonb), public.split_cents(bigint, bigint[]), public.money_lines(uuid, bigint),
-  public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb), public.cut_lines(jsonb, bigint),
+  public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb),
   public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid, uuid), public.refund_of_attempt(uuid, uuid, integer), public.mark_refund(uuid, text, text, text),
   public.queue_void_mails(uuid, uuid[]), public.choose_refund(uuid, uuid[], uuid[]),
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid, uuid), public.require_online(uuid),
-  public.payment_in_news(text, text, text, boolean), public.record_provider_refund(text, text, integer, text, text, text), public.book_provider_refund(public.orders, uuid),
-  public.book_fee_returned(public.orders, uuid),
-  public.rebooked_lines(public.orders, public.refunds),
-  public.record_dispute(text, text, text), public.notify_organisers(text, uuid, text, text)
+  public.rebooked_lines(public.orders, public.refunds), public.ask_again(uuid), public.notify_organisers(text, uuid, text, text)
   from public, anon, authenticated;
 revoke execute on function public.refund_order(uuid, uuid[], uuid[], text, text, uuid), public.refund_amount(uuid, uuid, integer, text, text, integer),
-  public.void_for_refund(uuid, uuid[], uuid[], text) from public, anon;
+  public.void_for_refund(uuid, uuid[], uuid[], text), public.retry_refund(uuid) from public, anon;
 grant execute on function public.refund_order(uuid, uuid[], uuid[], text, text, uuid), public.refund_amount(uuid, uuid, integer, text, text, integer),
-  public.void_for_refund(uuid, uuid[], uuid[], text) to authenticated;
+  public.void_for_refund(uuid, uuid[], uuid[], text), public.retry_refund(uuid) to authenticated;

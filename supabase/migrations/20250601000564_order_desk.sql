@@ -1,4 +1,5 @@
--- What the organisers add to an order: notes, tags, and a corrected buyer. Each is kept with its author and time.
+-- What the organisers do with an order besides returning its money: cancel it, mail its tickets again, add notes and tags, and
+-- correct the buyer. Each is kept with its author and time.
 
 create table public.order_notes (
   id uuid primary key default gen_random_uuid(),
@@ -117,8 +118,32 @@ begin
   if p_send then perform public.resend_order_mail(o.id); end if;
 end $$;
 
+create function public.cancel_order(p_order_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  if public.cancel_pending_orders(array[p_order_id], 'cancelled_by_admin') = 0 then
+    raise exception 'Only a pending order can be cancelled; refund a paid one.' using errcode = '23514';
+  end if;
+  perform public.write_audit('UPDATE', 'orders', p_order_id::text, '{"status": "pending"}',
+    '{"status": "cancelled", "cancel_reason": "cancelled_by_admin"}');
+end $$;
+
+create function public.resend_order_mail(p_order_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_finance();
+  if not exists (select from public.orders where id = p_order_id and status in ('confirmed', 'completed')) then
+    raise exception 'Only a paid order has tickets to send.' using errcode = '23514';
+  end if;
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', p_order_id),
+      format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+  perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
+end $$;
+
 revoke execute on function public.reword_order(uuid) from public, anon, authenticated;
 revoke execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
-  public.change_buyer(uuid, text, text, boolean) from public, anon;
+  public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid) from public, anon;
 grant execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
-  public.change_buyer(uuid, text, text, boolean) to authenticated;
+  public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid) to authenticated;

@@ -1,4 +1,4 @@
--- What administrators see and do: the dashboard's figures, the lists, and actions on an order. Each function returns one answer,
+-- What administrators see: the dashboard's figures and the lists. Each function returns one answer,
 -- to administrators only; those about orders and money also serve finance.
 
 -- ── Registrations, counted once per statement: an import of many accounts updates each day's row once ─────────────────
@@ -524,82 +524,10 @@ begin
     select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text));
 end $$;
 
--- ── Actions on an order; refund_order returns its money ────────────────────────────────────────────────────────────────
-
-create function public.cancel_order(p_order_id uuid) returns void
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform public.require_admin();
-  if public.cancel_pending_orders(array[p_order_id], 'cancelled_by_admin') = 0 then
-    raise exception 'Only a pending order can be cancelled; refund a paid one.' using errcode = '23514';
-  end if;
-  perform public.write_audit('UPDATE', 'orders', p_order_id::text, '{"status": "pending"}',
-    '{"status": "cancelled", "cancel_reason": "cancelled_by_admin"}');
-end $$;
-
--- Requests a refund again, as a new refund, after the provider refused it; one that ran out of attempts is retried as it is. The
--- buyer was mailed when the refund was decided.
-create function public.retry_refund(p_refund_id uuid) returns void
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform public.require_finance();
-  perform public.ask_again(p_refund_id);
-end $$;
-
-create function public.ask_again(p_refund_id uuid) returns void
-language plpgsql set search_path = '' set enable_seqscan = off as $$
-declare
-  o public.orders;
-  r public.refunds;
-  paid public.payments;
-  retry uuid;
-begin
-  -- Locks the order first, as refund_order does; only then is the refund's status final.
-  select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
-  select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
-    for no key update of p;
-  if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
-  select * into r from public.refunds where id = p_refund_id;
-  if r.status = 'pending' then
-    update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
-      where dedupe_key = 'refund:' || r.id and dead_at is not null;
-    if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
-  else
-    if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
-      or r.amount + (select coalesce(sum(amount), 0) from public.refunds
-        where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
-      raise exception 'This money has already been returned.' using errcode = '23514';
-    end if;
-    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
-      values (r.payment_intent_id, r.order_id, r.amount, r.reason,
-        case when o.payment_intent_id = r.payment_intent_id then public.rebooked_lines(o, r) else r.items end, r.fee, r.id, r.run_id)
-      returning id into retry;
-    insert into public.refund_notes (refund_id, note) select retry, note from public.refund_notes where refund_id = r.id;
-    update public.payments set status = 'refund_pending' where payment_intent_id = r.payment_intent_id;
-    insert into public.outbox (kind, payload, dedupe_key)
-      values ('refund', jsonb_build_object('refund_id', retry, 'payment_intent_id', r.payment_intent_id, 'order_id', r.order_id,
-        'cents', (r.amount * 100)::integer, 'reason', r.reason), 'refund:' || retry);
-  end if;
-  perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
-end $$;
-
-create function public.resend_order_mail(p_order_id uuid) returns void
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform public.require_finance();
-  if not exists (select from public.orders where id = p_order_id and status in ('confirmed', 'completed')) then
-    raise exception 'Only a paid order has tickets to send.' using errcode = '23514';
-  end if;
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('order_mail', jsonb_build_object('order_id', p_order_id),
-      format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
-  perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
-end $$;
-
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),
   public.words_asked(text), public.word_asked(text), public.orders_named(text),
   public.orders_matching(text), public.find_orders(text, text, integer, integer, timestamptz, uuid, text, text), public.record_name(text, text, jsonb),
-  public.mail_of_record(text), public.is_device_account(text), public.item_sales(uuid), public.ask_again(uuid) from public, anon, authenticated;
+  public.mail_of_record(text), public.is_device_account(text), public.item_sales(uuid) from public, anon, authenticated;
 revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text, text, text),
@@ -607,8 +535,7 @@ revoke execute on function public.get_sales_overview(), public.get_user_stats(),
   public.list_users(text, text, integer, timestamptz, uuid, integer),
   public.list_audit_logs(text, text, integer, timestamptz, uuid, integer),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid, integer),
-  public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.cancel_order(uuid), public.resend_order_mail(uuid),
-  public.retry_refund(uuid), public.get_order_actors(uuid) from public, anon;
+  public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.get_order_actors(uuid) from public, anon;
 grant execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text, text, text),
@@ -616,5 +543,4 @@ grant execute on function public.get_sales_overview(), public.get_user_stats(), 
   public.list_users(text, text, integer, timestamptz, uuid, integer),
   public.list_audit_logs(text, text, integer, timestamptz, uuid, integer),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid, integer),
-  public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.cancel_order(uuid), public.resend_order_mail(uuid),
-  public.retry_refund(uuid), public.get_order_actors(uuid) to authenticated;
+  public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.get_order_actors(uuid) to authenticated;
