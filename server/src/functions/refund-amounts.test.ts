@@ -242,9 +242,7 @@ describe("money that the provider partly returned", () => {
     await voidFor(given!.id, tickets.slice(0, 2));
     expect(await returned(orderId)).toMatchObject([{ refunded: 2, cents: 4000 }]);
     expect(await revenue()).toBe(before + 135 - 40);
-    await expect(voidFor(given!.id, tickets.slice(2))).rejects.toThrow(
-      "no unassigned money left",
-    );
+    await expect(voidFor(given!.id, tickets.slice(2))).rejects.toThrow("no unassigned money left");
     await isSound();
   });
 
