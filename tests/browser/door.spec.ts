@@ -211,9 +211,12 @@ test("comps whose answer was lost are issued once, also after a corrected typo",
   await dialog.getByLabel("Reason").fill(`Press ${mark}`);
   await dialog.getByRole("tab", { name: "A list" }).click();
   const list = dialog.getByLabel("Guests", { exact: true });
-  const open = dialog.getByText("No answer came, so nobody knows yet whether they were issued.", {
-    exact: false,
-  });
+  const open = dialog.getByText(
+    "The server did not respond, so it is not known yet whether they were issued.",
+    {
+      exact: false,
+    },
+  );
 
   // The call never arrived: the corrected list is issued, once.
   await list.fill([guest("Zoe"), guest("Anna")].join("\n"));

@@ -72,7 +72,7 @@ export function createDoor(
         String(random.below(8)),
       ),
     ],
-    refusal: /already|There is no such|till is closed/,
+    refusal: /already|no such|till is closed/,
   });
 
   const closeTill = (): Work => ({
@@ -83,7 +83,7 @@ export function createDoor(
         "select public.close_till((select id from public.till_shifts where closed_at is null order by seller_id limit 1), 50)",
       ),
     ],
-    refusal: /There is no such|closed already/,
+    refusal: /no such|closed already/,
   });
 
   const giveComps = (): Work => ({

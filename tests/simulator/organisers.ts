@@ -93,7 +93,7 @@ export function createOrganisers(
   const askForMoney = ({ orderId }: Intent): Work => ({
     name: `ask for the money of ${orderId}`,
     statements: [asBuyerOf(orderId), statement("select public.request_refund($1)", orderId)],
-    refusal: /cannot be refunded by yourself|left to refund/,
+    refusal: /cannot refund this order yourself|left to refund/,
   });
 
   function dispute(intent: Intent): Work {
@@ -129,7 +129,7 @@ export function createOrganisers(
   const letIn = ({ orderId }: Intent): Work => ({
     name: `let in one of ${orderId}`,
     statements: [asAdmin, statement(`select public.check_in_code(${code}, 'no phone')`, orderId)],
-    refusal: /no such ticket|admits nobody|in already/,
+    refusal: /no such ticket|admits nobody|already been let in/,
   });
   const takeOut = ({ orderId }: Intent): Work => ({
     name: `take back who was let in of ${orderId}`,
