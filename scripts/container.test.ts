@@ -17,7 +17,7 @@ it("copies only what is in the repository, and every workspace's package.json", 
   expect(copied).toEqual(expect.arrayContaining(workspaces.map((workspace) => `${workspace}/package.json`)));
 });
 
-it("starts the server's entry with a Node that needs no other", () => {
+it("starts the server's entry point with the image's own Node", () => {
   expect(said("CMD").map((line) => JSON.parse(line))).toEqual([["node", "server/src/main.ts"]]);
   expect(existsSync(join(root, "server/src/main.ts"))).toBe(true);
   const oldest = Number(/versions\.node\.split\("\."\)\[0\]\) >= (\d+)/.exec(read("scripts/run.mjs"))?.[1]);
@@ -25,7 +25,7 @@ it("starts the server's entry with a Node that needs no other", () => {
     expect(Number(/^node:(\d+)/.exec(from)?.[1])).toBeGreaterThanOrEqual(oldest);
 });
 
-it("runs as an ordinary user, with its data in a volume that is theirs", () => {
+it("runs as an ordinary user who owns the data volume", () => {
   const [environment] = said("ENV");
   expect(said("USER")).toEqual(["node"]);
   expect(environment).toContain(`DATA_DIR=${said("VOLUME")[0]}`);

@@ -1,10 +1,10 @@
 -- How the REST service ends a query whose answer grows too large, before PostgreSQL has built and sent it.
 
--- Requests may come as any role that the authenticator was granted.
+-- Requests may run as any role that was granted to authenticator.
 create schema server_rest;
 grant usage on schema server_rest to public;
 
--- Returns nothing: it stands in a filter, where it is reached with the first row beyond the limit.
+-- Always raises. It is used in a filter that evaluates it for the first row beyond the limit.
 create function server_rest.refuse_answer(most_bytes bigint) returns boolean
 language plpgsql volatile set search_path = '' as $$
 begin

@@ -1,4 +1,4 @@
-// Visits are written by strangers: what they can fill, and what they can make the dashboard say, has an end.
+// Visits are written by strangers: limits on what they can store, and on how they can distort the dashboard.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -54,12 +54,12 @@ it("knows every page of the site, and counts anything else as one page", async (
   expect(await count("page_path = '/tickets'")).toBe(1);
 });
 
-it("cuts what is long instead of refusing it", async () => {
+it("truncates long values instead of refusing them", async () => {
   expect(await count("length(referrer) > 300 or length(user_agent) > 300")).toBe(0);
   expect(await count("length(referrer) = 300 and length(user_agent) = 300")).toBe(2);
 });
 
-it("bounds what one address can write, whatever session it names, and lets others in", async () => {
+it("limits what one address can write, whatever session it names, and admits others", async () => {
   expect(await record(1001, from("203.0.113.2"))).toBe("PT429");
   expect(await record(1000, from("203.0.113.2"))).toBe("recorded");
   expect(await record(1, from("203.0.113.2", "session-of-ben"))).toBe("PT429");
@@ -70,7 +70,7 @@ it("bounds what one address can write, whatever session it names, and lets other
   expect(await record(1, from("203.0.113.2", "session-of-ben"))).toBe("PT429");
 });
 
-it("bounds what one session can write, and counts a network of IPv6 as one address", async () => {
+it("limits what one session can write, and counts an IPv6 network as one address", async () => {
   expect(await record(600, from("2001:db8:1:2::1", "session-of-cleo"))).toBe("recorded");
   await office.sql("select public.roll_up()");
   expect(await record(1, from("2001:db8:1:2::2", "session-of-cleo"))).toBe("PT429");

@@ -1,8 +1,8 @@
-// The request that a handler in this process is called with, against the official client, through the gateway.
+// The request that a handler in this process receives, sent by the official client through the gateway.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openProject, type Project } from "../../testing/functions.ts";
 
-/** Answers with what its own `read` made of the request. */
+/** `read` is the handler's code. */
 const handler = (read: string) => `export const handler = async (request) => { ${read} };`;
 const HEX = `Buffer.from(bytes).toString("hex")`;
 
@@ -29,7 +29,7 @@ const READERS = {
   empty: `return Response.json([request.body, await request.text(), await request.text(), request.bodyUsed]);`,
 };
 
-/** Says on its next call whether the client of the one before has gone. */
+/** A GET answers with how many clients are still waiting. */
 const WAITS = `let gone = Promise.withResolvers(); let waiting = 0;
 export const handler = async (request) => {
   if (request.method === "GET") return Response.json(waiting);
@@ -55,7 +55,7 @@ afterAll(() => project.close());
 const invoke = async (...call: Parameters<Project["client"]["functions"]["invoke"]>) =>
   (await project.client.functions.invoke(...call)).data;
 
-/** No UTF-8, with a NUL, and nested deeper than JSON may be. */
+/** Invalid UTF-8, with a NUL, and nested deeper than JSON may be. */
 const bytes = Buffer.concat([Buffer.from([0, 255, 128, 10]), Buffer.alloc(65, "[")]);
 const hex = bytes.toString("hex");
 
@@ -91,14 +91,14 @@ describe("what a handler reads", () => {
     expect(await invoke("text", { body: "ä" })).toBe("ä");
   });
 
-  it("is read once, and nothing as often as one likes", async () => {
+  it("can be read only once, unless it is empty", async () => {
     expect(await invoke("twice", { body: { a: 1 } })).toEqual([true, true, true, "default"]);
     expect(await invoke("empty", { method: "POST" })).toEqual([null, "", "", false]);
   });
 });
 
 describe("a handler's request", () => {
-  it("has every member of one", async () => {
+  it("has every member of a Request", async () => {
     for (const method of ["GET", "POST", "DELETE"] as const) {
       expect(await invoke("facts/below", { method, headers: { "x-custom": "yes" } })).toEqual({
         ...{
@@ -115,7 +115,7 @@ describe("a handler's request", () => {
     }
   });
 
-  it("says when its client has gone", async () => {
+  it("aborts its signal when the client disconnects", async () => {
     const controller = new AbortController();
     const call = invoke("waits", { body: {}, signal: controller.signal });
     await expect.poll(() => invoke("waits", { method: "GET" })).toBe(1);

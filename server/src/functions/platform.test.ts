@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { cloneDatabase } from "../../testing/database.ts";
 import { openSmtpSink } from "../../testing/smtp-sink.ts";
 
-// The functions as the platform runs them: under Deno, each on its own, with nothing but the environment.
+// The functions as the platform runs them: under Deno, each in isolation, with nothing but the environment.
 
 const root = resolve(import.meta.dirname, "../../..");
 const folder = join(root, "supabase/functions");
@@ -30,7 +30,7 @@ async function stop(): Promise<void> {
   await once(running, "exit");
 }
 
-/** The function's address, once it listens. Nothing answers behind SUPABASE_URL unless one is given. */
+/** The function's address, once it listens. By default nothing answers at SUPABASE_URL. */
 async function serve(
   name: string,
   supabaseUrl = "http://127.0.0.1:9",
@@ -72,7 +72,7 @@ async function serve(
   return `${origin}/${name}`;
 }
 
-it("have an import map with everything they import: no package.json is deployed with them", () => {
+it("have an import map with everything they import, since no package.json is deployed with them", () => {
   const { imports } = JSON.parse(readFileSync(join(folder, "deno.json"), "utf8")) as {
     imports: Record<string, string>;
   };
@@ -113,7 +113,7 @@ it("stripe-webhook accepts signed events and refuses forged ones", async () => {
   expect(await post("whsec_y")).toBe(400);
 });
 
-it("drain-outbox needs the service key, and gives no detail about a database it cannot reach", async () => {
+it("drain-outbox needs the service key, and gives no details about a database it cannot reach", async () => {
   const url = await serve("drain-outbox");
   const post = async (key: string) =>
     fetch(url, { method: "POST", headers: { authorization: `Bearer ${key}` } });
@@ -125,7 +125,7 @@ it("drain-outbox needs the service key, and gives no detail about a database it 
   });
 });
 
-it("drain-outbox sends a mail to its one address, whatever else is written in it", async () => {
+it("drain-outbox sends a mail to its one address, whatever else the text contains", async () => {
   const db = await cloneDatabase();
   const service = db.database.asService("the test reads what the published API would");
   const facts = await service.query("select content from public.festival_sections where id = 'facts'");
@@ -162,7 +162,7 @@ it("drain-outbox sends a mail to its one address, whatever else is written in it
   await sink.close();
 });
 
-it("a form counts for the address that the platform's proxy wrote", async () => {
+it("a form counts for the address set by the platform's proxy", async () => {
   const counted: string[] = [];
   const database = createHttpServer(async (request, response) => {
     const { p_key: key } = (await json(request)) as { p_key: string };

@@ -1,4 +1,4 @@
-// How much memory a flood of bodies may take, and what no body may contain.
+// How much memory a flood of bodies can take, and what no body may contain.
 import { describe, expect, it } from "vitest";
 import { Bodies } from "./bodies.ts";
 import type { Reading } from "./readings.ts";
@@ -29,7 +29,7 @@ describe("bodies in memory", () => {
   it.each([
     ["declared", (size: number) => post("x".repeat(size))],
     ["chunked", chunked],
-  ])("are bounded for one request, one address and all together: %s", async (_, make) => {
+  ])("are limited for one request, one address and all together: %s", async (_, make) => {
     const bodies = new Bodies(MOST);
     await expect(taken(bodies, make(901), "a")).rejects.toEqual(refusal(413));
     const first = await taken(bodies, make(900), "a");
@@ -42,13 +42,13 @@ describe("bodies in memory", () => {
     expect(after!.bytes).toHaveLength(200);
   });
 
-  it("count no longer once they were refused", async () => {
+  it("no longer count once they are refused", async () => {
     const bodies = new Bodies(MOST);
     for (let n = 0; n < 20; n++) await expect(taken(bodies, chunked(901), "a")).rejects.toEqual(refusal(413));
     expect((await taken(bodies, chunked(900), "a"))!.bytes).toHaveLength(900);
   });
 
-  it("do not count while they flow on, and are cut off at the limit", async () => {
+  it("do not count while they stream, and are cut off at the limit", async () => {
     const bodies = new Bodies(100);
     const { body } = await bodies.flow(chunked(900), LIMIT, false);
     expect(await new Response(body).text()).toHaveLength(900);
@@ -101,11 +101,11 @@ describe("text that cannot be stored", () => {
     ['{"name":"é🎵"}'],
     ["not JSON \\u0000"],
     ['{"name":"100%00 as text"}'],
-  ])("is not what others write: %j", async (body) => {
+  ])("is not confused with what others send: %j", async (body) => {
     expect((await take(body))!.bytes.toString()).toBe(body);
   });
 
-  it("may stand in bytes", async () => {
+  it("is allowed in binary data", async () => {
     expect((await take("a\0b", "application/octet-stream", "bytes"))!.bytes.toString()).toBe("a\0b");
   });
 });
@@ -115,7 +115,7 @@ describe("a body that nests", () => {
   const taken = async (body: string, reading: Reading) =>
     (await new Bodies(MOST).take(post(body), "a", LIMIT, reading))!.bytes.toString();
 
-  it("is refused beyond 64 deep where JSON is read, before anything parses it", async () => {
+  it("is refused beyond 64 deep when a service reads JSON, before anything parses it", async () => {
     for (const body of [nested(66), "[".repeat(800), `{"a":"\\\\","b":${"[".repeat(70)}`]) {
       await expect(taken(body, "json")).rejects.toEqual(refusal(400));
       for (const reading of ["text", "bytes"] as const) expect(await taken(body, reading)).toBe(body);
@@ -123,7 +123,7 @@ describe("a body that nests", () => {
     expect(await taken(nested(64), "json")).toBe(nested(64));
   });
 
-  it("is not one whose text holds brackets, or which has many objects side by side", async () => {
+  it("passes when its text holds brackets, or when many objects follow one another", async () => {
     for (const body of [`{"a":"\\"${"[{".repeat(100)}"}`, `[${"{},".repeat(200)}{}]`]) {
       expect(await taken(body, "json")).toBe(body);
     }

@@ -1,5 +1,5 @@
-// Makes the request that a service receives: under its own path, with an address the client did not choose, and with a body
-// that was read, or is bounded while it streams.
+// Builds the request that a service receives: under the service's own path, with an address the client did not choose, and
+// with a body that has been read, or is limited while it streams.
 import type { Service } from "../platform/context.ts";
 import type { Bodies } from "./bodies.ts";
 import { readRequest } from "./read-request.ts";
@@ -23,7 +23,7 @@ export type Take = (
 
 const nothing = () => {};
 
-/** The request under the service's own path. The audit log trusts this address, so the client's own headers do not count. */
+/** The request under the service's own path. The audit log trusts its address, so the client's own headers do not count. */
 export const forward =
   (reads: Reads): Take =>
   async (bodies, request, url, address, limit) => {
@@ -36,7 +36,7 @@ export const forward =
     return { request: new Request(url, { method, headers, body }), release: taken?.release ?? nothing };
   };
 
-/** Like forward, but a body that is not JSON streams: the service decides first whether to take it. */
+/** Like forward, but a body that is not JSON streams, so that the service can refuse it first. */
 export const forwardUpload =
   (largest: number): Take =>
   async (bodies, request, url, address, limit) => {
@@ -60,7 +60,7 @@ const isJsonCall = ({ method }: Request, { pathname }: URL): boolean =>
   /^\/bucket(\/|$)/.test(pathname) ||
   (method === "POST" && /^\/object\/(list|list-v2|move|copy|sign|upload\/sign)(\/|$)/.test(pathname));
 
-/** The request itself with its body read, for services that take it as it came. */
+/** The original request with its body read, for services that take it unchanged. */
 export const whole =
   (reads: Reads): Take =>
   async (bodies, request, url, address, limit) => {
@@ -69,7 +69,7 @@ export const whole =
     return { request: readRequest(request, taken?.bytes), release: taken?.release ?? nothing };
   };
 
-/** As `whole`, unless the service takes the body as it arrives: then it streams, and up to `largest` bytes of it. */
+/** Like `whole`, unless the service reads the body as it arrives: then it streams, up to `largest` bytes. */
 export const wholeOrUnread =
   (service: Pick<Service, "takesUnread">, reads: Reads, largest: number): Take =>
   async (bodies, request, url, address, limit) => {
@@ -84,9 +84,9 @@ export const wholeOrUnread =
     return { request: new Request(url, init), flows: body instanceof ReadableStream, release };
   };
 
-/** The request's own, changed: in a copy every header would be checked and sorted again. */
+/** Changes the request's own headers: in a copy every header would be checked and sorted again. */
 function headersOf({ headers }: Request, address: string): Headers {
   headers.set("x-forwarded-for", address);
-  headers.delete("cf-connecting-ip"); // the platform's word for the same
+  headers.delete("cf-connecting-ip"); // the platform's header for the same address
   return headers;
 }

@@ -1,10 +1,10 @@
-// A Request whose body was read already. Making a real one takes 47 µs of processor time, this 7 (an order's JSON, Node 24), and an
-// order waits for it: what our own services use is answered here, and the rest by a real one, made when it is asked for.
+// A Request whose body has already been read. Creating a real one takes 47 µs of CPU time, this one 7 (an order's JSON, Node 24),
+// and every order waits for it. Members that our services use are implemented here; a real Request, created on demand, has the rest.
 import { textOf } from "./bodies.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** What is the same in a request and in what was made of it, and read most. */
+/** The instance holds these itself, since they are read most. */
 const FIELDS: ReadonlySet<string> = new Set(["url", "method", "headers"]);
 
 const namesOf = (prototype: object): string[] =>
@@ -81,9 +81,9 @@ class ReadRequest {
   }
 }
 
-/** `bytes`: its body, undefined where there is none. `url`: another address than it was sent to. */
+/** `bytes`: the body, undefined if there is none. `url`: replaces the address it was sent to. */
 export function readRequest(asked: Request, bytes: Bytes | undefined, url = asked.url): Request {
-  // Hono's listener puts a class of its own in the place of Request once it is loaded.
+  // Hono's listener replaces the global Request with its own class when it is loaded.
   if (Object.getPrototypeOf(ReadRequest.prototype) !== Request.prototype)
     Object.setPrototypeOf(ReadRequest.prototype, Request.prototype);
   return new ReadRequest(asked, bytes, url) as unknown as Request;

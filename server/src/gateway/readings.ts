@@ -1,8 +1,8 @@
-// How each service reads the body of a request. What is looked for in it follows from that and not from the content type alone, which
-// is the sender's word: some services read JSON under any.
+// How each service reads a request's body, which decides how the gateway checks it. The content type alone cannot decide: it is
+// only the sender's claim, and some services read JSON under any.
 import { isText, mediaTypeOf } from "contract/media-types";
 
-/** As JSON; as other text, a form or CSV; or as bytes, in which nothing is looked for. */
+/** As JSON; as other text, such as a form or CSV; or as bytes, which are not checked. */
 export type Reading = "json" | "text" | "bytes";
 
 export type Reads = (request: Request, url: URL) => Reading;
@@ -16,9 +16,9 @@ export const restReads: Reads = (request) => {
   return type === "application/json" ? "json" : "text";
 };
 
-/** Bytes are taken at the address of one event alone. */
+/** Only the address of a single event accepts bytes. */
 export const realtimeReads: Reads = (request, { pathname }) =>
   mediaTypeOf(request) === "application/octet-stream" && pathname !== "/api/broadcast" ? "bytes" : "json";
 
-/** Handlers read JSON from text of any kind, and from nothing else (`readBody` of supabase/functions/_shared/handler.ts). */
+/** Handlers read JSON only from text types (`readBody` in supabase/functions/_shared/handler.ts). */
 export const functionsRead: Reads = (request) => (isText(mediaTypeOf(request)) ? "json" : "bytes");

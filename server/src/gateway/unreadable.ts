@@ -1,9 +1,9 @@
-// What is answered where no request could be read: as Node itself answers, and 405 for a method that its parser does not know.
+// Answers bytes that Node cannot parse as a request: like Node itself, but with 405 for a method that its parser does not know.
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Headers } from "./security-headers.ts";
 
-/** What Node's `clientError` says of the bytes that came. */
+/** What Node's `clientError` reports. */
 interface ParseError extends Error {
   readonly code?: string;
   readonly rawPacket?: Buffer;
@@ -18,7 +18,7 @@ const STATUSES: Readonly<Record<string, number>> = {
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 
-/** The headers and body of a 405, in PostgREST's words where it is asked. */
+/** The headers and body of a 405, in PostgREST's format under its path. */
 export function methodNotAllowed(method: string, path: string) {
   const error = {
     code: "PGRST117",
@@ -47,7 +47,7 @@ export function refuseUnreadable(error: ParseError, socket: Duplex, headers: Hea
   );
 }
 
-/** Undefined for what is no HTTP, such as the beginning of TLS. */
+/** Undefined for bytes that are not HTTP, such as a TLS handshake. */
 function requestLineIn({ rawPacket, bytesParsed = 0 }: ParseError) {
   const text = rawPacket?.toString("latin1") ?? "";
   const start = text.lastIndexOf("\n", bytesParsed - 1) + 1;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRefusals } from "./refusals.ts";
 
-test("a line stands for all of its kind within a second, and the next one says how many those were", () => {
+test("one line stands for all of its kind within a second, and the next one counts them", () => {
   const lines: object[] = [];
   const silent = () => {};
   let now = 0;

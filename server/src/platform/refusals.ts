@@ -1,5 +1,5 @@
-// Answers that say the server is too busy (503, 504), and sockets closed for their limits. One client can cause thousands of them,
-// so they are warnings, and one line a second stands for all of a kind.
+// Warnings for answers that the server is too busy (503, 504), and for sockets closed over their limits. One client can cause
+// thousands of them, so each kind is logged once a second at most.
 import type { Log } from "./log.ts";
 
 export interface Refusals {
@@ -10,7 +10,7 @@ export const isRefusal = (status: number): boolean => status === 503 || status =
 
 const EVERY_MS = 1_000;
 
-/** `now` in milliseconds. */
+/** `now`: in milliseconds. */
 export function createRefusals(log: Log, now: () => number = () => performance.now()): Refusals {
   const lines = new Map<string, { since: number; left: number }>();
   return {

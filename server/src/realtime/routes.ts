@@ -68,7 +68,7 @@ export function createRoutes(publish: Publish, log: Log): Hono<RealtimeEnv> {
 export const renderError = (error: ServiceError) =>
   Response.json({ message: error.message }, { status: error.status });
 
-/** Undefined for what is no JSON. */
+/** Undefined if it is not JSON. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

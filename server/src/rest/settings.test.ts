@@ -1,4 +1,5 @@
-// What an operator switches on and off: from the environment and from the database, where a change is in force at once.
+// What an operator can switch on and off, in the environment and in the database. A change in the database applies at
+// once.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -15,7 +16,7 @@ let rest: Rest;
 
 const sql = (text: string) => db.database.asService("tests own the data").query(text);
 
-/** Of this database alone: the role is shared with other tests' databases. */
+/** For this database only: the role is shared with other tests' databases. */
 const set = (settings: Readonly<Record<string, string | null>>) =>
   sql(
     `do $$ begin ${Object.entries(settings)
@@ -70,7 +71,7 @@ afterAll(async () => {
 });
 
 describe("by default", () => {
-  it("nothing is aggregated, through a spread neither", async () => {
+  it("nothing is aggregated, not even through a spread", async () => {
     for (const select of ["count()", "id.sum()", "name,...clients(id.max())", "clients(count())"]) {
       expect(await ask(`/projects?select=${select}`)).toMatchObject({
         status: 400,
@@ -89,13 +90,13 @@ describe("by default", () => {
     });
   });
 
-  it("a transaction that the client wants undone is refused, and nothing of it is kept", async () => {
+  it("a client's request to roll back is refused, and nothing is kept", async () => {
     const prefer = (preferences: string) => ({ headers: { ...JSON_BODY, prefer: preferences } });
     const refused = {
       code: "PGRST122",
-      message: "Transactions are not rolled back here",
+      message: "Rolling back transactions is not enabled",
       details: "Invalid preferences: tx=rollback",
-      hint: "The setting db-tx-end does not let clients choose.",
+      hint: "Set db-tx-end to commit-allow-override to let clients choose.",
     };
     for (const preferences of ["tx=rollback", "tx=rollback, handling=lenient"]) {
       for (const path of ["/clients", "/rpc/add_client"])
@@ -117,7 +118,7 @@ describe("by default", () => {
     expect((await ask("/clients?id=eq.3")).body).toHaveLength(1);
   });
 
-  it("one schema is exposed, so that answers need not name it", async () => {
+  it("one schema is exposed, so responses need not name it", async () => {
     expect((await ask("/clients")).headers.get("content-profile")).toBeNull();
     expect(await ask("/clients", { headers: { "accept-profile": "annex" } })).toMatchObject({
       status: 406,
@@ -129,11 +130,11 @@ describe("by default", () => {
     });
   });
 
-  it("the operator's own number of rows holds", async () => {
+  it("the operator's own row limit applies", async () => {
     expect((await ask("/projects")).body).toHaveLength(3);
   });
 
-  it("the document at the root has what its reader may see", async () => {
+  it("the document at the root lists what its reader may see", async () => {
     const pathsOf = async (as: keyof typeof CALLERS) => Object.keys((await ask("/", {}, as)).body.paths);
     const [visitor, service] = [await pathsOf("anon"), await pathsOf("service")];
     expect(visitor).toContain("/clients");
@@ -156,7 +157,7 @@ describe("a setting of the role authenticator", () => {
     await expect.poll(async () => (await ask("/rooms")).status).toBe(404);
   });
 
-  it("undoes every transaction, says how long each stage takes, and answers the root by a function", async () => {
+  it("rolls back every transaction, reports how long each stage takes, and answers the root by a function", async () => {
     await set({ db_tx_end: "rollback", server_timing_enabled: "true", db_root_spec: "public.root" });
     await expect.poll(async () => (await ask("/")).body).toEqual({ root: true });
     const written = await ask("/clients", posting({ name: "Gone" }));
@@ -170,7 +171,7 @@ describe("a setting of the role authenticator", () => {
     await set({ openapi_mode: null });
   });
 
-  it("lets clients commit where nothing else is kept", async () => {
+  it("lets clients commit when rolling back is the default", async () => {
     await set({ db_tx_end: "rollback-allow-override" });
     const post = (name: string, prefer: string) =>
       ask("/clients", { ...posting({ name }), headers: { ...JSON_BODY, prefer } });
@@ -186,7 +187,7 @@ describe("a setting of the role authenticator", () => {
     await ask("/clients?name=eq.Kept", { method: "DELETE" });
   });
 
-  it("names a function that is called first, and gives SQL the application's settings", async () => {
+  it("names a function to call first, and passes SQL the application's settings", async () => {
     await set({ db_pre_request: "public.before_request", app_settings_greeting: "howdy" });
     const refuse = { headers: { "x-refuse": "yes" } };
     await expect
@@ -198,7 +199,7 @@ describe("a setting of the role authenticator", () => {
     expect((await ask("/rpc/surroundings")).body.app).toBe("");
   });
 
-  it("says which settings of a function hold beyond it, for the columns of what it returns", async () => {
+  it("names the settings of a function that also apply to the columns it returns", async () => {
     const outside = async () => (await ask("/rpc/hurried?select=limit_outside")).body[0].limit_outside;
     await expect.poll(outside).toBe("11s");
     await set({ db_hoisted_tx_settings: "work_mem" });
@@ -207,7 +208,7 @@ describe("a setting of the role authenticator", () => {
     await expect.poll(outside).toBe("11s");
   });
 
-  it("says where SQL looks up what it names without a schema", async () => {
+  it("sets where SQL looks up names without a schema", async () => {
     expect((await ask("/rpc/rooms_found")).body).toMatchObject({ code: "42P01" });
     await set({ db_extra_search_path: "public, annex" });
     await expect.poll(async () => (await ask("/rpc/rooms_found")).body).toBe(4);
@@ -216,7 +217,7 @@ describe("a setting of the role authenticator", () => {
     await expect.poll(async () => (await ask("/rpc/rooms_found")).status).toBe(404);
   });
 
-  it("changes what the document at the root says: of tokens, of its address, and to whom", async () => {
+  it("changes the tokens, the address and the audience of the document at the root", async () => {
     const before = (await ask("/")).body;
     expect(before).toMatchObject({ host: "localhost:80", basePath: "/rest/v1", schemes: ["http"] });
     expect([before.security, before.paths["/secrets"]]).toEqual([undefined, undefined]);
@@ -234,7 +235,7 @@ describe("a setting of the role authenticator", () => {
     await expect.poll(async () => (await ask("/")).body).toEqual(before);
   });
 
-  it("is ignored where it is wrong", async () => {
+  it("is ignored when it is invalid", async () => {
     await set({ db_tx_end: "sometimes", db_aggregates_enabled: "true" });
     await set({ db_max_rows: "2", db_tx_end: null, db_aggregates_enabled: null });
     await expect.poll(async () => (await ask("/projects")).body).toHaveLength(2);
@@ -242,7 +243,7 @@ describe("a setting of the role authenticator", () => {
   });
 });
 
-it("makes a role's transactions as isolated as the operator says", async () => {
+it("gives a role's transactions the isolation that the operator sets", async () => {
   const isolation = async () => (await ask("/rpc/isolation")).body;
   const change = (what: string) =>
     sql(`do $$ begin execute format('alter role anon in database %I ${what}', current_database()); end $$;
@@ -255,7 +256,7 @@ it("makes a role's transactions as isolated as the operator says", async () => {
   await expect.poll(isolation).toBe("read committed");
 });
 
-it("reads catalogue and settings as a visitor, who may read the least", async () => {
+it("reads catalogue and settings as a visitor, the least privileged role", async () => {
   const readers: string[] = [];
   const database: Database = {
     ...db.database,
@@ -280,7 +281,7 @@ it("reads catalogue and settings as a visitor, who may read the least", async ()
   expect(new Set(readers.slice(0, -1))).toEqual(new Set(["anon"]));
 });
 
-it("refuses a wrong setting of the environment by its name", () => {
+it("refuses an invalid setting in the environment by its name", () => {
   const wrong = {
     "db-tx-end": "sometimes",
     "db-schemas": " , ",

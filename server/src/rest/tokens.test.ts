@@ -1,4 +1,4 @@
-// Whose tokens are taken and as whom they act, through the gateway, against roles of a real PostgreSQL.
+// Which tokens are accepted, and under which role they act, through the gateway and a real PostgreSQL.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import { createClientAddress } from "../gateway/client-address.ts";
@@ -13,13 +13,13 @@ import { createRest, type Rest } from "./index.ts";
 
 const SECRET = "a secret of at least thirty-two characters";
 const tokens = createTokens(SECRET, systemClock);
-/** Whose tokens the gateway has not seen before. */
+/** Separate, so that the gateway has not cached its tokens. */
 const issuer = createTokens(SECRET, systemClock);
 const log = createLog("silent");
 const hour = 3600;
 const now = Math.floor(Date.now() / 1000);
 const keys = { anon: tokens.sign({ role: "anon" }), service: tokens.sign({ role: "service_role" }) };
-/** Roles are the cluster's, which other tests share. */
+/** Unique, since other tests share the cluster and its roles. */
 const GRANTED = `box_office_${process.pid}_${now}`;
 
 let db: TestDatabase;
@@ -97,7 +97,7 @@ describe("a valid token", () => {
     expect(await ask(bearer({ role }))).toMatchObject({ status: 200, body: role });
   });
 
-  it("acts as any other role that the database granted to its authenticator, with that role's rights", async () => {
+  it("acts as any other role that the database granted to authenticator, with that role's rights", async () => {
     expect(await ask(bearer({ role: GRANTED }))).toMatchObject({ status: 200, body: GRANTED });
     expect(await ask(bearer({ role: GRANTED }), "/rest/v1/tills")).toMatchObject({ status: 200, body: [] });
     expect(await ask(bearer({ role: GRANTED }), "/rest/v1/orders")).toMatchObject({
@@ -117,7 +117,7 @@ describe("a valid token", () => {
     },
   );
 
-  it("does not act as a role that is not there", async () => {
+  it("does not act as a role that does not exist", async () => {
     expect(await ask(bearer({ role: "nobody_at_all" }))).toMatchObject({
       status: 401,
       body: { code: "22023", message: 'role "nobody_at_all" does not exist' },

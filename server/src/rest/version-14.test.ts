@@ -1,5 +1,5 @@
-// What PostgREST 14 does and 12, with which everything else is compared, does not: lists spread into their parent, hints at
-// near names, its own words.
+// What PostgREST 14 does and 12, the version everything else is compared with, does not: lists spread into their parent,
+// hints at similar names, its own wording.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -86,7 +86,7 @@ describe("a to-many resource spread into its parent", () => {
     expect(await ask(path)).toMatchObject({ status: 200, body: rows });
   });
 
-  it("is counted, and returned by what is written", async () => {
+  it("is counted, and returned by writes", async () => {
     const headers = { prefer: "count=exact, return=representation", "content-type": "application/json" };
     const read = await ask("/clients?select=...projects!inner(p:id)&limit=1&order=id", { headers });
     expect([read.status, read.headers.get("content-range")]).toEqual([206, "0-0/2"]);
@@ -189,7 +189,7 @@ describe("a name that is not there", () => {
   });
 });
 
-describe("max-affected, which 12 does not know", () => {
+describe("max-affected, which 12 does not support", () => {
   const REFUSED = { code: "PGRST124", details: "The query affects 2 rows" };
   const SENT: [string, string, preferences: string, status: number, body: unknown][] = [
     ["PATCH", "/keyless?a=eq.2", "handling=strict, max-affected=1", 400, REFUSED],
@@ -219,7 +219,7 @@ describe("max-affected, which 12 does not know", () => {
   });
 });
 
-it("says of every error which it is, in a header too", async () => {
+it("gives every error's code in a header too", async () => {
   expect((await ask("/zzzzzz")).headers.get("proxy-status")).toBe("PostgREST; error=PGRST205");
   const single = await ask("/clients", { headers: { accept: "application/vnd.pgrst.object+json" } });
   expect([single.status, single.body]).toEqual([

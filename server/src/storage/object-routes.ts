@@ -14,7 +14,7 @@ import { decodeMetadata } from "./upload-body.ts";
 
 type App = Hono<StorageEnv>;
 
-/** Without versioning there are no noncurrent versions and no delete markers: `include` adds none, and `only` leaves nothing. */
+/** Without versioning there are no noncurrent versions or delete markers: `include` adds nothing, and `only` finds nothing. */
 const versions = {
   noncurrentVersions: z.enum(["exclude", "include", "only"]).default("exclude"),
   deleteMarkers: z.enum(["exclude", "include", "only"]).default("exclude"),
@@ -79,7 +79,7 @@ const copying = transfer.extend({
   metadata: z
     .object({
       cacheControl: headerText.optional(),
-      /** Empty for none. */
+      /** Empty text removes it. */
       contentEncoding: headerText.transform((text) => text || undefined).optional(),
       mimetype: headerText.optional(),
     })

@@ -1,4 +1,4 @@
-// /object/sign and /object/upload/sign: making and using addresses that need no session.
+// /object/sign and /object/upload/sign: creating and using addresses that need no session.
 import { Hono } from "hono";
 import { z } from "zod";
 import { respondWithObject } from "./download.ts";
@@ -12,10 +12,10 @@ import { granted, pathOf, type ReadGrant, type SignedUrls } from "./signed-urls.
 
 type App = Hono<StorageEnv>;
 
-/** Seconds: beyond a hundred thousand years there are no dates. */
+/** Seconds: dates end beyond a hundred thousand years. */
 const expiresIn = z.int().min(1).max(3_000_000_000_000);
 
-/** Uploads to one signed address at the same time: one of them becomes the object, and each fills the disk meanwhile. */
+/** Simultaneous uploads to one signed address: only one becomes the object, and each occupies disk meanwhile. */
 const UPLOADS_AT_ONCE = 2;
 const one = z.object({ expiresIn, transform: transformation.default({}), versionId: z.string().optional() });
 const many = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(1000) });

@@ -63,7 +63,7 @@ describe("buckets", () => {
     expect(files()).toBe(0);
   });
 
-  it("refuses a bucket of a kind that is not kept here, and keeps none that is like others", async () => {
+  it("refuses a bucket of an unsupported kind, and does not create an ordinary one instead", async () => {
     const { storage } = world.clients.service;
     const refused = { statusCode: "409", code: "FeatureNotEnabled" };
     const versioned = { public: false, versioningStatus: "ENABLED" } as const;
@@ -86,7 +86,7 @@ describe("buckets", () => {
     expect((await storage.deleteBucket("plain")).error).toBeNull();
   });
 
-  it("refuses strangers, doubles and odd names in storage-api's words", async () => {
+  it("refuses strangers, duplicates and odd names in storage-api's words", async () => {
     const forbidden = await world.clients.anon.storage.createBucket("mine");
     expect(forbidden.error).toMatchObject({
       status: 400,
@@ -147,7 +147,7 @@ describe("uploads", () => {
     }
   });
 
-  it("refuses text that cannot be stored, wherever it comes in", async () => {
+  it("refuses text that cannot be stored, wherever it arrives", async () => {
     const token = world.tokens.sign({ role: "service_role", exp: Math.floor(Date.now() / 1000) + 60 });
     const send = async (path: string, body: string | FormData, headers: Record<string, string> = {}) => {
       const answer = await fetch(`${world.url}/storage/v1/${path}`, {
@@ -210,7 +210,7 @@ describe("uploads", () => {
     expect(await (await papers("alice").download(name)).data!.text()).toMatch(/^text \d$/);
   });
 
-  it("refuses what policies refuse and what is no name, and stores nothing", async () => {
+  it("refuses what policies refuse and invalid names, and stores nothing", async () => {
     const before = files();
     expect((await papers("bob").upload(`${alice}/x.txt`, "x")).error).toMatchObject({
       status: 400,
@@ -227,7 +227,7 @@ describe("uploads", () => {
 });
 
 describe("reading", () => {
-  it("shows private objects to whom the policies show them, in the same words as missing ones", async () => {
+  it("shows private objects to those the policies allow, and describes them to others as missing", async () => {
     const name = `${alice}/private.txt`;
     await papers("alice").upload(name, "secret");
     expect((await papers("alice").exists(name)).data).toBe(true);
@@ -309,7 +309,7 @@ describe("reading", () => {
     expect(await read("two.txt")).toBe("NoSuchKey");
   });
 
-  it("answers each of a crowd for its own object", async () => {
+  it("answers each client of a crowd with its own object", async () => {
     const names = Array.from({ length: 40 }, (_, at) => `crowd/${at}.txt`);
     for (const name of names) await posters("service").upload(name, name);
     const answers = await Promise.all(
@@ -377,7 +377,7 @@ describe("lists", () => {
     expect((await posters("bob").list("list")).data).toEqual([]);
   });
 
-  it("shows the one object that is named exactly, and no folder of that name", async () => {
+  it("lists only the object with exactly that name, and no folder", async () => {
     for (const name of ["exact/a.txt", "exact/a.txt/below", "exact/a.txt.old", "exact/a_txt"])
       await posters("service").upload(name, name);
     const names = async (path: string) =>
@@ -390,7 +390,7 @@ describe("lists", () => {
     for (const path of ["exact", "exact/", "exact/a", ""]) expect(await names(path)).toEqual([]);
   });
 
-  it("has nothing that only versioning leaves behind", async () => {
+  it("lists no noncurrent versions or delete markers", async () => {
     await posters("service").upload("unversioned/a.txt", "a");
     for (const option of ["noncurrentVersions", "deleteMarkers"] as const) {
       for (const [which, length] of [
@@ -428,7 +428,7 @@ describe("changes", () => {
     expect(await (await papers("alice").download(`${alice}/copy.txt`)).data!.text()).toBe("text");
   });
 
-  it("removes what policies allow and says what that was", async () => {
+  it("removes what policies allow and returns what that was", async () => {
     const name = `${alice}/bin.txt`;
     await papers("alice").upload(name, "x");
     const before = files();
@@ -441,7 +441,7 @@ describe("changes", () => {
 });
 
 describe("signed addresses", () => {
-  it("open one object for a while to whoever holds them", async () => {
+  it("open one object for a while to their holders", async () => {
     const name = `${alice}/signed.txt`;
     await papers("alice").upload(name, "for you");
     const { data } = await papers("alice").createSignedUrl(name, 60);
@@ -467,7 +467,7 @@ describe("signed addresses", () => {
     expect(await (await fetch(several![0]!.signedUrl!)).text()).toBe("for you");
   });
 
-  it("let somebody without rights upload one object in the signer's name", async () => {
+  it("let a visitor without rights upload one object in the signer's name", async () => {
     const name = `${alice}/sent.txt`;
     expect((await papers("bob").createSignedUploadUrl(name)).error).not.toBeNull();
     const { data } = await papers("alice").createSignedUploadUrl(name);
@@ -481,8 +481,8 @@ describe("signed addresses", () => {
   });
 });
 
-describe("the rest of what the client can say", () => {
-  it("answers a bad bearer with 400, a status code and an error", async () => {
+describe("the rest of the client's calls", () => {
+  it("answers a bad bearer token with 400, a status code and an error", async () => {
     const storage = createStorage({
       secret: "s",
       renders: "",
@@ -498,7 +498,7 @@ describe("the rest of what the client can say", () => {
     }
   });
 
-  it("says that it is well and which storage-api it follows", async () => {
+  it("reports that it is healthy and which storage-api it follows", async () => {
     const ask = async (path: string) => {
       const response = await fetch(`${world.url}/storage/v1/${path}`);
       return [response.status, await response.text()];
@@ -524,7 +524,7 @@ describe("the rest of what the client can say", () => {
     ["type beyond Latin-1", { contentType: "text/\u20ac" }],
     ["time to keep it", { cacheControl: "1\r\nx: y" }],
     ["encoding", { contentEncoding: "gz\u20acip" }],
-  ])("takes no file whose %s no reader could be told in a header", async (_, said) => {
+  ])("refuses a file whose %s does not fit into a header", async (_, said) => {
     const form = new FormData();
     for (const [name, value] of Object.entries(said)) form.append(name, value);
     form.append("", new Blob(["x"]), "a.txt");
@@ -539,7 +539,7 @@ describe("the rest of what the client can say", () => {
     expect(files()).toBe(before);
   });
 
-  it("copies what is said of a file and of its owner's own accord, or what is said instead", async () => {
+  it("copies the file's headers and its user metadata, or takes those of the request instead", async () => {
     const [cacheControl, contentEncoding, metadata] = ["60", "gzip", { by: "hand" }];
     const options = { cacheControl, contentEncoding, metadata, contentType: "text/plain" };
     await posters("service").upload("said.txt", "said", options);
@@ -581,7 +581,7 @@ describe("the rest of what the client can say", () => {
     });
   });
 
-  it("copies with no type that no reader could be told", async () => {
+  it("refuses a copy with a type that does not fit into a header", async () => {
     await posters("service").upload("typed.txt", "typed");
     const answer = await fetch(`${world.url}/storage/v1/object/copy`, {
       method: "POST",
@@ -595,7 +595,7 @@ describe("the rest of what the client can say", () => {
     expect((await posters("anon").download("copied.txt")).error).not.toBeNull();
   });
 
-  it("takes two uploads to one signed address at the same time, and asks a third to wait", async () => {
+  it("accepts two simultaneous uploads to one signed address, and asks a third to wait", async () => {
     const name = `${alice}/at-once.bin`;
     const { data } = await papers("alice").createSignedUploadUrl(name);
     const url = `${world.url}/storage/v1/object/upload/sign/papers/${name}?token=${data!.token}`;
@@ -612,7 +612,7 @@ describe("the rest of what the client can say", () => {
     expect(await (await papers("alice").download(name)).data!.text()).toBe("last");
   });
 
-  it("signs no address for longer than there are dates, and names no object with dots for a folder", async () => {
+  it("signs no address beyond the last date, and refuses dot segments in an object's name", async () => {
     await posters("service").upload("dated.txt", "dated");
     expect((await posters("service").createSignedUrl("dated.txt", 9e15)).error).toMatchObject({
       status: 400,
@@ -626,7 +626,7 @@ describe("the rest of what the client can say", () => {
     }
   });
 
-  it("answers for the version an object has, and for no other", async () => {
+  it("answers for an object's current version, and for no other", async () => {
     const name = `${alice}/versioned.txt`;
     await papers("alice").upload(name, "first");
     const { version: versionId } = (await papers("alice").info(name)).data!;
@@ -651,7 +651,7 @@ describe("the rest of what the client can say", () => {
     expect((await papers("alice").remove([{ path: name, versionId: version }])).data).toHaveLength(1);
   });
 
-  it("has no versions, no shared cache, no tables and no vectors, as a service without them says", async () => {
+  it("has no versions, shared cache, tables or vectors, and answers like a service without them", async () => {
     const { storage } = world.clients.service;
     expect((await storage.getBucketLifecycle("papers")).error).toMatchObject({ code: "FeatureNotEnabled" });
     expect((await posters("service").purgeCache("a.png")).error).toMatchObject({ code: "MissingParameter" });
@@ -659,7 +659,7 @@ describe("the rest of what the client can say", () => {
     expect((await storage.vectors.listBuckets()).error).toMatchObject({ status: 404 });
   });
 
-  it("refuses an object that is not the one that was meant", async () => {
+  it("refuses a request whose conditions name another state of the object", async () => {
     await posters("service").upload("meant.txt", "meant");
     const { publicUrl } = posters("anon").getPublicUrl("meant.txt").data;
     const ask = async (headers: Record<string, string>) => (await fetch(publicUrl, { headers })).status;

@@ -1,4 +1,4 @@
-// Mails the link of an open staff invitation, once or again. The invitation itself, and the role it gives, are SQL's.
+// Mails the link of an open staff invitation, once or again. SQL owns the invitation itself and the role it gives.
 import { inviteStaffSchema } from "contract/schemas";
 import { FunctionError } from "../_shared/errors.ts";
 import { readFestival } from "../_shared/festival.ts";
@@ -16,7 +16,7 @@ export const handler = userFunction(async (request, deps, caller) => {
     p_id: invitation_id,
   });
   if (!invitation) throw new FunctionError("not_found", "This invitation is not open any more.");
-  // A mail of our own: the auth service's would sign in whoever opens it in any browser, which the site refuses.
+  // Our own mail: the auth service's would sign in whoever opens it in any browser, which the site refuses.
   const { email } = invitation;
   const { data, error } = await deps.supabase.auth.admin.generateLink({ type: "invite", email });
   if (error?.code === "email_exists") {
@@ -26,7 +26,7 @@ export const handler = userFunction(async (request, deps, caller) => {
     );
   }
   if (error) throw new Error(`inviting staff: ${error.message}`, { cause: error });
-  // Behind the #, so that it stands in no server's log.
+  // After the #, so that it appears in no server's log.
   const link = `${deps.siteUrl}/auth?mode=reset#type=invite&token_hash=${data.properties.hashed_token}`;
   const mail = await staffInvitationMail(await readFestival(deps), invitation, link, deps.siteUrl);
   await deps.sendMail(mail).catch((cause: unknown) => {

@@ -1,5 +1,5 @@
-// Handles the provider's events. Only a signature over the exact bytes proves one. Events may come late, twice or out of order,
-// and the SQL they call tolerates that. A failure answers 5xx, so that the provider retries.
+// Handles the provider's events. Only a signature over the exact bytes authenticates one. Events may come late, twice or out of
+// order, and the SQL they call tolerates that. A failure answers 5xx, so that the provider retries.
 import type Stripe from "stripe";
 import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
@@ -27,7 +27,7 @@ async function verifiedEvent(request: Request, deps: FunctionDeps): Promise<Stri
   const payload = await request.text();
   const stripe = await deps.stripe();
   try {
-    // The SDK refuses old signatures, but not those dated ahead, which could be kept and replayed later.
+    // The SDK refuses old signatures, but not post-dated ones, which could be kept and replayed later.
     const signedAt = Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]);
     if (signedAt * 1000 > deps.now() + AHEAD_MS) throw new Error("The event comes from the future");
     return await stripe.webhooks.constructEventAsync(payload, signature, deps.payments.webhookSecret);
@@ -44,7 +44,7 @@ async function apply(event: Stripe.Event, deps: FunctionDeps): Promise<void> {
       const intent = event.data.object;
       if (orderIdOf(intent) === undefined) return;
       const { status } = await confirmOrder(deps, intent);
-      // The account may serve another installation as well, so an unknown order is logged, not refunded.
+      // The account may serve another installation too, so an unknown order is logged, not refunded.
       if (status === "not_found")
         deps.log.error({ paymentIntentId: intent.id }, "payment for an order that is not here");
       return;

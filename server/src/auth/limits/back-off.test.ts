@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => auth.close());
 
 let address = 0;
-/** Each try comes from a new address. */
+/** Each attempt comes from a new address. */
 const tried = (email: string, password: string) => {
   address += 1;
   auth.comeFrom(`198.51.${Math.floor(address / 250)}.${(address % 250) + 1}`);
@@ -61,7 +61,7 @@ it("lets the owner in from a network they have used before, and forgets the gues
   expect(await grant(email, PASSWORD)).toBe(200);
 });
 
-it("lets the owner type the code of a mail where strangers guessed it", async () => {
+it("lets the owner type the code of a mail that strangers have guessed at", async () => {
   const email = "code-owner@example.com";
   auth.comeFrom("203.0.113.8");
   await auth.signedUp(email);

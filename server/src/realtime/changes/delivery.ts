@@ -1,5 +1,5 @@
-// Takes changes from the log to those who may see them. A change is checked once for each distinct set of claims, all
-// changes of a batch in one query for each table and set, under that role: policies and column grants decide.
+// Delivers changes from the log to those who may see them. A change is checked once for each distinct set of claims, all changes
+// of a batch in one query for each table and set, under that role: policies and column grants decide.
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { Claims } from "../../platform/jwt.ts";
 import type { Log } from "../../platform/log.ts";
@@ -12,21 +12,21 @@ import type { Change, Tuple } from "./wal-connection.ts";
 
 type Shape = queries.TableShape;
 
-/** One change for a crowd, at its place in the batch. */
+/** One change for a crowd, with its position in the batch. */
 interface Delivery extends ChangePayload {
   readonly position: number;
 }
 
-/** What a crowd is sent of one table's changes. */
+/** What a crowd receives of one table's changes. */
 interface Share {
   readonly subscribers: readonly Subscriber[];
   readonly deliveries: readonly Delivery[];
 }
 
-const AT_ONCE = 2; // checks in flight; requests of buyers use the same connections
-const TOGETHER = 250; // changes; each is held once a crowd, of which there may be as many as subscribers
+const AT_ONCE = 2; // checks in flight; buyers' requests use the same connections
+const TOGETHER = 250; // changes; each is held once per crowd, and there may be as many crowds as subscribers
 const PORTION = 500; // changes handed out in one go
-const UNSEEN_MS = 2000; // a commit that waits longer, for a standby say, is not waited for
+const UNSEEN_MS = 2000; // a commit that takes longer to become visible, for example because of a standby, is not waited for
 
 interface Candidate {
   readonly position: number;
@@ -46,7 +46,7 @@ export class ChangeDelivery {
     this.#log = log;
   }
 
-  /** Resolves when every change of the batch was handed to its subscribers. Never rejects: what fails is logged. */
+  /** Resolves when every change of the batch was handed to its subscribers. Never rejects: failures are logged. */
   async deliver(changes: readonly Change[]): Promise<void> {
     for (let at = 0; at < changes.length; at += TOGETHER) {
       await this.#handOut(await this.#sharesOf(changes.slice(at, at + TOGETHER)));
@@ -66,7 +66,7 @@ export class ChangeDelivery {
     return shares.flat();
   }
 
-  /** One batch for each subscriber, in the order of the log; all who have the same shares get the same one. */
+  /** One batch for each subscriber, in the order of the log. Subscribers with the same shares get the same batch object. */
   async #handOut(shares: readonly Share[]): Promise<void> {
     const sharesOf = new Map<Subscriber, number[]>();
     for (const [at, { subscribers }] of shares.entries()) {
@@ -79,7 +79,7 @@ export class ChangeDelivery {
       const changes = deliveries.sort((one, other) => one.position - other.position);
       const batch = { changes, packets: new Map() };
       for (const [subscriber] of alike) {
-        // Sockets need a moment to send: a burst all at once would make a slow reader of everybody.
+        // Sockets need a moment to send: a burst all at once would turn everybody into a slow reader.
         if (handed >= PORTION) {
           await setImmediate();
           handed = 0;
@@ -121,7 +121,7 @@ export class ChangeDelivery {
     return shares.flat();
   }
 
-  /** Whoever may select nothing of the table does not even hear that it changed. */
+  /** A caller who may select no column does not even learn that the table changed. */
   async #sharesWithoutKey(
     shape: Shape,
     changes: readonly [position: number, change: Change][],
@@ -172,7 +172,7 @@ export class ChangeDelivery {
     })).filter(({ deliveries }) => deliveries.length > 0);
   }
 
-  /** PostgreSQL sends the relation anew when the table changes, so an object stands for one shape. */
+  /** PostgreSQL sends a new relation when the table changes, so one relation object identifies one shape. */
   #shapeOf(relation: Change["relation"]): Promise<Shape | undefined> {
     let shape = this.#shapes.get(relation);
     if (!shape) {
@@ -192,7 +192,7 @@ export class ChangeDelivery {
     };
   }
 
-  /** A commit reaches the log a moment before its rows are visible: queries until they are. */
+  /** A commit reaches the log a moment before its rows are visible, so this queries until they are. */
   async #visibleRows(
     claims: Claims,
     shape: Shape,
@@ -208,7 +208,7 @@ export class ChangeDelivery {
   }
 
   /**
-   * The candidates that each filter matches. A filter on a column that the subscriber may not select matches nothing; a
+   * The candidates that each filter matches. A filter on a column that the subscriber may not select matches nothing. A
    * subscription whose filter fails ends with an error.
    */
   async #matches(
@@ -236,7 +236,7 @@ export class ChangeDelivery {
 
 const wantsEvent = ({ event }: Subscription, { type }: Change) => event === "*" || event === type;
 
-/** The log holds only the key of a deleted row: a filter on another column does not match it. */
+/** The log holds only the key of a deleted row, so a filter on another column does not match it. */
 function passesFilter(
   { filter, conditions }: Subscription,
   change: Change,
@@ -255,8 +255,8 @@ function passesFilter(
 const keyOf = (shape: Shape, row: Tuple) => shape.primaryKey.map(({ name }) => row[name]!);
 
 /**
- * What is sent in place of rows that cannot be named, or whose key cannot be shown: that something happened and why it is not shown,
- * whatever the filter, as realtime.apply_rls (supabase/walrus) has it.
+ * Sent instead of rows that have no key, or whose key the caller may not see: the event and the reason, whatever the filter, like
+ * realtime.apply_rls (supabase/walrus).
  */
 function refusals(
   { crowds }: ClaimsGroup,
@@ -286,7 +286,7 @@ const withoutRow = ({ relation, committedAt, type }: Change, error: string): str
 
 type Describe = (change: Change, row: Tuple) => string;
 
-/** Supabase's payload, reduced to the columns the subscriber may select and asked for. */
+/** Supabase's payload, reduced to the requested columns that the subscriber may select. */
 function describer(
   shape: Shape,
   readable: ReadonlySet<string>,
@@ -300,7 +300,7 @@ function describer(
   };
 }
 
-/** Writes each change once, whoever asks again. Of the former row only the key is sent. */
+/** Serialises each change once for all requests. Only the key of the old row is sent. */
 function describerOf(shape: Shape, sent: ReadonlySet<string>): Describe {
   const columns = shape.columns.filter(({ name }) => sent.has(name));
   const key = shape.primaryKey.filter(({ name }) => sent.has(name));
@@ -327,7 +327,7 @@ function describerOf(shape: Shape, sent: ReadonlySet<string>): Describe {
   };
 }
 
-/** Of the columns the subscriber may read those it asked for, and the key. */
+/** The requested columns that the subscriber may read, and the key. */
 function selected(
   shape: Shape,
   readable: ReadonlySet<string>,

@@ -1,4 +1,5 @@
-// /render/image: objects as transformed pictures, for everybody, for whom the policies show them, and for holders of a signed address.
+// /render/image: objects as transformed pictures, for everybody, for those to whom the policies show them, and for holders of a signed
+// address.
 import { type Context, Hono } from "hono";
 import { respondWith } from "../download.ts";
 import { FOR_HOLDERS, type Found, type Objects } from "../objects.ts";
@@ -27,7 +28,7 @@ export function renderRoutes(objects: Objects, pictures: Pictures, signed: Signe
       {
         size: made.bytes.length,
         mimetype: `image/${made.format}`,
-        // Each transformation is a representation of its own: one tag for all would make caches mix them up.
+        // Each transformation is a separate representation: one tag for all would make caches mix them up.
         eTag: `${object.metadata!.eTag.slice(0, -1)}-${made.tag}"`,
         lastModified: object.metadata!.lastModified,
         cacheControl: object.metadata!.cacheControl,

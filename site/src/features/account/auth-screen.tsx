@@ -1,4 +1,4 @@
-// /auth: sign in, create an account, ask for and set a new password.
+// /auth: sign in, create an account, request and set a new password.
 import { ArrowLeft } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
@@ -37,7 +37,7 @@ function titleOf(mode: AuthMode, isInvited: boolean, isNew: boolean): string {
   return mode === "sign-in" && isNew ? "Almost There" : titles[mode];
 }
 
-/** For who was sent here from checkout. */
+/** For visitors sent here from checkout. */
 const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
   "sign-in": "Sign in to finish your purchase. Your cart is saved.",
   code: "One code by email, then you finish your purchase. Your cart is saved.",
@@ -107,7 +107,7 @@ export function AuthScreen() {
   );
 }
 
-/** Whoever lost it is let in otherwise, and their session ended for that, while they wait here. */
+/** A user who lost the second step may be let in by other means while waiting here, which ends this session. */
 function SecondStepHere() {
   useSessionCheck();
   return (
@@ -121,12 +121,15 @@ function WasEnded({ from }: { from: string | undefined }) {
   return (
     <Card tone="warning" padding="small" role="status" className="mt-3">
       <strong>You were signed out.</strong>{" "}
-      {from ? "Sign in again to go on where you were." : "Please sign in again."}
+      {from ? "Sign in again to continue where you left off." : "Please sign in again."}
     </Card>
   );
 }
 
-/** The code of a forgotten password signs in, and leads to the new one instead of to where the visitor was going. */
+/**
+ * The code of a forgotten password signs in. It leads to the form for the new password instead of the visitor's
+ * destination.
+ */
 function useRedeeming() {
   const navigate = useNavigate();
   const { state } = useLocation();
@@ -139,13 +142,13 @@ function useRedeeming() {
       setIsRedeeming(false);
       throw error;
     }
-    // It stays set: the new address may be shown after the end of this.
+    // Stays set: the new address may render after this function returns.
     void navigate(authAddress("reset"), { replace: true, state });
   }
   return [isRedeeming, redeemFirst] as const;
 }
 
-/** The link that switched is gone: its focus goes to the heading of what it opened. */
+/** The link that switched the mode is gone, so focus moves to the heading of what it opened. */
 function useFocusOnChange(mode: AuthMode) {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(mode);
@@ -157,7 +160,7 @@ function useFocusOnChange(mode: AuthMode) {
   return heading;
 }
 
-/** Beside the form where there is room. */
+/** Next to the form where there is room. */
 function Poster() {
   const { tagline } = useFestival();
   return (
@@ -179,7 +182,7 @@ function Poster() {
 interface FormProps {
   mode: AuthMode;
   from: string | undefined;
-  /** The account that was made here a moment ago. */
+  /** The account created here a moment ago. */
   registered: SignIn | undefined;
   onRegistered: (account: SignIn) => void;
   onCode: (redeem: () => Promise<unknown>) => Promise<void>;
@@ -192,7 +195,7 @@ function Form({ mode, from, registered, onRegistered, onCode }: FormProps) {
   const link = oneTimeLinkIn(hash);
   const [opening, setOpening] = useState(false);
   useEffect(() => {
-    // The link in the mail opens a new tab, which goes on to where this one was going.
+    // The link in the mail opens a new tab, which continues to this tab's destination.
     if (mode === "sign-up" || mode === "code" || mode === "forgot") rememberReturnPath(from);
   }, [mode, from]);
   switch (mode) {
@@ -224,7 +227,7 @@ function Form({ mode, from, registered, onRegistered, onCode }: FormProps) {
             void navigate(authAddress(link?.type === "invite" ? "code" : "forgot"), { replace: true });
           }}
           onDone={() => {
-            // The back office leads everybody who works here to what is theirs.
+            // The back office redirects every staff member to their own screen.
             const next = link?.type === "invite" ? "/admin" : (takeReturnPath() ?? "/dashboard");
             void navigate(next, { replace: true });
           }}

@@ -28,9 +28,9 @@ import { MailedCode } from "./mailed-code.tsx";
 import { ModeLink } from "./mode-link.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 
-/** The address first, then the mail's code, unless its link is opened. */
+/** First the address, then the mail's code, unless the user opens its link. */
 export function ForgotPassword({ onCode }: Pick<ResetByCodeProps, "onCode">) {
-  // A reload waits for the same mail.
+  // After a reload, the form still waits for the same mail.
   const [awaited, setAwaited] = useState<AwaitedCode | undefined>(awaitedReset);
   const remember = (next: AwaitedCode | undefined) => {
     awaitReset(next);
@@ -54,7 +54,7 @@ function ResetRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => void }
       await captcha.pass((token) => requestPasswordReset(values, token));
       onSent({ email, sentAt: Date.now() });
     } catch (error) {
-      // Asked for a moment ago: that mail is on its way, and good.
+      // Requested a moment ago: that mail is on its way and still valid.
       if (secondsToWait(error) !== undefined) onSent({ email, sentAt: 0, earlier: true });
       else toast.error("Email Not Sent", failureMessage(error));
     }
@@ -81,7 +81,7 @@ function ResetRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => void }
   );
 }
 
-/** The first attempt uses the link, after `onOpening`. */
+/** The first attempt redeems the link, after `onOpening`. */
 export function NewPasswordForm({
   link,
   onOpening,
@@ -90,7 +90,7 @@ export function NewPasswordForm({
 }: {
   link?: OneTimeLink | undefined;
   onOpening: () => void;
-  /** The link was used before, or is too old. */
+  /** The link was used before or has expired. */
   onDead: (message: string) => void;
   onDone: () => void;
 }) {
@@ -159,7 +159,7 @@ export function ResetLinkNeeded() {
 
 interface ResetByCodeProps {
   awaited: AwaitedCode;
-  /** `redeem` signs in, which by itself would lead on. */
+  /** `redeem` signs in, which would otherwise redirect. */
   onCode: (redeem: () => Promise<unknown>) => Promise<void>;
   onOtherMail: () => void;
 }
