@@ -1,12 +1,12 @@
-// What the site is built with: the specified texts, read where the database gets them too; or, for a host that serves files
-// alone, what is published in the project that the build names (docs/decisions/050-facts-are-data.md).
+// The content the site is built with: the specified texts, from the source that also seeds the database. For a static host,
+// it is what the project named in the build has published (docs/decisions/050-facts-are-data.md).
 import { readFileSync } from "node:fs";
 import { type Content, contentOf, type PublishedSections } from "contract/festival";
 
 const MIGRATION = new URL("../supabase/migrations/20250601000220_festival.sql", import.meta.url);
 const SECTION = /^ {2}\('(\w+)', \$json\$([\s\S]*?)\$json\$\)/gm;
 
-/** @throws Error when the project cannot be read: the build fails rather than showing another year's festival */
+/** @throws Error when the project cannot be read, so the build fails instead of showing another year's festival */
 export async function firstContent(): Promise<Content> {
   const { VITE_SUPABASE_URL: url, VITE_SUPABASE_ANON_KEY: key } = process.env;
   return contentOf(url && key ? await publishedIn(url, key) : seeded());

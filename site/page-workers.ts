@@ -1,5 +1,5 @@
-// Builds the service workers of pages that open without a network, the gate and My Tickets, and tells each which built files its page
-// needs: what that imports, at once or later; for the gate, the code reader's worker and its WebAssembly too.
+// Builds the service workers of the pages that open without a network, the gate and My Tickets. Each worker receives the list of
+// built files its page needs: its static and dynamic imports, and for the gate also the code reader's worker and its WebAssembly.
 import type { Plugin, Rolldown } from "vite";
 
 interface PageWorker {
@@ -7,9 +7,9 @@ interface PageWorker {
   readonly file: string;
   /** The modules the page starts with. */
   readonly page: RegExp;
-  /** Where to stop: what the page can do without a network does not need these. */
+  /** Where to stop: the offline part of the page does not need these. */
   readonly without?: RegExp;
-  /** Files without which it is of no use. */
+  /** Files the page cannot work without. */
   readonly needed: readonly RegExp[];
 }
 
@@ -18,7 +18,7 @@ const workers: readonly PageWorker[] = [
     source: "/src/features/gate/service-worker.ts",
     file: "gate-worker.js",
     page: /site\/src\/app\/(root|entry\.client|layouts\/gate|routes\/gate)\.tsx/,
-    // Within the service worker's scope: a worker's own file is served by whoever controls its path, not its page's.
+    // Within the service worker's scope: the service worker in control of a worker file's path serves it, not the page's.
     needed: [/\.wasm$/, /^gate-decode-worker-[\w-]+\.js$/],
   },
   {
@@ -46,7 +46,7 @@ export function pageWorkers(): Plugin {
       handler(_options, bundle) {
         for (const { file, page, without, needed } of workers) {
           const worker = bundle[file];
-          // A classic script: it can import nothing.
+          // A classic script: it cannot import.
           if (worker?.type !== "chunk" || !worker.code.includes(PLACEHOLDER) || worker.imports.length > 0)
             return this.error(`${file} does not name its files, or has imports: see page-workers.ts`);
           const pages = Object.values(bundle).filter(
@@ -64,7 +64,7 @@ export function pageWorkers(): Plugin {
   };
 }
 
-/** The files and all that they name; what is left out stays if something imports it at once. */
+/** The files and everything they refer to. A file matched by `without` stays if another file imports it statically. */
 function closure(
   bundle: Rolldown.OutputBundle,
   files: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[],

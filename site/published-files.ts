@@ -1,4 +1,4 @@
-// Writes the built site's files for machines (src/app/published-files.ts).
+// Writes the machine-readable files of the built site (src/app/published-files.ts).
 import type { Content } from "contract/festival";
 import type { Plugin } from "vite";
 import { publishedFiles } from "./src/app/published-files.ts";

@@ -1,4 +1,5 @@
-// Builds the site: React Router's framework plugin, Tailwind, the files for machines, and a development proxy to the API.
+// Builds the site: React Router's framework plugin, Tailwind, the machine-readable files, and a development proxy to the
+// API.
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { BUILT_ORIGIN } from "contract/built-origin";
@@ -11,10 +12,13 @@ import { emitPublishedFiles } from "./published-files.ts";
 import { trimRouter } from "./src/app/page-start/trim-router.ts";
 
 const apiPrefixes = ["/auth/v1", "/rest/v1", "/realtime/v1", "/storage/v1", "/functions/v1", "/health"];
-/** What stands in for the outside world: mail and card payments. */
+/** Stand-ins for the outside world: mail and card payments. */
 const sandboxPrefixes = ["/mailbox", "/payments-sandbox", "/v1/"];
 const api = process.env.API_URL ?? "http://localhost:3000";
-/** Sharing cards and the sitemap need the full address. Our server writes its own; another host's build is given it. */
+/**
+ * Sharing cards and the sitemap need the full URL. Our server inserts its own; a build for another host gets it from
+ * SITE_URL.
+ */
 const origin = (process.env.SITE_URL || BUILT_ORIGIN).replace(/\/+$/, "");
 
 const content = await firstContent();
@@ -32,9 +36,9 @@ export default defineConfig({
     "import.meta.env.SITE_ORIGIN": JSON.stringify(origin),
     "import.meta.env.FIRST_CONTENT": JSON.stringify(JSON.stringify(content)),
   },
-  // The server renders pages again when an edit is published, and has none of the site's packages.
+  // The server renders pages again after an edit is published, and does not have the site's packages.
   environments: {
-    // Here and not for all: React Router would name the routes' files itself, and longer.
+    // Only for the client: otherwise React Router would choose longer names for the routes' files.
     client: { build: { rolldownOptions: { output: chunks() } } },
     ssr: { resolve: { noExternal: true } },
   },
@@ -43,7 +47,7 @@ export default defineConfig({
       [...apiPrefixes, ...sandboxPrefixes].map((prefix) => [prefix, { target: api, ws: true }]),
     ),
   },
-  // The gate's code reader, the only worker, stands where the gate's service worker serves it: under /gate.
+  // The gate's code reader, the only worker, must be under /gate, where the gate's service worker can serve it.
   worker: { format: "es", rolldownOptions: { output: { entryFileNames: "gate-[name]-[hash].js" } } },
   build: {
     assetsInlineLimit: 0,

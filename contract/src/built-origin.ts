@@ -1,2 +1,2 @@
-/** Stands in the built pages where the site's own address belongs; the server writes that in its place. */
+/** Placeholder for the site's own address in the built pages. The server replaces it. */
 export const BUILT_ORIGIN = "https://festival.invalid";

@@ -15,7 +15,7 @@ const festival = {
   publishedAt: "2025-02-01T00:00:00Z",
 } as Festival;
 
-it("strikes a cancelled day out of the calendars that follow it", () => {
+it("removes a cancelled day from the calendars that follow it", () => {
   expect(calendarFile(festival, "https://fair.test")).toMatch(/STATUS:CONFIRMED\r\nSUMMARY:The Fair\r\n/);
   expect(calendarFile({ ...festival, status: "cancelled" }, "https://fair.test")).toMatch(
     /STATUS:CANCELLED\r\nSUMMARY:Cancelled: The Fair\r\n/,

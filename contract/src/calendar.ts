@@ -1,9 +1,9 @@
-// The festival in somebody's calendar: a file that follows its published facts, and a link for Google Calendar. Times are in UTC,
-// so that no calendar needs to know the festival's zone.
+// The festival as a calendar entry: a file that follows its published facts, and a link for Google Calendar. Times are in UTC, so
+// no calendar needs to know the festival's time zone.
 import type { Festival } from "./festival.ts";
 import { TIME_ZONE } from "./time-zone.ts";
 
-/** When the first texts were written: nothing was published before. */
+/** When the built-in texts were written. Used until something is published. */
 const FIRST = "2025-01-01T00:00:00Z";
 
 /** "2025-06-27T11:00:00-05:00" as "20250627T160000Z" */
@@ -11,7 +11,7 @@ const utc = (time: string) => new Date(time).toISOString().replace(/[-:]|\.\d+/g
 
 const place = ({ grounds, contactAddress }: Festival) => `${grounds}, ${contactAddress}`;
 
-/** RFC 5545. The same entry whatever the date: its UID stays and its SEQUENCE grows, so that a calendar moves what it has. */
+/** RFC 5545. The UID stays the same and SEQUENCE grows, so a moved date updates the entry a calendar already has. */
 export function calendarFile(festival: Festival, origin: string): string {
   const isCancelled = festival.status === "cancelled";
   const revised = festival.publishedAt ?? FIRST;
@@ -27,7 +27,7 @@ export function calendarFile(festival: Festival, origin: string): string {
     `LAST-MODIFIED:${utc(revised)}`,
     `DTSTART:${utc(festival.startsAt)}`,
     `DTEND:${utc(festival.endsAt)}`,
-    // A calendar that follows the file strikes a cancelled day out.
+    // A calendar that follows the file then removes the day.
     `STATUS:${isCancelled ? "CANCELLED" : "CONFIRMED"}`,
     `SUMMARY:${text(isCancelled ? `Cancelled: ${festival.title}` : festival.title)}`,
     `DESCRIPTION:${text(`${festival.tagline}\n${origin}`)}`,
@@ -41,7 +41,7 @@ export function calendarFile(festival: Festival, origin: string): string {
     .join("\r\n");
 }
 
-/** Opens Google Calendar with the entry filled in. */
+/** Opens Google Calendar with the entry prefilled. */
 export function googleCalendarLink(festival: Festival, origin: string): string {
   const asked = new URLSearchParams({
     action: "TEMPLATE",
@@ -49,7 +49,7 @@ export function googleCalendarLink(festival: Festival, origin: string): string {
     dates: `${utc(festival.startsAt)}/${utc(festival.endsAt)}`,
     ctz: TIME_ZONE,
     location: place(festival),
-    // Guests open it too, who have no account to find tickets in.
+    // Guests open it too, and they have no account to find tickets in.
     details: `${festival.tagline}\n${origin}`,
   });
   return `https://calendar.google.com/calendar/render?${asked.toString()}`;
@@ -57,7 +57,7 @@ export function googleCalendarLink(festival: Festival, origin: string): string {
 
 const text = (value: string) => value.replace(/([\\,;])/g, "\\$1").replaceAll("\n", "\\n");
 
-/** At most 75 bytes a line, without cutting a letter in two; what goes on begins with a space. */
+/** At most 75 bytes per line, never splitting a character. A continuation line begins with a space. */
 function folded(line: string): string {
   const bytes = (letters: string) => new TextEncoder().encode(letters).length;
   let out = "";

@@ -1,4 +1,4 @@
-// Amounts in a currency other than ours: a payment that came in one is refunded and listed as what it was.
+// Amounts in currencies other than ours. A payment made in one is refunded and listed in that currency.
 import { formatCents } from "./money.ts";
 
 /** "$45.00" for 4500 of usd, "€45.00" for 4500 of eur, "¥45" for 45 of jpy. `units` counts the smallest unit. */

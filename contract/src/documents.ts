@@ -1,4 +1,4 @@
-// Papers of an order: what site and functions agree on.
+// Documents of an order: what the site and the functions agree on.
 
-/** Tickets and parking permits in one file; a larger order comes in parts. */
+/** Tickets and parking permits per file. A larger order is split into parts. */
 export const passesInFile = 100;

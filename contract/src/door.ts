@@ -1,15 +1,15 @@
-// What the door's screen and the server say to each other, and the limits of both: SQL writes the same numbers, and a test compares
+// The messages between the door screen and the server, and the limits both enforce. SQL has the same numbers, and a test compares
 // them.
 import { z } from "zod";
 
 export const doorLimits = {
-  /** In dollars: change in the drawer when a till opens, and what is counted when it closes. */
+  /** In dollars: the change in the drawer when a till opens, and the amount counted when it closes. */
   float: 99_999.99,
   counted: 9_999_999.99,
   note: 500,
-  /** Why a sale was voided, a comp given or taken back. */
+  /** Why a sale was voided, or a comp was given or taken back. */
   reason: 500,
-  /** Of one list. */
+  /** Per guest list. */
   guests: 200,
   orderNote: 2000,
   tag: 30,
@@ -19,10 +19,10 @@ export const channels = ["online", "door", "comp"] as const;
 export type Channel = (typeof channels)[number];
 
 const doorCode = z.object({
-  /** The ticket's or permit's. */
+  /** The id of the ticket or permit. */
   id: z.string(),
   kind: z.enum(["ticket", "parking"]),
-  /** Of its type. */
+  /** The name of its type. */
   name: z.string(),
   token: z.string(),
 });

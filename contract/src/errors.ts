@@ -1,7 +1,7 @@
-// The error codes of the edge functions, their HTTP statuses, and the shape in which a refusal travels. Site, functions
-// and SQL agree on these words; the message beside a code is written for the person who reads it.
+// The error codes of the edge functions, their HTTP statuses, and the shape of an error response. Site, functions and
+// SQL share these codes. The message beside a code is written for people.
 
-/** Every refusal a function can give. */
+/** Every error code a function can return. */
 export const functionErrorStatus = {
   invalid_request: 400,
   invalid_signature: 400,
@@ -36,7 +36,7 @@ export const functionErrorStatus = {
 
 export type FunctionErrorCode = keyof typeof functionErrorStatus;
 
-/** The codes with which `reserve_in_turn` refuses a cart, all of them and no others. */
+/** Every code with which `reserve_in_turn` refuses a cart, and no others. */
 export const cartRefusals = [
   "concurrent_request",
   "idempotency_conflict",
@@ -54,7 +54,7 @@ export const cartRefusals = [
   "waiting_room",
 ] as const satisfies readonly FunctionErrorCode[];
 
-/** The SQLSTATEs our SQL raises, with a message for people, and the HTTP status that the REST API gives each. */
+/** The SQLSTATEs our SQL raises with a message for people, and the HTTP status the REST API returns for each. */
 export const raisedStates = {
   "22023": 400,
   "23505": 409,
@@ -65,7 +65,21 @@ export const raisedStates = {
   PT429: 429,
 } as const satisfies Record<string, number>;
 
-/** The body of every answer that is not 2xx. */
+/** The hints our SQL raises for programs, where a state says too little. The gate's are in contract/gate (`gateAccessRefusals`). */
+export const raisedHints = [
+  "insufficient_aal",
+  "issued_before",
+  "reauthentication_needed",
+  "tickets_to_come",
+] as const;
+
+/** Of an error of the database. */
+export const hasHint = (
+  error: { readonly hint?: string | undefined } | undefined,
+  hint: (typeof raisedHints)[number],
+): boolean => error?.hint === hint;
+
+/** The body of every response that is not 2xx. */
 export interface FunctionErrorBody {
   readonly error: {
     readonly code: FunctionErrorCode;
@@ -74,17 +88,17 @@ export interface FunctionErrorBody {
   };
 }
 
-/** `details.items` of `insufficient_stock`: what is left of each item that was asked for in vain. */
+/** `details.items` of `insufficient_stock`: what is left of each item that ran short. */
 export interface StockShortage {
   readonly id: string;
   readonly available: number;
   readonly requested: number;
 }
 
-/** The error in an answer's body, or undefined when the body is something else (a proxy's page, an empty answer). */
+/** The error in a response body, or undefined when the body is something else (a proxy's page, an empty response). */
 export function readFunctionError(body: unknown): FunctionErrorBody["error"] | undefined {
   if (typeof body !== "object" || body === null) return undefined;
-  // The relay's own words for a token it refuses before the function runs.
+  // The relay sends its own body for a token it refuses before the function runs.
   if ("code" in body && typeof body.code === "string" && body.code.startsWith("UNAUTHORIZED_")) {
     return { code: "unauthorized", message: "Please sign in again." };
   }
@@ -96,7 +110,7 @@ export function readFunctionError(body: unknown): FunctionErrorBody["error"] | u
   return typeof error.message === "string" ? (error as FunctionErrorBody["error"]) : undefined;
 }
 
-/** What is left, when the error is a shortage; an empty list for every other error. */
+/** The stock left when the error is a shortage; an empty list for every other error. */
 export function stockShortages(error: FunctionErrorBody["error"]): readonly StockShortage[] {
   if (error.code !== "insufficient_stock" || !Array.isArray(error.details?.items)) return [];
   return error.details.items as readonly StockShortage[];

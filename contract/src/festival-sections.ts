@@ -1,5 +1,5 @@
 // What an organiser may edit of the festival, section by section, with its bounds. SQL has the same shapes
-// (`festival_shapes`), and a test compares them. Texts are text: a page shows what was typed and runs none of it.
+// (`festival_shapes`), and a test compares them. Texts are plain text: a page shows what was typed and never runs it.
 import { pictureSizes } from "./festival-pictures.ts";
 import { type Of, type PictureKind, type Problem, problemsOf, type Shape } from "./shape.ts";
 
@@ -12,7 +12,10 @@ const unique = <const F extends string, const S extends Shape>(field: F, max: nu
   ({ type: "list", max, of, unique: field }) as const;
 const choice = <const C extends readonly string[]>(...of: C) => ({ type: "choice", of }) as const;
 
-/** A file of the bucket `festival-pictures`, which publishing asks for. Without it a page shows what it came with. */
+/**
+ * A file in the bucket `festival-pictures`. Publishing checks that it exists. Without it, a page shows its built-in
+ * picture.
+ */
 const picture = <const K extends PictureKind, const F extends Readonly<Record<string, Shape>>>(
   kind: K,
   more: F,
@@ -34,7 +37,7 @@ const picture = <const K extends PictureKind, const F extends Readonly<Record<st
 
 const CLOCK = "(1[0-2]|[1-9]):[0-5][0-9] (AM|PM)";
 const MOMENT = "20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]";
-/** On the clocks of the festival's place. */
+/** In the festival's local time. */
 const moment = { type: "text", max: 16, pattern: MOMENT, like: "a date and a time" } as const;
 
 export const festivalShapes = {
@@ -70,7 +73,7 @@ export const festivalShapes = {
       like: "small letters, digits and a hyphen, like hcf-2025",
     },
     status: choice("planned", "moved", "cancelled"),
-    /** Stands above every page. */
+    /** Shown above every page. */
     notice: { type: "text", max: 300, optional: true },
   }),
   home: fields({
@@ -190,7 +193,7 @@ export type SectionOf<Id extends SectionId> = Of<(typeof festivalShapes)[Id]>;
 export type Sections = { readonly [Id in SectionId]: SectionOf<Id> };
 export const sectionIds = Object.keys(festivalShapes) as readonly SectionId[];
 
-/** What a text may name in braces, so that a moved date moves everywhere: "Gates open at {opens}." */
+/** Facts that a text may name in braces, so that a moved date is updated everywhere: "Gates open at {opens}." */
 export const factNames = [
   "festival",
   "tagline",
@@ -210,7 +213,7 @@ export type FactName = (typeof factNames)[number];
 
 const MOST_DAYS = 14;
 
-/** What is wrong with a section, field by field. `check_festival_section` says the same in SQL. */
+/** What is wrong with a section, field by field. `check_festival_section` checks the same in SQL. */
 export function sectionProblems(id: SectionId, content: unknown): Problem[] {
   const problems = problemsOf(content, festivalShapes[id], id === "facts" ? [] : factNames);
   return id === "facts" && problems.length === 0 ? daysProblem(content as SectionOf<"facts">) : problems;

@@ -1,5 +1,5 @@
-// The festival as pages, mails, calendars and structured data show it: everything that follows from its published facts is
-// worked out here, once. Runs where pages are made, not where they are read: a browser gets the result with the page.
+// The festival as pages, mails, calendars and structured data show it. Everything derived from its published facts is
+// computed here, once, where pages are rendered. A browser receives the result with the page.
 import {
   type FactName,
   type SectionId,
@@ -14,19 +14,19 @@ export interface Festival {
   readonly tagline: string;
   readonly organiser: string;
   readonly description: string;
-  /** "2025-06-27", its first day. */
+  /** Its first day, "2025-06-27". */
   readonly date: string;
   /** "June 27, 2025" or "June 27 to 28, 2025" */
   readonly dateText: string;
-  /** The footer's spelling: "June 27th, 2025" */
+  /** In the footer's style: "June 27th, 2025" */
   readonly dateTextOrdinal: string;
-  /** The first day in the parts of a date stamp. */
+  /** The first day, in the parts of a date stamp. */
   readonly badge: { readonly month: string; readonly day: string; readonly year: string };
   /** "11:00 AM" */
   readonly opensText: string;
   /** "11:00 AM to 10:00 PM" */
   readonly hoursText: string;
-  /** With the zone's offset on that day. */
+  /** With the time zone's offset on that day. */
   readonly startsAt: string;
   readonly endsAt: string;
   readonly grounds: string;
@@ -40,21 +40,21 @@ export interface Festival {
   };
   readonly contactAddress: string;
   readonly transferDays: number;
-  /** When its facts were published last; null while they are the first. */
+  /** When its facts were last published; null until they are published for the first time. */
   readonly publishedAt: string | null;
   readonly status: SectionOf<"facts">["status"];
-  /** What stands above every page, if anything. */
+  /** The notice above every page, if any. */
   readonly notice: string | null;
-  /** Part of what an entry code signs: another festival's gate refuses it. */
+  /** Signed into every entry code, so another festival's gate refuses it. */
   readonly code: string;
 }
 
-/** What pages show: the facts, and each other section with its facts filled in. */
+/** What pages show: the facts, and every other section with the facts filled in. */
 export type Content = { readonly festival: Festival } & {
   readonly [Id in Exclude<SectionId, "facts">]: SectionOf<Id>;
 };
 
-/** As `get_festival` answers. */
+/** The response of `get_festival`. */
 export type PublishedSections = Partial<Sections> & { readonly published_at?: string | null };
 
 /** @throws TypeError when a section is missing */

@@ -1,8 +1,8 @@
-// What a gate's device and the server say to each other: the results of a scan, and the shapes of the gate's functions with
-// parsers that throw on anything else. SQL writes the same words (`gate_scan`), and a test compares them.
+// The messages between a gate device and the server: the results of a scan, and the shapes of the gate's functions with parsers that
+// throw on anything else. SQL uses the same words (`gate_scan`), and a test compares them.
 import { z } from "zod";
 
-/** What came of a scan. `let_out` and `undone` answer the actions `out` and `undo`. */
+/** The outcome of a scan. `let_out` and `undone` answer the actions `out` and `undo`. */
 export const gateResults = [
   "admitted",
   "let_out",
@@ -19,7 +19,7 @@ export const gateResults = [
 
 export type GateResult = (typeof gateResults)[number];
 
-/** Why somebody was not let in, or out. */
+/** Why someone was not let in or out. */
 export const gateRefusals = [
   "already_in",
   "void",
@@ -34,8 +34,8 @@ export const gateRefusals = [
 export type GateRefusal = (typeof gateRefusals)[number];
 
 /**
- * Of an unknown code: not signed by us, not whole, signed for another festival, or signed by us and not in the books. Of a scan:
- * malformed, or one that its device decided and the tables cannot hold; the audit log has it.
+ * For an unknown code: not signed by us, incomplete, signed for another festival, or signed by us but not in the database. For a scan:
+ * malformed, or decided by its device in a way the tables cannot hold; the audit log has it.
  */
 export const unknownDetails = [
   "forged",
@@ -48,7 +48,7 @@ export const unknownDetails = [
 
 export type UnknownDetail = (typeof unknownDetails)[number];
 
-/** Why a device of the gate may no longer ask. */
+/** Why a gate device has lost access. */
 export const gateAccessRemovals = [
   "device_revoked",
   "role_removed",
@@ -56,20 +56,25 @@ export const gateAccessRemovals = [
   "invitation_ended",
 ] as const;
 
-/** Of the phone that asks alone: it was never opened by this account, or signed out elsewhere. */
+/** Only for the calling device itself: this account never opened it, or it was signed out elsewhere. */
 const ownRemovals = ["unknown_device", "session_ended"] as const;
 
-export type GateAccessRemoved = (typeof gateAccessRemovals)[number] | (typeof ownRemovals)[number];
+/** Every hint of `refuse_gate_access`. */
+export const gateAccessRefusals = [...gateAccessRemovals, ...ownRemovals] as const;
+
+export type GateAccessRemoved = (typeof gateAccessRefusals)[number];
 
 export const gateLimits = {
-  /** Scans a call of `gate_scan`. */
+  /** Scans per call of `gate_scan`. */
   scans: 1000,
-  /** Rows a page of `gate_list`. */
+  /** Rows per page of `gate_list`. */
   rows: 5000,
   deviceName: 60,
+  /** Who or what an invitation is for. */
+  invitationLabel: 60,
   entranceName: 60,
   undoReason: 200,
-  /** Phones of an invitation. */
+  /** Phones per invitation. */
   phones: 200,
   plate: 20,
 } as const;
@@ -77,27 +82,27 @@ export const gateLimits = {
 const milliseconds = z.number();
 const kind = z.enum(["ticket", "parking"]);
 
-/** One look at a code, as the device sends it. The id is the device's own: repeating it changes nothing. */
+/** One scan of a code, as the device sends it. The device chooses the id, so sending it again changes nothing. */
 export interface GateScan {
   readonly id: string;
-  /** A ticket's or permit's id; null for a code that names none. */
+  /** A ticket or permit id; null when the code names none. */
   readonly code_id: string | null;
-  /** As the code says; null for who was found by search. */
+  /** From the code; null when the person was found by search. */
   readonly issue_number: number | null;
   readonly action: "in" | "out" | "undo" | "refused";
-  /** Milliseconds, by the device's clock corrected with its last known offset. */
+  /** Milliseconds, by the device's clock, corrected with its last known offset. */
   readonly at: number;
-  /** Null: the server decides. Otherwise what the device has decided, and the server writes down. */
+  /** Null: the server decides. Otherwise the device has decided, and the server records it. */
   readonly decided: "admitted" | "let_out" | "undone" | GateRefusal | null;
   readonly by: "camera" | "keyboard" | "search";
-  /** Where it was scanned; left out, the device's entrance. */
+  /** Where it was scanned. Defaults to the device's entrance. */
   readonly entrance_id?: string;
   readonly plate?: string;
-  /** Of an undo, or the detail of a refused unknown code. */
+  /** The reason for an undo, or the detail of a refused unknown code. */
   readonly reason?: string;
   /**
-   * What an undo is of: an admission's id, or the id of a scan out. Left out: the device's own admission of this code, otherwise
-   * the one that stands.
+   * What an undo reverts: the id of an admission or of a scan out. Defaults to the device's own admission of this code, otherwise the
+   * admission that counts.
    */
   readonly undoes?: string;
 }
@@ -107,7 +112,7 @@ const person = z.object({
   name: z.string(),
   type: z.string(),
   is_vip: z.boolean(),
-  /** The order includes parking. Said of one VIP ticket an order, the valid one of the lowest id that was not passed on. */
+  /** The order includes parking. True for only one VIP ticket per order: the valid one with the lowest id that was not passed on. */
   includes_parking: z.boolean(),
   /** First 8 characters of the order's id. */
   order: z.string(),
@@ -118,9 +123,9 @@ const person = z.object({
 
 export type GatePerson = z.infer<typeof person>;
 
-/** When and where somebody was let in. */
+/** When and where someone was let in. */
 const admission = z.object({
-  /** What an undo names; null when nobody scanned it. */
+  /** The id an undo names; null when it was not scanned. */
   id: z.string().nullish(),
   at: milliseconds,
   entrance: z.string().nullable(),
@@ -132,22 +137,27 @@ export type GateAdmission = z.infer<typeof admission>;
 const scanAnswer = z.object({
   id: z.string(),
   result: z.enum(gateResults),
-  /** Only when the server decided and knows the code. */
+  /** Present only when the server decided and knows the code. */
   person: person.nullish(),
-  /** Of `already_in`, and of an `admitted` that was the second admission of its code. */
+  /** For `already_in`, and for an `admitted` that was the second admission of its code. */
   first: admission.nullish(),
-  /** True for an `admitted` that was not the first to arrive. Which was first at a gate, `at` and `first.at` say. */
+  /**
+   * True for an `admitted` that was not the first to reach the server. Compare `at` with `first.at` to see which came first at a gate.
+   */
   conflict: z.boolean().optional(),
-  /** Of a conflict: when this one was, by the server's clock. */
+  /** For a conflict: when this admission happened, by the server's clock. */
   at: milliseconds.nullish(),
-  /** Somebody was let in offline whom the server would have refused for this. */
+  /** Why the server would have refused a person who was let in offline. */
   despite: z.enum(gateRefusals).nullish(),
-  /** Of `unknown`; `transferred` of an `old_code` whose ticket was passed on; `cancelled` of a `closed` whose festival is. */
+  /**
+   * For `unknown`; `transferred` for an `old_code` whose ticket was passed on; `cancelled` for a `closed` because the festival is
+   * cancelled.
+   */
   detail: z.string().nullish(),
-  /** Of `not_today`. */
+  /** For `not_today`. */
   opens_at: milliseconds.nullish(),
   closes_at: milliseconds.nullish(),
-  /** Of `wrong_entrance`: the names of those that admit it. */
+  /** For `wrong_entrance`: the names of the entrances that admit it. */
   entrances: z.array(z.string()).nullish(),
 });
 
@@ -161,7 +171,7 @@ const entrance = z.object({
   id: z.string(),
   name: z.string(),
   admits: z.enum(["tickets", "parking", "both"]),
-  /** Ticket types and parking passes it admits; null: all of what `admits` says, for an express lane all VIP types. */
+  /** The ticket types and parking passes it admits. Null: everything that `admits` covers; for an express lane, all VIP types. */
   ticket_type_ids: z.array(z.string()).nullable(),
   is_express: z.boolean(),
   is_open: z.boolean(),
@@ -173,7 +183,7 @@ const settings = z.object({
   doors_open_at: milliseconds.nullable(),
   doors_close_at: milliseconds.nullable(),
   reentry: z.boolean(),
-  /** Of a cancelled festival, which admits nobody. Kept by a phone since before it was said: unknown. */
+  /** A cancelled festival admits no one. Missing in data that a phone stored before this field existed. */
   is_cancelled: z.boolean().optional(),
 });
 
@@ -185,23 +195,23 @@ const opened = z.object({
     id: z.string(),
     name: z.string(),
     entrance_id: z.string().nullable(),
-    /** True when the name was taken and a number was put behind it. */
+    /** True when the name was taken and a number was appended. */
     renamed: z.boolean(),
     is_revoked: z.boolean(),
-    /** Its invitation is for one entrance: it cannot choose another. */
+    /** Its invitation is for one entrance, so it cannot choose another. */
     is_bound: z.boolean().optional(),
   }),
   entrances: z.array(entrance),
   settings,
   types: z.array(z.object({ id: z.string(), name: z.string(), kind, is_vip: z.boolean() })),
-  /** Public Ed25519 keys as RFC 8037 writes them; `id` is the RFC 7638 thumbprint. */
+  /** Public Ed25519 keys in RFC 8037 format; `id` is the RFC 7638 thumbprint. */
   keys: z.array(
     z.object({ id: z.string(), jwk: z.object({ kty: z.string(), crv: z.string(), x: z.string() }) }),
   ),
   role: z.enum(["admin", "gate"]),
-  /** Kept by a phone since before it was said: unknown. */
+  /** Missing in data that a phone stored before this field existed. */
   sells_at_door: z.boolean().optional(),
-  /** When the role ends; null: it does not. */
+  /** When the role ends; null when it does not. */
   expires_at: milliseconds.nullable(),
 });
 
@@ -242,15 +252,15 @@ const listRow = z
       type_id,
       issue_number,
       is_void: voided === 1,
-      /** Null for who may come in: never in, or gone out while re-entry is on. */
+      /** Null when the holder may come in: never admitted, or gone out while re-entry is on. */
       admitted_at,
-      /** Where that was. */
+      /** Where the holder was admitted. */
       entrance_id,
       name,
       email,
       order,
       plate,
-      /** Its holder's first issue number, when it was passed on: an older code is a former holder's. */
+      /** When it was passed on: the current holder's first issue number. A code with a lower one belongs to a former holder. */
       transferred_issue,
     }),
   );
@@ -259,13 +269,13 @@ export type GateListRow = z.infer<typeof listRow>;
 
 const list = z.object({
   now: milliseconds,
-  /** Opaque: sent as `p_since` with the next call, at once while `more`. */
+  /** Opaque. Sent as `p_since` with the next call, which follows at once while `more` is true. */
   upto: z.string(),
   more: z.boolean(),
-  /** The first page of a whole list: what the device has is dropped. */
+  /** The first page of a full list: the device drops what it has. */
   reset: z.boolean(),
   rows: z.array(listRow),
-  /** As they are now: an entrance that was closed is known before the next scan. */
+  /** The current entrances, so that a device knows about a closed one before the next scan. */
   entrances: z.array(entrance).optional(),
   settings: settings.optional(),
 });
@@ -286,10 +296,10 @@ const found = z.object({
       is_in: z.boolean().optional(),
       /** What a scan at this device's entrance would answer now. */
       would: z.enum(gateResults).optional(),
-      /** What an undo names: the admission that counts, and the way out after it. */
+      /** What an undo names: the admission that counts, and the exit after it. */
       admission_id: z.string().nullish(),
       out_id: z.string().nullish(),
-      /** When that admission was, also of who went out since. */
+      /** When that admission happened, also for people who have gone out since. */
       last_in_at: milliseconds.nullish(),
     }),
   ),
@@ -297,16 +307,16 @@ const found = z.object({
 
 export type GateFound = z.infer<typeof found>;
 
-/** Today's ways in and out at the device's entrance, newest first. */
+/** Today's entries and exits at the device's entrance, newest first. */
 const recent = z.object({
   now: milliseconds,
   scans: z.array(
     z.object({
-      /** What an undo names. */
+      /** The id an undo names. */
       id: z.string(),
       action: z.enum(["in", "out"]),
       at: milliseconds,
-      /** Of a way out: since when they had been in. */
+      /** For an exit: when they had come in. */
       since: milliseconds.nullish(),
       entrance: z.string().nullable(),
       device: z.string().nullable(),
@@ -323,7 +333,7 @@ export type GateRecent = z.infer<typeof recent>;
 const board = z.object({
   now: milliseconds,
   totals: z.object({
-    /** Codes of which somebody was let in. */
+    /** Distinct codes that were let in. */
     admitted: z.number(),
     inside: z.number(),
     conflicts: z.number(),
@@ -332,7 +342,7 @@ const board = z.object({
     refused: z.number(),
     undone: z.number(),
   }),
-  /** Minutes of the last hour in which anything happened, oldest first. */
+  /** Minutes of the last hour with any activity, oldest first. */
   inflow: z.array(
     z.object({
       minute: milliseconds,
@@ -402,11 +412,11 @@ const board = z.object({
       invitation: z.string().nullable(),
       entrance_id: z.string().nullable(),
       last_seen_at: milliseconds,
-      /** Scans it had not handed in when it was last heard. */
+      /** Scans it had not yet sent when it last reported. */
       pending: z.number(),
-      /** How far its clock is behind the server's; negative: ahead. Null: not known. */
+      /** How far its clock is behind the server's; negative when it is ahead, null when unknown. */
       clock_offset_ms: z.number().nullable(),
-      /** Why it may no longer ask; null: it may. */
+      /** Why it has lost access; null while it has access. */
       lost: z.enum(gateAccessRemovals).nullable(),
       revoked_at: milliseconds.nullable(),
       admitted: z.number(),
@@ -434,10 +444,13 @@ const madeInvitation = z.object({ id: z.string(), token: z.string(), expires_at:
 
 export type GateInvitation = z.infer<typeof madeInvitation>;
 
-/** What `redeem-gate-invitation` takes and answers. `phone` is a secret of the phone's: with it, one that lost the answer asks again. */
+/**
+ * Request and response of `redeem-gate-invitation`. `phone` is a secret chosen by the phone, so a phone that lost the response can
+ * retry.
+ */
 export const redeemGateInvitationSchema = z.object({ token: z.string().min(1).max(200), phone: z.uuid() });
 
-/** The token signs the phone in, once. */
+/** Signs the phone in, once. */
 const redeemed = z.object({ token_hash: z.string(), entrance_id: z.string().nullable() });
 
 export type RedeemedGateInvitation = z.infer<typeof redeemed>;
@@ -451,12 +464,12 @@ export const readGateBoard = (answer: unknown): GateBoard => board.parse(answer)
 export const readGateInvitation = (answer: unknown): GateInvitation => madeInvitation.parse(answer);
 export const readRedeemedGateInvitation = (answer: unknown): RedeemedGateInvitation => redeemed.parse(answer);
 
-/** Of an error that a gate function answered; undefined when it says something else. */
+/** For an error from a gate function; undefined when the error is about something else. */
 export function gateAccessRemoved(error: unknown): GateAccessRemoved | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, details, hint } = error as { code?: unknown; details?: unknown; hint?: unknown };
   if (code !== "42501" || details !== "gate_access_removed") return undefined;
-  return [...gateAccessRemovals, ...ownRemovals].find((why) => why === hint) ?? "role_removed";
+  return gateAccessRefusals.find((why) => why === hint) ?? "role_removed";
 }
 
 interface Doors {
@@ -465,7 +478,9 @@ interface Doors {
   readonly is_express: boolean;
 }
 
-/** Whether an entrance is for a ticket or permit of this type, open or closed. SQL's `entrance_admits` says the same. */
+/**
+ * Whether an entrance is for a ticket or permit of this type, whether or not the entrance is open. Same rule as SQL's `entrance_admits`.
+ */
 export function entranceAdmits(
   doors: Doors,
   type: { readonly id: string; readonly kind: "ticket" | "parking"; readonly is_vip: boolean },

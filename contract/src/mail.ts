@@ -1,11 +1,11 @@
-// A mail as it is handed from whoever writes it to whoever sends it, and what both hosts of the functions give nodemailer.
+// A mail as its author passes it to its sender, and the nodemailer options of both hosts of the functions.
 
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly html: string;
   readonly text: string;
-  /** Inline pictures are referred to as `cid:NAME` from the HTML. */
+  /** The HTML refers to inline pictures as `cid:NAME`. */
   readonly attachments?: readonly {
     filename: string;
     content: Uint8Array;
@@ -14,10 +14,10 @@ export interface Mail {
   }[];
 }
 
-/** Of a connection to the mail server. In milliseconds: by itself nodemailer lets a silent server hold a mail for ten minutes. */
+/** Timeouts in milliseconds. By default nodemailer lets a silent server hold a mail for ten minutes. */
 export const smtpOptions = {
   pool: true,
-  /** Mails under way at once. */
+  /** Mails in flight at once. */
   maxConnections: 5,
   dnsTimeout: 10_000,
   connectionTimeout: 10_000,
@@ -25,11 +25,11 @@ export const smtpOptions = {
   socketTimeout: 30_000,
 } as const;
 
-/** The mail as nodemailer sends it. */
+/** Converts a mail to nodemailer's format. */
 export function smtpMail(mail: Mail, from: string) {
   return {
     from,
-    // Not as text, in which nodemailer would look for several addresses.
+    // Not a plain string: nodemailer would parse it for several addresses.
     to: { name: "", address: mail.to },
     subject: mail.subject,
     html: mail.html,
@@ -45,12 +45,12 @@ export function smtpMail(mail: Mail, from: string) {
 const base64 = (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 
 /**
- * Why the mail server refused the address for good: the 5xx answer to it in an error of nodemailer's. Undefined for a failure that
- * may pass.
+ * Why the mail server refused the address for good: its 5xx reply, from a nodemailer error. Undefined for a failure that may be
+ * temporary.
  */
 export function refusedAddress(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error) || error.code !== "EENVELOPE") return undefined;
-  // Without an answer, nodemailer itself found no address in the text.
+  // Without a reply, nodemailer itself found no address in the text.
   const answer = "responseCode" in error ? Number(error.responseCode) : 550;
   return answer >= 500 ? error.message : undefined;
 }

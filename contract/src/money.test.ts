@@ -25,7 +25,7 @@ describe("money", () => {
     }
   });
 
-  it("survives the way through JSON and text for every amount", () => {
+  it("survives a round trip through JSON and text for every amount", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 9_999_999_999 }), (cents) => {
         expect(toCents(toDollars(cents))).toBe(cents);

@@ -1,5 +1,5 @@
-// Whom limits count: an IPv4 address, or the IPv6 network that one subscriber has. Server and functions count alike; Deno's check
-// knows no types of node:net.
+// The address that limits count: an IPv4 address, or the IPv6 network of one subscriber. The server and the functions share this;
+// node:net is not used because Deno's type check does not know it.
 
 const BYTE = String.raw`(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)`;
 const IPV4 = new RegExp(String.raw`^${BYTE}(?:\.${BYTE}){3}$`);
@@ -15,7 +15,7 @@ export function plainAddress(text: string): string | undefined {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
 }
 
-/** Of a plain address: an IPv4 address itself, or the first address of the IPv6 /64, as SQL's request_network() writes it. */
+/** An IPv4 address unchanged, or the first address of the IPv6 /64, written like SQL's request_network(). Expects a plain address. */
 export function networkAddress(address: string): string {
   if (!address.includes(":") || address === "::1") return address;
   const [head = "", tail] = address.split("::");

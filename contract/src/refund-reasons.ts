@@ -1,5 +1,5 @@
-// Why an administrator returns money: the reasons that require_refund_reason (supabase/migrations) takes, with their words in the
-// back office. The buyer's mail has words of its own.
+// Why an administrator refunds money: the reasons that require_refund_reason (supabase/migrations) accepts, with their labels in
+// the back office. The buyer's mail has its own wording.
 
 export const refundReasons = {
   requested_by_buyer: "Asked for by the buyer",
@@ -15,7 +15,7 @@ export type RefundReason = keyof typeof refundReasons;
 
 export const MAX_REFUND_NOTE = 500;
 
-/** The reason of any refund in words, also of those that the shop or the provider decided. */
+/** The label of any refund's reason, including those that the shop or the provider decided. */
 export function refundReasonText(reason: string): string {
   if (Object.hasOwn(refundReasons, reason)) return refundReasons[reason as RefundReason];
   const text = reason.replaceAll("_", " ");

@@ -1,4 +1,5 @@
-// Why a payment bought nothing and goes back in full, for its buyer. The keys are the reasons that confirm_order gives.
+// Tells the buyer why a payment bought nothing and is refunded in full. The keys are the reasons that confirm_order
+// returns.
 
 export const refundedPayments: Readonly<Record<string, string>> = {
   sold_out: "These tickets had sold out when the payment arrived.",

@@ -1,9 +1,13 @@
-// Whether something is for sale: the rule of SQL's sale_state and reserve_orders, for a row that was read and is shown.
+// Whether something is for sale: the rule of SQL's sale_state and reserve_orders, applied to a row that was read for
+// display.
 import { toCents, type Cents } from "./money.ts";
+
+/** Tickets of a type that one buyer may wait for; SQL writes the same number, and a test compares them. */
+export const waitlistLimit = 10;
 
 export type SaleState = "open" | "paused" | "upcoming" | "ended";
 
-/** What the organiser decided, of the shop or of one ticket type or parking pass. */
+/** The organiser's settings, for the shop or for one ticket type or parking pass. */
 export interface Sale {
   readonly on_sale: boolean;
   readonly sale_opens_at: string | null;
@@ -21,35 +25,38 @@ export type OfferState = SaleState | "sold-out" | "no-parking";
 /** A ticket type or parking pass. */
 export interface Stock extends Sale {
   readonly current_inventory: number;
-  /** Units that people on the waitlist wait for: what comes back is theirs first. Parking has none. */
+  /** Units that the waitlist is waiting for; returned stock goes to it first. Parking has none. */
   readonly waiting?: number;
   readonly is_vip?: boolean;
 }
 
-/** What get_sale answers: the whole shop's sale, and what VIP can still claim of parking; null when it claims nothing. */
+/**
+ * The response of get_sale: the whole shop's sale, and how many parking passes VIP tickets can still claim; null when
+ * they claim none.
+ */
 export interface Shop extends Sale {
   readonly vip_parking_left: number | null;
 }
 
-/** The fee or tax that an organiser may put on each order, as get_sale answers it. Amounts are dollars. */
+/** The fee or tax that an organiser may add to each order, as get_sale returns it. Amounts are in dollars. */
 export interface Fee {
   readonly name: string;
-  /** Of what the items cost after a discount. */
+  /** Of the items' cost after the discount. */
   readonly percent: number;
   readonly per_ticket: number;
   readonly per_order: number;
-  /** With the tickets. */
+  /** Whether it is refunded with the tickets. */
   readonly is_refunded: boolean;
 }
 
-/** SQL's fee_cents computes the same and decides. Nothing on an order that costs nothing. */
+/** SQL's fee_cents computes the same and is authoritative. A free order has no fee. */
 export function feeCents(fee: Fee | null, cents: Cents, tickets: number): Cents {
   if (fee === null || cents === 0) return 0;
   const share = Math.floor((cents * toCents(fee.percent) + 5000) / 10_000);
   return toCents(fee.per_order) + toCents(fee.per_ticket) * tickets + share;
 }
 
-/** Sold out comes first: nothing else about it matters to a buyer then. */
+/** Sold out comes first: the buyer then needs to know nothing else. */
 export function offerState(row: Stock, shop: Shop, now: number): OfferState {
   if (row.current_inventory <= (row.waiting ?? 0)) return "sold-out";
   const shops = saleState(shop, now);

@@ -1,5 +1,5 @@
-// What people and programs may send us: one zod schema serves the form in the browser and the function on the server, so
-// that both refuse the same things with the same words. SQL keeps the rules that need the database (stock, prices).
+// What people and programs may send us. One zod schema serves the form in the browser and the function on the server, so
+// both refuse the same input with the same messages. SQL keeps the rules that need the database (stock, prices).
 import { z } from "zod";
 
 /** Printable text: PostgreSQL cannot store NUL, and no name needs a control character. */
@@ -12,33 +12,39 @@ const dollars = z
   .max(1_000_000)
   .refine((amount) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6, "at most two decimals");
 
-/** What an order may have. SQL writes the same numbers (`cart_problem`, `shop_settings`), and a test compares them. */
+/** Limits of an order. SQL has the same numbers (`cart_problem`, `shop_settings`), and a test compares them. */
 export const cartLimits = {
   /** Different items. */
   items: 20,
-  /** Units of one item, and tickets of a buyer whatever the organiser allows. */
+  /** Units of one item, and a buyer's tickets whatever the organiser allows. */
   units: 500,
 } as const;
 
-/** In dollars, both included: no card is charged less, and the column holds no more. */
+/** In dollars, inclusive: a card cannot be charged less, and the column holds no more. */
 export const priceBounds = { least: 0.5, most: 99_999.99 } as const;
 
-/** How many characters a field takes: the schemas refuse more, and the site's controls stop there. */
+/** How many characters the key of an attempt to order has. */
+export const idempotencyKeys = { least: 8, most: 200 } as const;
+
+/** Maximum lengths in characters: the schemas refuse more, and the site's inputs stop there. */
 export const maxLengths = {
   name: 200,
   email: 254,
-  /** Of a ticket type or parking pass. */
+  /** The name of a ticket type or parking pass. */
   itemName: 120,
-  /** A buyer's. */
+  itemDescription: 500,
+  feeName: 40,
+  /** The phone number of a buyer, or of a second step. */
   phone: 40,
-  /** A vendor's or sponsor's, which may carry an extension. */
+  /** A vendor's or sponsor's phone number, which may include an extension. */
   businessPhone: 50,
-  /** As typed; SQL knows none that is longer. */
+  /** As typed. SQL has no longer ones. */
   promoCode: 40,
+  promoNote: 200,
   longText: 5000,
-  /** Of a message to buyers; its text is a long one. */
+  /** The subject of a message to buyers. Its text is a `longText`. */
   messageSubject: 150,
-  /** Not for a control to stop at: a pasted password must not be cut without a word. */
+  /** Not a limit for the input: it must not silently truncate a pasted password. */
   password: 72,
 } as const;
 
@@ -52,7 +58,7 @@ const text = (max: number) =>
 const personName = text(maxLengths.name).min(1, "Name is required");
 const emailAddress = z.email("Valid email is required").max(maxLengths.email, "Valid email is required");
 
-/** Who a ticket is for (PRODUCT 6.2). The type is the one under whose label the entry stood. */
+/** Who a ticket is for (PRODUCT 6.2), and the type under whose label the entry was typed. */
 export const attendeeSchema = z.object({
   name: personName,
   email: emailAddress,
@@ -60,8 +66,8 @@ export const attendeeSchema = z.object({
 });
 
 /**
- * A buyer's, a vendor's or a sponsor's: at least 10 characters, 7 of them digits, as the shortest numbers of any country
- * have. SQL's `is_phone` says the same.
+ * A phone number of a buyer, vendor or sponsor: at least 10 characters, 7 of them digits, as the shortest numbers in any
+ * country have. SQL's `is_phone` checks the same.
  */
 const phoneNumber = (max: number) =>
   text(max)
@@ -74,7 +80,7 @@ export const buyerSchema = z.object({
   phone: phoneNumber(maxLengths.phone),
 });
 
-/** The first step of checkout: who buys, and one attendee for each ticket. */
+/** The first step of checkout: the buyer, and one attendee for each ticket. */
 export const checkoutDetailsSchema = z.object({
   buyer: buyerSchema,
   attendees: z.array(attendeeSchema).max(cartLimits.units),
@@ -82,7 +88,7 @@ export const checkoutDetailsSchema = z.object({
 
 export type CheckoutDetails = z.infer<typeof checkoutDetailsSchema>;
 
-/** What stands for a place in the waiting room: the signed place, and the secret of a visitor who had not signed in. */
+/** Proof of a place in the waiting room: the signed place, and the secret of a visitor who had not signed in. */
 const placeFields = {
   place: z.string().max(400).regex(printable).optional(),
   visitor: z
@@ -91,10 +97,10 @@ const placeFields = {
     .optional(),
 };
 
-/** The body of `waiting-room`. Who has not signed in needs a secret of their own. */
+/** The body of `waiting-room`. A visitor who is not signed in needs a secret. */
 export const waitingRoomVisitSchema = z.object(placeFields);
 
-/** The body of `create-payment-intent`. Prices and total are compared with the server's, never believed. */
+/** The body of `create-payment-intent`. Prices and total are compared with the server's, never trusted. */
 export const createPaymentIntentSchema = z
   .object({
     items: z
@@ -112,17 +118,17 @@ export const createPaymentIntentSchema = z
         (items) => new Set(items.map((item) => item.id)).size === items.length,
         "an item appears twice",
       ),
-    /** In the order of the items. Each may say which ticket is theirs, and then all do. */
+    /** In the order of the items. Either every attendee names a ticket type or none does. */
     attendees: z.array(attendeeSchema),
     buyerInfo: buyerSchema,
     totalAmount: dollars,
-    /** In either case. The total is then the one after it. */
+    /** In upper or lower case. With a code, the total is the one after the discount. */
     promoCode: text(maxLengths.promoCode).min(1).optional(),
     /** For callers that cannot set the `Idempotency-Key` header. */
-    idempotencyKey: z.string().min(8).max(200).optional(),
+    idempotencyKey: z.string().min(idempotencyKeys.least).max(idempotencyKeys.most).optional(),
     ...placeFields,
   })
-  // These name no field: a person reads them.
+  // These refer to no field: a person reads them.
   .refine(
     (cart) => cart.items.length <= cartLimits.items,
     `At most ${cartLimits.items} different items can be ordered at once.`,
@@ -169,34 +175,34 @@ function ticketCount(items: readonly { type: string; quantity: number }[]): numb
 export const orderDocumentSchema = z.object({
   orderId: z.uuid(),
   document: z.enum(["tickets", "receipt"]),
-  /** Of the tickets of a large order, from 1 (`passesInFile`). */
+  /** The part of a large order's tickets, from 1 (`passesInFile`). */
   part: z.number().int().min(1).max(100).default(1),
 });
 
-/** The body of `wallet-pass`: a ticket's id, or a permit's. */
+/** The body of `wallet-pass`: the id of a ticket or permit. */
 export const walletPassSchema = z.object({ passId: z.uuid(), wallet: z.enum(["apple", "google"]) });
 
 const companyName = (what: string) => text(maxLengths.name).min(1, `${what} is required`);
 const longText = text(maxLengths.longText);
 
-/** A field that people do not see: a program that fills in everything fills it in as well. */
+/** A hidden field. A bot that fills in every field fills it in too. */
 const honeypot = z.string().max(1000).optional();
 
 export const vendorTypes = ["food", "retail", "art", "other"] as const;
 
-/** Most pictures of an application, and the longer side of each in pixels once the browser has resized it. */
+/** The most pictures per application, and each picture's longer side in pixels after the browser has resized it. */
 export const vendorPictures = { most: 5, pixels: 2000 } as const;
 
 const picture = z.object({
-  /** Where the bucket `vendor-pictures` has it. */
+  /** Its path in the bucket `vendor-pictures`. */
   path: z.uuid(),
-  /** The file's own name, for the vendor. */
+  /** The original file name, shown to the vendor. */
   name: z.string().max(255),
 });
 
 export type VendorPicture = z.infer<typeof picture>;
 
-/** The vendor form, and the body of `submit-vendor-application`. */
+/** The vendor form and the body of `submit-vendor-application`. */
 export const vendorApplicationSchema = z.object({
   businessName: companyName("Business name"),
   contactName: personName,
@@ -214,7 +220,7 @@ export type VendorApplication = z.infer<typeof vendorApplicationSchema>;
 
 export const sponsorshipLevels = ["silver", "gold", "platinum", "custom"] as const;
 
-/** The sponsor form, and the body of `submit-sponsor-inquiry`. An empty level or message is none. */
+/** The sponsor form and the body of `submit-sponsor-inquiry`. An empty level or message means none. */
 export const sponsorInquirySchema = z.object({
   companyName: companyName("Company name"),
   contactName: personName,
@@ -228,7 +234,7 @@ export const sponsorInquirySchema = z.object({
 export type SponsorInquiry = z.infer<typeof sponsorInquirySchema>;
 
 const accountEmail = z.email("Invalid email address").max(maxLengths.email, "Invalid email address");
-/** Of a new account or a new password, in the server's words. */
+/** For a new account or a new password, with the server's messages. */
 const password = z
   .string()
   .min(8, "Password should be at least 8 characters.")
@@ -236,7 +242,7 @@ const password = z
   .refine((text) => text.trim() !== "", "Please use more than spaces");
 const differingPasswords = { path: ["confirmPassword"], message: "Passwords don't match" };
 
-/** No upper bound: whether a long password is wrong is for the server to say. */
+/** No upper bound: the server decides whether a long password is wrong. */
 export const signInSchema = z.object({
   email: accountEmail,
   password: z.string().min(6, "Password must be at least 6 characters"),
@@ -254,7 +260,7 @@ export const passwordResetRequestSchema = z.object({ email: accountEmail });
 
 export const codeRequestSchema = z.object({ email: accountEmail });
 
-/** As people paste it: with spaces or a dash between the digits. */
+/** As pasted, with spaces or a dash between the digits. */
 export const typedCodeSchema = z.object({
   code: z
     .string()
@@ -273,5 +279,5 @@ export type TypedCode = z.infer<typeof typedCodeSchema>;
 export type PasswordResetRequest = z.infer<typeof passwordResetRequestSchema>;
 export type NewPassword = z.infer<typeof newPasswordSchema>;
 
-/** What `invite-staff` takes. */
+/** The body of `invite-staff`. */
 export const inviteStaffSchema = z.object({ invitation_id: z.uuid() });

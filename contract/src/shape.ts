@@ -1,5 +1,5 @@
-// A small language for the shape of edited content: texts, numbers, choices, lists, fields, each with its bounds. One
-// description serves the form, this check and SQL's (`shape_problem`), which reads the same JSON.
+// A small language for the shape of edited content: texts, numbers, choices, lists and fields, each with its bounds.
+// One description serves the form, this check and SQL's (`shape_problem`), which reads the same JSON.
 
 interface Optional {
   /** May be left out. */
@@ -13,9 +13,9 @@ export interface TextShape extends Optional {
   readonly empty?: true;
   /** May have several lines. */
   readonly lines?: true;
-  /** A regular expression of JavaScript and PostgreSQL alike, for the whole text. */
+  /** A regular expression that JavaScript and PostgreSQL read alike; it must match the whole text. */
   readonly pattern?: string;
-  /** What to type, when the pattern is not met: "a time like 6:30 PM". */
+  /** Shown when the pattern does not match: "a time like 6:30 PM". */
   readonly like?: string;
 }
 
@@ -33,12 +33,12 @@ export interface ChoiceShape extends Optional {
 export interface ListShape extends Optional {
   readonly type: "list";
   readonly max: number;
-  /** The field that no two items have alike. */
+  /** The field whose value must be unique among the items. */
   readonly unique?: string;
   readonly of: Shape;
 }
 
-/** The card goes with links that are shared. */
+/** The card is shown with shared links. */
 export type PictureKind = "card" | "logo";
 
 export interface FieldsShape extends Optional {
@@ -52,7 +52,7 @@ export type Shape = TextShape | NumberShape | ChoiceShape | ListShape | FieldsSh
 
 type Optionals<F> = { [K in keyof F]: F[K] extends { readonly optional: true } ? K : never }[keyof F];
 
-/** What has this shape. */
+/** The type of a value with this shape. */
 export type Of<S> = S extends { readonly type: "text" }
   ? string
   : S extends { readonly type: "number" }
@@ -73,11 +73,11 @@ export interface Problem {
   readonly message: string;
 }
 
-/** Control characters, and those that turn the reading direction of all that follows. */
+/** Control characters, and those that change the reading direction of the following text. */
 const UNSHOWABLE = /[\u0001-\u0009\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]/;
 const PLACEHOLDER = /\{([a-z_]+)\}/g;
 
-/** Everything that is wrong, in the order of the form. `names` are what may stand in braces in a text. */
+/** Every problem, in the order of the form. `names` are the facts a text may name in braces. */
 export function problemsOf(value: unknown, shape: Shape, names: readonly string[], path = ""): Problem[] {
   const wrong = (message: string) => [{ path, message }];
   switch (shape.type) {
@@ -115,7 +115,7 @@ export function problemsOf(value: unknown, shape: Shape, names: readonly string[
   }
 }
 
-/** The second and later of those that are alike. */
+/** A problem for every duplicate after the first. */
 function twins(items: readonly unknown[], field: string, path: string): Problem[] {
   const values = items.map((item) => (item as Record<string, unknown> | null)?.[field]);
   return values.flatMap((value, at) =>
@@ -130,7 +130,7 @@ const below = (path: string, name: string) => (path === "" ? name : `${path}.${n
 function textProblem(text: string, shape: TextShape, names: readonly string[]): string[] {
   if (text === "" && shape.empty) return [];
   if (text.trim() === "") return ["Fill this in."];
-  // As PostgreSQL counts: an emoji is one character.
+  // Counted as PostgreSQL counts: an emoji is one character.
   const length = [...text].length;
   if (length > shape.max) return [`At most ${shape.max} characters; this has ${length}.`];
   if (UNSHOWABLE.test(text) || (!shape.lines && text.includes("\n")))

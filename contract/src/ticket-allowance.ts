@@ -1,4 +1,4 @@
-// The answer of `get_ticket_allowance`: how many tickets a buyer may have.
+// The response of `get_ticket_allowance`: how many tickets a buyer may have.
 import { z } from "zod";
 
 const tickets = z.number().int().min(0);
@@ -6,7 +6,7 @@ const tickets = z.number().int().min(0);
 export const ticketAllowanceSchema = z.object({
   max_tickets: tickets,
   bought: tickets,
-  /** By an unpaid order. A new order takes its place, so these are not taken off what remains. */
+  /** Held by an unpaid order. A new order replaces it, so these do not reduce `remaining`. */
   held: tickets,
   remaining: tickets,
 });

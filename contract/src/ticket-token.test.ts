@@ -7,7 +7,7 @@ import {
   verifyTicketToken,
 } from "./ticket-token.ts";
 
-/** As the festival is seeded. */
+/** The code of the seeded festival. */
 const EVENT = "hcf-2025";
 
 const claims: TicketClaims = {
@@ -32,15 +32,15 @@ describe("an entry code", () => {
     token = await signTicketToken(claims, keys.privateKey);
   });
 
-  it("says the same after signing and verifying", async () => {
+  it("verifies to the claims that were signed", async () => {
     expect(await verifyTicketToken(token, keys.publicKey)).toEqual(claims);
   });
 
-  it("is short enough for a code that reads well from a phone", () => {
+  it("is short enough for a QR code that scans well from a phone", () => {
     expect(token.length).toBeLessThan(160);
   });
 
-  it("is refused when any one character is another", async () => {
+  it("is refused when any one character differs", async () => {
     const mutations = Array.from(token, (character, index) => {
       const other = character === "A" ? "B" : "A";
       return token.slice(0, index) + other + token.slice(index + 1);

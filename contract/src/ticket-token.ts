@@ -1,12 +1,12 @@
-// What an entry code says and how it is signed: 37 bytes and the event's code under Ed25519, as base64url. Uses WebCrypto
-// and no text encoding tricks, so that the gate's browser, Deno and Node read the same bytes without a network.
+// What an entry code contains and how it is signed: 37 bytes and the event's code under Ed25519, as base64url. It uses
+// only WebCrypto and no text encoding tricks, so the gate's browser, Deno and Node read the same bytes without a network.
 
 export interface TicketClaims {
   readonly ticketId: string;
   readonly ticketTypeId: string;
-  /** Raised by reissue and transfer: an older number is a dead code. */
+  /** Raised by reissue and transfer. A code with a lower number is dead. */
   readonly issueNumber: number;
-  /** The code of the festival it admits to: next year's gate refuses this year's. */
+  /** The code of the festival it admits to, so next year's gate refuses this year's codes. */
   readonly event: string;
 }
 
@@ -16,10 +16,10 @@ const EVENT_OFFSET = 1 + 16 + 16 + 4;
 const MAX_TOKEN_LENGTH = 512;
 const ed25519 = { name: "Ed25519" } as const;
 
-/** An imported key. Named by what makes it, because not every runtime's types name it. */
+/** An imported key. Derived from the function that makes it, because not every runtime declares the type. */
 export type TicketKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** An Ed25519 key as RFC 8037 writes it; `d` makes it the private one. */
+/** An Ed25519 key in RFC 8037 format; `d` makes it private. */
 export interface TicketKeyJwk {
   readonly kty?: string;
   readonly crv?: string;
@@ -39,7 +39,7 @@ export interface EntryKey {
   readonly publicJwk: { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
 }
 
-/** From the private key's JWK. */
+/** Imports the private key's JWK. */
 export async function importEntryKey(jwk: TicketKeyJwk): Promise<EntryKey> {
   const key = await importTicketKey(jwk);
   if (jwk.x === undefined) throw new TypeError("the key has no public half");
@@ -54,14 +54,14 @@ export async function signTicketToken(claims: TicketClaims, privateKey: TicketKe
   return `${toBase64Url(payload)}.${toBase64Url(signature)}`;
 }
 
-/** A token taken apart. Its claims are only claims until the signature is verified. */
+/** A parsed token. Do not trust its claims until the signature is verified. */
 export interface ReadTicketToken {
   readonly claims: TicketClaims;
   readonly payload: Uint8Array<ArrayBuffer>;
   readonly signature: Uint8Array<ArrayBuffer>;
 }
 
-/** Null for what does not have a token's shape. */
+/** Null when the text does not have the shape of a token. */
 export function readTicketToken(token: string): ReadTicketToken | null {
   if (token.length > MAX_TOKEN_LENGTH) return null;
   const [payloadText, signatureText, ...rest] = token.split(".");
@@ -73,7 +73,7 @@ export function readTicketToken(token: string): ReadTicketToken | null {
   return { claims: decode(payload), payload, signature };
 }
 
-/** What a genuine token says; null for anything else, whatever it is. Never rejects because of the token. */
+/** The claims of a genuine token; null for anything else. Never rejects because of the token. */
 export async function verifyTicketToken(token: string, publicKey: TicketKey): Promise<TicketClaims | null> {
   const read = readTicketToken(token);
   if (!read) return null;
@@ -120,7 +120,7 @@ function toBase64Url(bytes: Uint8Array): string {
     .replaceAll("=", "");
 }
 
-/** Strict: only the one canonical spelling of the bytes is accepted, so a code cannot be respelled into a new one. */
+/** Strict: accepts only the canonical encoding of the bytes, so a code cannot be re-encoded into a different text. */
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return null;
   try {

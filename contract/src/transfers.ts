@@ -1,10 +1,10 @@
-// What a transfer's link and the function behind it say to each other. SQL writes the same states (`look_up_transfer`).
+// The messages between a transfer's link and the function behind it. SQL uses the same states (`look_up_transfer`).
 import { z } from "zod";
 
 /**
- * unknown: no such link. offered. closed: not accepted before transfers closed or the festival was cancelled. own: the looker offered it. accepted: by this very
- * call. yours: by the looker's account. kept: without an account. taken: by another account. gone: accepted, and passed on,
- * reissued or refunded since. recalled. expired: refunded, scanned, or not accepted in time.
+ * unknown: no such link. offered. closed: not accepted before transfers closed or the festival was cancelled. own: the viewer made the
+ * offer. accepted: by this very call. yours: by the viewer's account. kept: without an account. taken: by another account. gone: accepted,
+ * and passed on, reissued or refunded since. recalled. expired: refunded, scanned, or not accepted in time.
  */
 export const transferStates = [
   "unknown",
@@ -20,7 +20,7 @@ export const transferStates = [
   "expired",
 ] as const;
 
-/** The body of `ticket-transfer`. With an account, an accepted ticket becomes the caller's. */
+/** The body of `ticket-transfer`. `withAccount` gives an accepted ticket to the caller's account. */
 export const ticketTransferSchema = z.object({
   token: z.string().min(1).max(200),
   action: z.enum(["look", "accept", "resend"]),
@@ -32,22 +32,22 @@ const answer = z.object({
   because: z.enum(["not_accepted", "refunded", "scanned", "cancelled"]).nullish(),
   from_name: z.string().optional(),
   to_name: z.string().optional(),
-  /** All but its first letter and its domain hidden. */
+  /** Masked except for its first letter and its domain. */
   to_email: z.string().optional(),
   closes_at: z.string().optional(),
-  /** The looker is signed in with the address that it was offered to. */
+  /** The viewer is signed in with the address the ticket was offered to. */
   is_own_mail: z.boolean().optional(),
   tickets: z
     .array(
       z.object({
         id: z.string(),
         name: z.string(),
-        /** Only for who has just accepted it without an account. */
+        /** Only for a person who has just accepted it without an account. */
         qrCodeUrl: z.string().nullish(),
       }),
     )
     .nullish(),
-  /** Of `resend`: false when it was sent too often. */
+  /** For `resend`: false when it was sent too often. */
   sent: z.boolean().optional(),
 });
 
@@ -55,8 +55,8 @@ export type TransferAnswer = z.infer<typeof answer>;
 
 export const readTransferAnswer = (body: unknown): TransferAnswer => answer.parse(body);
 
-/** What SQL allows a holder (`correct_attendee`), said before it is tried. */
+/** How many corrections SQL allows a holder (`correct_attendee`), shown before the attempt. */
 export const correctionLimit = 3;
 
-/** Characters of an administrator's reason. */
+/** Maximum length of an administrator's reason, in characters. */
 export const correctionReason = 200;

@@ -1,23 +1,23 @@
-// The waiting room's words between server and site: what is shown at its door, and what it answers.
+// The messages of the waiting room between site and server: what a visitor shows, and what the room answers.
 
-/** The answer of `waiting-room`, and the `details` of the refusal `waiting_room`. */
+/** The response of `waiting-room`, and the `details` of the error `waiting_room`. */
 export interface WaitingRoomAnswer {
-  /** False: orders are served as they come, nobody waits, and there is no place. */
+  /** False: orders are served as they come, no one waits, and there are no places. */
   readonly open: boolean;
-  /** True: go on and order; the place is spent with the reservation. */
+  /** True: continue with the order. The reservation spends the place. */
   readonly admitted: boolean;
-  /** Signed. Shown with the next visit; whoever is signed in has it by their account as well. */
+  /** Signed. Sent with the next visit. The account of a signed-in visitor has it as well. */
   readonly place: string | null;
-  /** 1 is the next to be let in; 0 for who is let in already. */
+  /** 1 is the next to be admitted, 0 is already admitted. */
   readonly position: number;
-  /** Those who are waiting and came before. */
+  /** How many people are waiting ahead. */
   readonly ahead: number;
   readonly estimatedSeconds: number;
-  /** Ask again after this long; asking more often changes nothing. */
+  /** Poll again after this long. Polling more often changes nothing. */
   readonly pollAfterSeconds: number;
 }
 
-/** The answer in a refusal's `details`, or undefined when they are something else. */
+/** The answer in an error's `details`, or undefined when they hold something else. */
 export function readWaitingRoomAnswer(details: unknown): WaitingRoomAnswer | undefined {
   if (typeof details !== "object" || details === null) return undefined;
   const answer = details as Partial<WaitingRoomAnswer>;

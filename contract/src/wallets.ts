@@ -1,6 +1,8 @@
-// The organiser's keys for wallets, from settings. A wallet without keys is not offered.
+// The organiser's keys for wallets, from settings. The site does not offer a wallet without keys.
 
-/** Of Apple's developer account: a Pass Type ID, its certificate and key, and Apple's own certificate above it. PEM. */
+/**
+ * From Apple's developer account: a Pass Type ID, its certificate and key, and Apple's intermediate certificate. PEM.
+ */
 export interface AppleWallet {
   readonly passType: string;
   readonly team: string;
@@ -9,7 +11,7 @@ export interface AppleWallet {
   readonly wwdr: string;
 }
 
-/** Of a Google Wallet issuer: its number, and a service account that may issue for it. */
+/** A Google Wallet issuer: its number, and a service account that may issue for it. */
 export interface GoogleWallet {
   readonly issuer: string;
   readonly account: string;
@@ -31,7 +33,7 @@ const appleNames = [
 ] as const;
 const googleNames = ["GOOGLE_WALLET_ISSUER", "GOOGLE_WALLET_ACCOUNT"] as const;
 
-/** @throws Error that names the setting, when a wallet is half configured or a key is none */
+/** @throws Error that names the setting, when a wallet is half configured or a key is not valid */
 export function walletsOf(read: (name: string) => string | undefined): Wallets {
   return { apple: appleOf(read), google: googleOf(read) };
 }
@@ -53,7 +55,7 @@ function googleOf(read: (name: string) => string | undefined): GoogleWallet | un
     if (typeof client_email === "string" && typeof private_key === "string")
       return { issuer, account: client_email, privateKey: private_key };
   } catch {
-    // said below
+    // reported below
   }
   throw new Error("GOOGLE_WALLET_ACCOUNT: must be the service account's key file, as JSON or in base64");
 }
@@ -75,7 +77,7 @@ function pem(name: string, file: string): string {
   return text;
 }
 
-/** A file of several lines fits into a setting as base64. */
+/** A setting holds a file with several lines as base64. */
 function plain(file: string): string {
   return /^[A-Za-z0-9+/=\s]+$/.test(file) ? atob(file) : file;
 }

@@ -1,10 +1,10 @@
--- The password hash the first administrator was made with: while it is still in use, the start-up text shows the password.
+-- The first administrator's initial password hash: while it is still in use, the start-up text shows the password.
 create table server_migrations.first_admin (
   user_id uuid primary key references auth.users (id) on delete cascade,
   encrypted_password text not null
 );
 
--- Whoever shows the password hears at once that it is no more.
+-- Notifies the processes that show the password when it changes.
 create function server_migrations.notify_first_password() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin

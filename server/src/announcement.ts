@@ -1,10 +1,10 @@
-// What the operator learns from a start: the lines on the terminal, and the file that `npm run status` reads.
+// What the operator sees of a start: the lines on the terminal, and the file that `npm run status` reads.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FirstAdmin } from "./first-admin.ts";
 import type { Ground } from "./ground.ts";
 
-/** The file goes when the festival stops. */
+/** The file is removed when the festival stops. */
 export function announce(ground: Ground, admin: FirstAdmin): void {
   writeStatus(ground, admin);
   ground.closers.push({ part: "status file", close: () => rmSync(statusFile(ground), { force: true }) });

@@ -1,4 +1,4 @@
-// A server that strangers can reach starts with real mail and payments, or with the operator's word for doing without.
+// A server that strangers can reach starts only with real mail and payments, or with the operator's permission to do without.
 import { describe, expect, it } from "vitest";
 import { exposedBy, refuseStandInsInPublic } from "./exposure.ts";
 import { parseConfig } from "./platform/config.ts";
@@ -25,7 +25,7 @@ it.each(PRIVATE)("needs nothing on this machine alone: %o", (variables) => {
   expect(() => start(variables)).not.toThrow();
 });
 
-it("wants somebody to be told of real payments that need a person, wherever it runs", () => {
+it("requires an alert address for real payments, wherever it runs", () => {
   const { ALERT_EMAIL: _, ...untold } = stripe;
   expect(() => start(untold)).toThrow(/set ALERT_EMAIL/);
   expect(() => start(stripe)).not.toThrow();

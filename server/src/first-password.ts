@@ -1,5 +1,5 @@
-// The first administrator's generated password leaves the status file and the secrets as soon as it is changed, in whichever
-// process of the database.
+// Removes the first administrator's generated password from the status file and the secrets as soon as it is changed, even by
+// another process on the same database.
 import { writeStatus } from "./announcement.ts";
 import { type FirstAdmin, isFirstPasswordInUse } from "./first-admin.ts";
 import type { Ground } from "./ground.ts";
@@ -9,7 +9,7 @@ import { listenTo } from "./postgres/listen.ts";
 export function hideOnceChanged(ground: Ground, admin: FirstAdmin): void {
   const { config, database, logins, closers, log } = ground;
   let isOver = false;
-  const look = async () => {
+  const hideIfChanged = async () => {
     const isInUse = await isFirstPasswordInUse(database);
     if (isInUse || isOver) return;
     isOver = true;
@@ -18,7 +18,9 @@ export function hideOnceChanged(ground: Ground, admin: FirstAdmin): void {
     await listener.close();
   };
   const onChange = () =>
-    void look().catch((error: unknown) => log.error({ err: error }, "the first password is still shown"));
+    void hideIfChanged().catch((error: unknown) =>
+      log.error({ err: error }, "the first password could not be hidden"),
+    );
   const listener = listenTo(
     "first_password",
     logins.services,

@@ -1,13 +1,12 @@
--- Inviting staff by mail: whom an administrator wants to work here, and in which role. The mail's link is the
--- auth service's own invitation (function invite-staff); whoever uses it gets the role in the transaction that confirms their address.
+-- Inviting staff by mail, each to one role. The mail's link is the auth service's own invitation (function invite-staff); its user
+-- gets the role in the transaction that confirms their address.
 
--- One mail address: nothing of it may be read as a second one, or as a name beside it. No search path of its own, so that it is
--- inlined.
+-- One mail address, no part of which may be read as a second address or as a display name. No search path, so that it is inlined.
 create function public.is_email(p_text text) returns boolean language sql immutable as $$
   select p_text ~ '^[^@\s<>,;"]+@[^@\s<>,;"]+$' and length(p_text) <= 254
 $$;
 revoke execute on function public.is_email(text) from public, anon;
--- An administrator who decides an application has its row checked again.
+-- An administrator's decision on an application checks its row again.
 grant execute on function public.is_email(text) to authenticated;
 
 create table public.staff_invitations (
@@ -35,8 +34,8 @@ grant select on public.staff_invitations to authenticated;
 create policy "Admins read the staff's invitations" on public.staff_invitations
   for select to authenticated using ((select public.is_admin()));
 
--- Whoever has confirmed the address gets the role in the list. An account that waits for that hinders nobody: a stranger may have
--- signed up with the address.
+-- A confirmed account gets its role in the user list instead. An unconfirmed account does not block an invitation: a stranger may
+-- have signed up with the address.
 create function public.invite_staff(p_email text, p_role text) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -69,8 +68,8 @@ begin
   return found;
 end $$;
 
--- Has the link mailed, with seven more days, once until that mail has left: 'sent', or why not, 'not_open' or 'has_account'. Called
--- by the function invite-staff.
+-- Extends the invitation by seven days and queues its mail, unless one is already waiting. Returns 'sent', 'not_open' or
+-- 'has_account'. Called by the function invite-staff.
 create function public.send_staff_invitation(p_id uuid) returns text
 language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 declare
@@ -87,9 +86,10 @@ begin
   return 'sent';
 end $$;
 
--- Whoever confirms an invited address gets the role, unless somebody else may have a key to the account: a stranger can sign up with
--- the address, before the invitation or after it. Opening its link leaves an account no password; one that has one was opened
--- otherwise. Supabase's platform writes one that nobody knows, just before it confirms the address in the same transaction.
+-- Confirming an invited address gives the role, unless somebody else may have access to the account: a stranger can sign up with
+-- the address, before or after the invitation. An account opened by the invitation's link has no password; one with a password was
+-- opened some other way. Supabase's platform writes a password that nobody knows just before it confirms the address, in the same
+-- transaction.
 create function public.note_invited_password() returns trigger
 language plpgsql set search_path = '' as $$
 begin

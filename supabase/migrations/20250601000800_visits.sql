@@ -1,6 +1,6 @@
--- A visit writes two rows and nothing else: itself, and an entry in a tail that waits to be counted. No visitor locks a counter;
--- a job counts the tail at once every few seconds. Figures are roll-ups plus tail, so none is late, and none is wrong when the
--- job does not run.
+-- A visit writes only two rows: itself, and an entry in a tail that waits to be counted. No visitor locks a counter; a job counts
+-- the whole tail every few seconds. Figures are roll-ups plus tail, so they are always current, and stay correct when the job does
+-- not run.
 
 create table public.site_visits (
   id uuid primary key default gen_random_uuid(),
@@ -12,7 +12,7 @@ create table public.site_visits (
   device_type text check (device_type in ('mobile', 'tablet', 'desktop')),
   browser_name text check (browser_name in ('Chrome', 'Firefox', 'Safari', 'Edge', 'Other')),
   visit_duration integer not null default 0 check (visit_duration between 0 and 86400),
-  -- Who wrote it, for a client that sends no session: see visit_writer().
+  -- Identifies the writer, for a client that sends no session: see visit_writer().
   writer text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
@@ -20,7 +20,7 @@ create table public.site_visits (
 create index site_visits_touched on public.site_visits (updated_at);
 create index site_visits_created on public.site_visits (created_at); -- for clean_up
 
--- Who is online is counted by the database's clock: a visitor's own may be wrong, even on purpose.
+-- Presence is counted by the database's clock: a visitor's own may be wrong, even on purpose.
 create trigger site_visits_touch before update on public.site_visits
   for each row execute function public.touch_updated_at();
 
@@ -33,7 +33,7 @@ create unlogged table public.visit_tail (
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 create index visit_tail_by_address on public.visit_tail (address);
 
--- Durations that were reported since: counted for their sources alone, they are no visits.
+-- Duration updates since the last roll-up. They count towards the limits of their sources, not as visits.
 create unlogged table public.visit_updates (
   at timestamptz not null,
   session_id text not null,
@@ -41,7 +41,7 @@ create unlogged table public.visit_updates (
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 create index visit_updates_by_address on public.visit_updates (address, at);
 
--- How much came from one address or tab within an hour. Unlogged, and deleted soon.
+-- How much came from one address or tab within an hour. Unlogged, and soon deleted.
 create unlogged table public.visit_sources (
   hour timestamptz not null,
   source text not null,
@@ -70,7 +70,8 @@ create table public.visit_sessions (
   primary key (day, session_id)
 );
 
--- A visitor is identified by the tab's session identifier, which our site sends as a header: nobody can list the others'.
+-- A visitor is identified by the tab's session identifier, which our site sends as a header: nobody can list the identifiers of
+-- others.
 create function public.visit_session() returns text
 language sql stable set search_path = '' as $$
   select public.request_header('x-visit-session');
@@ -104,7 +105,7 @@ alter table public.visit_sessions enable row level security;
 
 revoke all on public.site_visits, public.visit_tail, public.visit_updates, public.visit_sources, public.visit_hours,
   public.visit_days, public.visit_pages, public.visit_sessions from anon, authenticated;
--- The browser chooses its visits' ids, so it need not wait for an answer before it reports on one again.
+-- The browser chooses its visits' ids, so it need not wait for a response before it reports on a visit again.
 grant insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration)
   on public.site_visits to anon, authenticated;
 grant select (id, visit_duration, updated_at) on public.site_visits to anon;
@@ -150,7 +151,7 @@ create policy "Nobody but the service reads visit sessions" on public.visit_sess
 
 alter publication supabase_realtime add table public.site_visits;
 
--- Only what the back office shows is kept, cut to what fits.
+-- Stores only what the back office shows, cut to fit.
 create function public.trim_visit() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -162,14 +163,14 @@ end $$;
 create trigger site_visits_trim before insert on public.site_visits
   for each row execute function public.trim_visit();
 
--- Refuses more than visitors would do: one address can write about 20 MB an hour. A whole town behind one address is merely not
--- counted beyond that.
+-- Refuses more than visitors would send: one address can write about 20 MB an hour. Beyond that, a whole town behind one address is
+-- merely not counted.
 create function public.count_visits() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
-  most_of_session constant integer := 600; -- an hour
-  most_of_address constant integer := 20000; -- an hour
-  most_at_once constant integer := 1000; -- of an address between two roll-ups: five seconds
+  most_of_session constant integer := 600; -- per hour
+  most_of_address constant integer := 20000; -- per hour
+  most_at_once constant integer := 1000; -- per address between two roll-ups: five seconds
   client constant text := public.request_network();
 begin
   if client is not null and auth.jwt() ->> 'role' is distinct from 'service_role' and (
@@ -187,16 +188,16 @@ end $$;
 create trigger site_visits_count after insert on public.site_visits
   referencing new table as added for each statement execute function public.count_visits();
 
--- Bounds how often durations are written, and what one statement writes: a session's owner may name all its visits at once. Rows
--- beyond that are skipped, not refused: what a refusal rolls back was written too, and would count for nothing. A duration that
--- is known writes nothing.
+-- Limits how often durations are written and how many rows one statement writes, since a session may update all its visits at
+-- once. Further rows are skipped: a refusal would roll back the count of what was already written. An unchanged duration writes
+-- nothing.
 create function public.count_visit_update() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   most_of_statement constant integer := 50; -- as many as record_visits takes
-  most_of_session constant integer := 600; -- an hour; a tab reports twice a minute
-  most_of_address constant integer := 60000; -- an hour
-  most_at_once constant integer := 1000; -- of an address between two roll-ups
+  most_of_session constant integer := 600; -- per hour; a tab reports twice a minute
+  most_of_address constant integer := 60000; -- per hour
+  most_at_once constant integer := 1000; -- per address between two roll-ups
   client constant text := public.request_network();
   before_this integer;
 begin
@@ -217,11 +218,11 @@ begin
   insert into public.visit_updates values (now(), old.session_id, client);
   return new;
 end $$;
--- Visitors may set these two. A deleted account takes its user_id out of its visits, which must not be skipped.
+-- Visitors may set these two columns. Deleting an account clears user_id, an update that must not be skipped.
 create trigger site_visits_count_update before update of visit_duration, updated_at on public.site_visits
   for each row execute function public.count_visit_update();
 
--- Losing a visit does no harm; a visit must not make a sale wait for the disk.
+-- Losing a visit does no harm, and a visit must not make a sale wait for the disk.
 create function public.commit_without_waiting() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -254,8 +255,8 @@ begin
     on conflict (id) do update set visit_duration = greatest(v.visit_duration, excluded.visit_duration);
 end $$;
 
--- Counts the tail of visits, one caller at a time, adds up the order tallies and writes the search words of new orders. Returns
--- how many visits were counted.
+-- Counts the tail of visits, one caller at a time, adds up the order tallies and writes the search words of new orders. Returns the
+-- number of visits counted.
 create function public.roll_up() returns integer
 language plpgsql volatile set search_path = '' set enable_seqscan = off as $$
 declare
@@ -301,7 +302,7 @@ begin
       select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)
       from taken, unnest(unworded) as new (order_id), lateral (
         select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
-    -- One of its tickets was reissued within these seconds.
+    -- One of its tickets was reissued in the last few seconds.
     on conflict (order_id) do update set words = order_words.words || excluded.words
   )
   insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;

@@ -1,4 +1,4 @@
-// Rows for tests of who may see and do what: every table gets at least one, of the paid order or its buyer where it can be.
+// Rows for tests of who may see and do what: every table gets at least one, of the paid order or its buyer where possible.
 
 type Sql = (text: string, ...values: unknown[]) => Promise<unknown>;
 
@@ -6,7 +6,7 @@ interface People {
   readonly buyer: string;
   readonly gate: string;
   readonly order: string;
-  /** The payment of the order. */
+  /** The payment of that order. */
   readonly paid: string;
 }
 

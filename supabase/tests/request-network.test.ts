@@ -1,4 +1,4 @@
-// Whom limits count, SQL and the server must say alike: quotes and orders with wrong promo codes add up.
+// SQL and the server must write a network alike, so that wrong promo codes in quotes and orders count together.
 import { networkAddress } from "contract/network-address";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -19,7 +19,7 @@ it.each([
   ["2001:db8:0:10::1", "2001:db8:0:10::"],
   ["2001:0:0:5::", "2001:0:0:5::"],
   ["::1:2", "::"],
-])("takes %s for %s", async (address, network) => {
+])("counts %s as %s", async (address, network) => {
   const headers = { "x-forwarded-for": `6.6.6.6, ${address}` };
   expect(await office.as("anon", "select public.request_network() as network", [], headers)).toEqual([
     { network },

@@ -1,16 +1,16 @@
-// What is left, while one looks at /tickets (docs/decisions/072).
-import { asService } from "../support/arrival.ts";
+// The remaining stock while /tickets is open (docs/decisions/072).
+import { serviceClient } from "../support/arrival.ts";
 import { expect } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
-test("the last tickets that others buy are Sold Out without a reload, and back when they come back", async ({
+test("the last tickets that others buy become Sold Out without a reload, and available when they are returned", async ({
   page,
   makeTicketType,
 }) => {
   const { id, name } = await makeTicketType({ called: "Live", available: 5 });
-  /** As a sale does: no unit more or less, and so no new version of the row. */
+  /** As a sale does: the number of units stays, and so does the version of the row. */
   const sell = async (sold: number) => {
-    const { error } = await asService()
+    const { error } = await serviceClient()
       .from("ticket_types")
       .update({ current_inventory: 5 - sold, sold })
       .eq("id", id);
@@ -27,7 +27,7 @@ test("the last tickets that others buy are Sold Out without a reload, and back w
     })
     .toBe(true);
   await sell(5);
-  // Stock is read again once a minute: until then only what is told shows it.
+  // Stock is reloaded once a minute: until then only a notification can show it.
   await expect(card.getByText("Sold Out", { exact: true })).toBeVisible({ timeout: 30_000 });
   await sell(3);
   await expect(card.getByRole("button", { name: `Increase ${name}` })).toBeEnabled({ timeout: 30_000 });

@@ -28,9 +28,9 @@ export interface AuthDeps {
   readonly database: Database;
   readonly tokens: Tokens;
   readonly mailer: Pick<Mailer, "send">;
-  /** Where text messages go. */
+  /** Sends text messages. */
   readonly sendSms?: SendSms | undefined;
-  /** In place of the makers' own addresses, for tests. */
+  /** In place of the captcha providers' own addresses, for tests. */
   readonly captchaMakers?: AuthParts["captchaMakers"];
   readonly clock: Clock;
   readonly log: Log;
@@ -43,15 +43,15 @@ export interface AuthDeps {
   /** Identity providers that administrators add may be on this machine and unencrypted: for a developer's server and tests. */
   readonly reachesAnything?: boolean;
   readonly policy?: Partial<AuthPolicy>;
-  /** Whether limits hold for this machine's own addresses too: a trusted proxy names the visitors. */
+  /** Whether limits also apply to this machine's own addresses: true where a trusted proxy names the visitors. */
   readonly limitsThisMachine?: boolean;
-  /** In place of the policy's wait and of real threads, for tests that watch what an answer waits for. */
+  /** In place of the policy's wait and of real threads, for tests that check what an answer waits for. */
   readonly evenly?: EvenAnswers;
   readonly threads?: HashingThreads;
 }
 
 export interface Auth extends Service {
-  /** Sends mails that an earlier start or another process has left, and cleans up, from now on. */
+  /** Starts sending mails left by an earlier start or another process, and cleaning up. */
   startJobs(): void;
   /** Resolves when no mail is being sent. */
   mailsSent(): Promise<void>;
@@ -99,7 +99,7 @@ export function createAuth(deps: AuthDeps): Auth {
   };
   return {
     async fetch(request, context) {
-      // Hono would answer HEAD by running GET, and mail scanners send HEAD for every link: it would use the link up.
+      // Hono would answer HEAD by running GET. Mail scanners send HEAD for every link, which would use the link up.
       if (request.method === "HEAD")
         return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
       return turns.asked(context, async () => routes.fetch(request, context));

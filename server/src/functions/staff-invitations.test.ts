@@ -1,4 +1,5 @@
-// Inviting staff by mail: an administrator asks, the auth service mails, and whoever opens the link has the role.
+// Inviting staff by mail: an administrator invites, the auth service mails, and the person who opens the link gets the
+// role.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openWorld, type World } from "../../testing/shop/world.ts";
 
@@ -25,20 +26,23 @@ const invite = (email: string, role = "finance", by = admin) =>
 const ask = (invitation_id: string, by = admin) =>
   world.call("invite-staff", { as: by, body: { invitation_id } });
 const deliver = () => world.call("drain-outbox", { as: "service" });
-/** The answer, once the mail has left. */
+/** Asks, then sends the mail. */
 const send = async (invitation_id: string) => {
   const answer = await ask(invitation_id);
   await deliver();
   return answer;
 };
-/** What opening the mailed link does in the end; `password` stays where a stranger's sign-up was confirmed instead. */
+/**
+ * The final effect of opening the mailed link. `password` is set when a stranger's earlier sign-up was confirmed
+ * instead.
+ */
 const confirm = (email: string, password: string | null = null) =>
   world.sql(
     "update auth.users set email_confirmed_at = now(), encrypted_password = $2 where email = $1",
     email,
     password,
   );
-/** By whoever: the address is not confirmed. */
+/** Somebody signs up, without confirming the address. */
 const signUp = (email: string) =>
   world.sql(
     `insert into auth.users (id, aud, role, email, encrypted_password, created_at, updated_at)
@@ -51,7 +55,7 @@ const rolesOf = (email: string) =>
     email,
   );
 
-it("gives the role to whoever opens the mail, and writes down who asked and who came", async () => {
+it("gives the role to the person who opens the mail, and records who invited and who accepted", async () => {
   const id = await invite(" Books@Staff.test ");
   expect(await send(id)).toMatchObject({ status: 200, body: { sent: true } });
   expect(world.mails.at(-1)).toMatchObject({
@@ -89,7 +93,7 @@ it("gives the role to whoever opens the mail, and writes down who asked and who 
   ]);
 });
 
-it("is mailed once its server takes it: nobody waits for that, and a second request adds no mail", async () => {
+it("is mailed when the mail server accepts it: nobody waits for that, and a second request adds no mail", async () => {
   const email = "unreached@staff.test";
   const id = await invite(email, "gate");
   world.breakMail(() => new Error("421 try again later"));
@@ -105,7 +109,7 @@ it("is mailed once its server takes it: nobody waits for that, and a second requ
   expect(mails()).toBe(2);
 });
 
-it("is not mailed any more once it was revoked while its mail waited", async () => {
+it("is not mailed if it was revoked while its mail waited", async () => {
   const email = "too.late@staff.test";
   const id = await invite(email);
   await ask(id);
@@ -155,7 +159,7 @@ it.each([
   },
 );
 
-it("gives the role where the platform sets a password that nobody knows while it confirms, and for no older one", async () => {
+it("gives the role if the platform sets a random password at confirmation, but not with an older one", async () => {
   for (const email of ["platform@staff.test", "older@staff.test"])
     expect(await send(await invite(email, "gate"))).toMatchObject({ body: { sent: true } });
   const password = "update auth.users set encrypted_password = 'known to nobody' where email = ";
@@ -168,7 +172,7 @@ it("gives the role where the platform sets a password that nobody knows while it
   expect(await rolesOf("older@staff.test")).toEqual([]);
 });
 
-it("says of an address that somebody has confirmed meanwhile where its role is given", async () => {
+it("for an address confirmed meanwhile, refers to where its role is assigned", async () => {
   const email = "quicker@staff.test";
   const id = await invite(email, "gate");
   await signUp(email);
@@ -179,7 +183,7 @@ it("says of an address that somebody has confirmed meanwhile where its role is g
   expect(JSON.stringify(refused.body)).toContain("There is an account with this address by now.");
 });
 
-it("is for administrators, for addresses that nobody has confirmed, for staff's roles, and one at a time", async () => {
+it("is for administrators, unconfirmed addresses and staff roles, one at a time", async () => {
   const finance = await staff("finance");
   const id = await invite("twice@staff.test");
   await expect(invite("x@staff.test", "gate", finance)).rejects.toThrow("Only administrators may do this.");

@@ -1,5 +1,5 @@
-// Decides once, for limits, SQL and the audit log, which address a request comes from. A proxy is believed only where the
-// operator named it; what a client writes into these headers stands further left and is never reached.
+// Decides once, for limits, SQL and the audit log, which address a request comes from. A proxy is trusted only if the
+// operator named it. Whatever a client writes into these headers is further left and is never reached.
 import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP } from "node:net";
 import { networkAddress, plainAddress } from "contract/network-address";
@@ -12,12 +12,12 @@ interface Incoming {
 /** An IPv4 address, or the first address of an IPv6 /64, which is what one subscriber has. */
 export type ClientAddress = (request: Incoming) => string;
 
-/** Where a proxy writes whom it was asked by. */
+/** The header in which a proxy names its client. */
 export type ProxyHeader = "x-forwarded-for" | "forwarded";
 
 /**
- * `trusted`: addresses and CIDR blocks. `written`: the header these proxies write; whatever stands in the other one is passed on
- * from the visitor and is not read. `onStranger` is called with a proxy that forwards and is not one of them.
+ * `trusted`: addresses and CIDR blocks. `written`: the header these proxies write; the other one is passed on from the
+ * visitor and is not read. `onStranger` is called with a proxy that forwards but is not trusted.
  */
 export function createClientAddress(
   trusted: readonly string[],
@@ -41,8 +41,8 @@ export function createClientAddress(
 }
 
 /**
- * The address whose share of sockets a connection takes; undefined where it speaks for many: a trusted proxy, or this machine
- * while no proxy is named.
+ * The address that a connection's socket counts for; undefined where it serves many clients: a trusted proxy, or this machine
+ * while no proxy is configured.
  */
 export function createPeerAddress(trusted: readonly string[]) {
   const isTrusted = among(trusted);
@@ -69,7 +69,7 @@ function nearest(peer: string, hops: readonly string[], isTrusted: (address: str
 
 const listed = (header: string): string[] => header.split(",").map((hop) => hop.trim());
 
-/** `for=` of each element (RFC 7239). */
+/** `for=` in each element (RFC 7239). */
 const forwarded = (header: string): string[] =>
   (header.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? []).map(
     (element) => /(?:^|;)\s*for=("?)([^";]*)\1/i.exec(element)?.[2]?.trim() ?? "",

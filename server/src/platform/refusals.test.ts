@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createRefusals } from "./refusals.ts";
 
-test("a line stands for all of its kind within a second, and the next one says how many those were", () => {
+test("one line stands for all of its kind within a second, and the next one counts them", () => {
   const lines: object[] = [];
   const silent = () => {};
   let now = 0;
@@ -16,7 +16,7 @@ test("a line stands for all of its kind within a second, and the next one says h
   expect(lines).toEqual([{ path: "/a" }, { path: "/d" }, { path: "/e", alsoSince: 2 }]);
 });
 
-test("each of what counts is in the log once: as a warning, or at info where one of the same second stands for it", () => {
+test("note logs each event once: as a warning, or at info within a second of the last warning", () => {
   const lines: unknown[] = [];
   const line = (level: string) => (fields: object) => lines.push({ level, ...fields });
   const silent = () => {};

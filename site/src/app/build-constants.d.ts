@@ -1,6 +1,9 @@
 interface ImportMetaEnv {
-  /** Scheme and host the site is published at, no trailing slash. Set at build. */
+  /** Scheme and host the site is published at, without a trailing slash. Set at build. */
   readonly SITE_ORIGIN: string;
-  /** What the site is built with, as JSON (contract/festival's Content). In no script of the browser. */
+  /**
+   * The content the site is built with, as JSON (contract/festival's Content). Not part of any browser
+   * script.
+   */
   readonly FIRST_CONTENT: string;
 }

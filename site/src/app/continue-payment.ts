@@ -1,5 +1,5 @@
-// Resumes the payment of a pending order, in any browser: fills the cart from the order and remembers the idempotency key it
-// was placed with, which finds it again. Composes cart, checkout and orders.
+// Resumes the payment of a pending order, in any browser: fills the cart from the order and remembers its idempotency key,
+// which finds the order again. Composes cart, checkout and orders.
 import { useNavigate } from "react-router";
 import { useCart } from "#features/cart/cart-provider.tsx";
 import type { Attendee, CartItem } from "#features/cart/items.ts";

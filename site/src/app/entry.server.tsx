@@ -1,5 +1,5 @@
-// Renders pages: at build, and in a worker of the server when an edit was published. Waits for every Suspense boundary and renders
-// it in place, so a page is complete without script, and leaves in the page what it shows of the festival, for hydration.
+// Renders pages, at build and in a server worker after an edit is published. Waits for every Suspense boundary and renders it in
+// place, so a page is complete without script. Embeds the festival content that the page shows, for hydration.
 import { text } from "node:stream/consumers";
 import { PassThrough } from "node:stream";
 import type { ReactNode } from "react";
@@ -12,7 +12,7 @@ import { paintFirst } from "./page-start/paint-first.ts";
 import { personalPaths, publicPaths } from "./public-paths.ts";
 import { publishedFiles } from "./published-files.ts";
 
-/** What the next pages say; until it is set, what the site was built with. */
+/** The content of the next pages; until it is set, the content the site was built with. */
 let content: Content | undefined;
 
 export default async function renderDocument(
@@ -25,7 +25,7 @@ export default async function renderDocument(
     render(<ServerRouter context={context} url={request.url} />),
   );
   headers.set("Content-Type", "text/html");
-  // No "<": the block ends where it ends, whatever somebody typed.
+  // Without "<", typed text cannot close the block early.
   const json = JSON.stringify(shown).replaceAll("<", "\\u003c");
   const block = `<script type="application/json" id="${CONTENT_ID}">${json}</script>`;
   // In development the style sheet is linked, so it can change without a reload.
@@ -36,7 +36,8 @@ export default async function renderDocument(
 }
 
 /**
- * The files of the site that say what the festival is, by path, with this content: those of a build, byte for byte but for it.
+ * The site's files that depend on the festival's content, by path, rendered with this content. Otherwise they are byte for byte
+ * those of a build.
  * One call at a time.
  */
 export async function renderSite(build: ServerBuild, given: Content): Promise<Map<string, string>> {

@@ -9,7 +9,7 @@ const statuses = {
   cancelled: "https://schema.org/EventCancelled",
 } as const satisfies Record<Festival["status"], string>;
 
-/** The festival as schema.org's Event, for search results. */
+/** The festival as a schema.org Event, for search results. */
 export const festivalEvent = ({ festival, sponsors, sharing }: Content) => ({
   "@context": "https://schema.org",
   "@type": "Festival",
@@ -33,7 +33,7 @@ export const festivalEvent = ({ festival, sponsors, sharing }: Content) => ({
   },
   organizer: { "@type": "Organization", name: festival.organiser },
   ...(sponsors.sponsors.length > 0 && { sponsor: sponsors.sponsors.map(organisation) }),
-  // The server fills these in with what is for sale.
+  // The server fills this in with what is for sale.
   offers: [],
 });
 

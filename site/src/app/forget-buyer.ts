@@ -1,12 +1,12 @@
 import { forgetKept } from "#features/tickets/kept/store.ts";
 import { logError } from "#lib/browser/error-log.ts";
 
-/** How long signing out waits for the hold to be released; after that the hold expires by itself. */
+/** How long signing out waits for the release of the hold. After that the hold expires by itself. */
 const PATIENCE_MS = 3000;
 
-/** On sign-out: removes codes, names and addresses from this browser, and releases the hold. */
+/** On sign-out: removes codes, names and addresses from this browser and releases the hold. */
 export async function forgetBuyer(userId: string): Promise<void> {
-  // First and alone: My Tickets has this much without a network.
+  // First and separately: it works without a network, unlike the imports below.
   await forgetKept();
   try {
     const [{ giveUpHold }, { forgetDetails }, { forgetHalves }, vendors, sponsors] = await Promise.all([

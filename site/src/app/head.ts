@@ -35,7 +35,7 @@ export function pageHead({ title, description, path }: PageHead) {
   ];
 }
 
-/** Of every page but the gate, which is installed as an app of its own. */
+/** For every page except the gate, which is installed as a separate app. */
 export const manifest = () => [{ rel: "manifest", href: "/manifest.webmanifest" }];
 
 /** The same on every page, so it is only in the built HTML, not in the script. */

@@ -12,7 +12,7 @@ export const publicPaths = [
   "/privacy",
 ] as const;
 
-/** Prerendered for their title and their text without script, but kept from search engines. */
+/** Prerendered for their title and their text without script, but hidden from search engines. */
 export const personalPaths = [
   "/auth",
   "/checkout",

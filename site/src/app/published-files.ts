@@ -1,5 +1,5 @@
-// Files that say again, for machines, what the pages say: sitemap, robots, manifests, calendar. From the same content, so they
-// cannot disagree.
+// Machine-readable versions of the site's content: sitemap, robots, manifests, calendar. Made from the same content as the
+// pages, so they cannot disagree.
 import { calendarFile } from "contract/calendar";
 import type { Content, Festival } from "contract/festival";
 import { publicPaths } from "./public-paths.ts";
@@ -49,10 +49,10 @@ export const publishedFiles = (content: Content, origin: string): Record<string,
     ],
   }),
   "festival.ics": calendarFile(content.festival, origin),
-  // What a page asks for that came without it.
+  // Fetched by a page whose HTML does not contain it.
   "festival.json": JSON.stringify(content),
 });
 
-/** Phones cut what is longer. */
+/** Phones truncate longer names. */
 const shortName = ({ title }: Festival) =>
   title === "Houston Culture Festival" ? "Houston Fest" : title.slice(0, 12).trim();

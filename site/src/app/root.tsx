@@ -52,7 +52,7 @@ const forgetBuyer = (userId: string) =>
     .catch((error: unknown) => logError("forget the buyer", error));
 
 export default function Root() {
-  // The back office's rows end in their buttons, where an alert would lie over them; its top bar is empty in the middle.
+  // Rows in the back office end in buttons, which an alert there would cover. The middle of its top bar is empty.
   const inOffice = useMatch("/admin/*") !== null;
   return (
     <SessionProvider onSignOut={forgetBuyer}>

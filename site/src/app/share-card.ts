@@ -1,22 +1,22 @@
-// The picture that goes with a shared link. A module of its own: pages have it in their HTML, and only the back office in its script.
+// The picture of a shared link. A separate module: pages have it in their HTML, and only the back office in its script.
 import type { Festival } from "contract/festival";
 import { pictureSizes } from "contract/festival-pictures";
 import type { SectionOf } from "contract/festival-sections";
 import { pictureAddress } from "#lib/pictures/picture-address.ts";
 
-/** The drawn card has the specified title and date in it. */
+/** The specified title and date are part of the drawn card. */
 const DRAWN_FOR = "Houston Culture Festival 2025-06-27";
 export const MARK = { path: "/icon-512.png", width: 512, height: 512 };
 
 interface Card {
-  /** On this site, or a whole address. */
+  /** A path on this site, or a full URL. */
   readonly path: string;
   readonly width: number;
   readonly height: number;
   readonly alt: string;
 }
 
-/** The organiser's picture, else the drawn card, else for any other title or date the mark without words. */
+/** The organiser's picture, else the drawn card. Any other title or date gets the mark without text. */
 export function cardOf(festival: Festival, { card }: SectionOf<"sharing">): Card {
   if (card) return { path: pictureAddress(card.file), alt: card.alt, ...pictureSizes.card };
   const { title, tagline, date, dateText, contact } = festival;

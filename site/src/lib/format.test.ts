@@ -15,14 +15,14 @@ it("shows dates in the festival's time zone", () => {
   expect(formatMoment("2025-06-27T16:00:00Z").replaceAll("\u202f", " ")).toBe("Jun 27, 2025, 11:00 AM");
 });
 
-it("shows short days and stamps with a clock of 24 hours", () => {
+it("shows short days, and stamps in 24-hour time", () => {
   expect(formatShortDay("2025-06-07T16:00:00Z")).toBe("Jun 07, 2025");
   expect(formatStamp("2025-06-07T19:05:00Z")).toBe("Jun 07, 2025 14:05");
   expect(formatStamp("2025-06-07T05:05:00Z")).toBe("Jun 07, 2025 00:05");
   expect(formatStamp(null)).toBe("N/A");
 });
 
-it("says N/A where there is no date", () => {
+it("shows N/A when there is no date", () => {
   expect([formatDay(undefined), formatDay(null), formatDay("soon")]).toEqual(["N/A", "N/A", "N/A"]);
 });
 

@@ -1,4 +1,5 @@
-// How amounts, dates and ids are shown. Times are in the festival's time zone (PRODUCT 1.3), wherever the reader is.
+// Formats amounts, dates and ids for display. Times are in the festival's time zone (PRODUCT 1.3), wherever the
+// reader is.
 import { formatCents, toCents } from "contract/money";
 import { TIME_ZONE } from "contract/time-zone";
 
@@ -43,17 +44,17 @@ export function formatStamp(iso: string | null | undefined): string {
   return day === "N/A" ? day : `${day} ${withDate(iso, stampTime)}`;
 }
 
-/** "Jun 7", where there is room for no more. */
+/** "Jun 7", for narrow places. */
 export function formatMonthDay(iso: string): string {
   return withDate(iso, dayOnAxis);
 }
 
-/** "2 PM", where there is room for no more. */
+/** "2 PM", for narrow places. */
 export function formatHourShort(iso: string): string {
   return withDate(iso, hour);
 }
 
-/** "2 PM to 3 PM": the hour that begins then. */
+/** "2 PM to 3 PM": the hour that starts at this time. */
 export function formatHour(iso: string): string {
   return `${withDate(iso, hour)} to ${withDate(nextHour(iso), hour)}`;
 }
@@ -63,7 +64,7 @@ export function formatClock(time: number): string {
   return `${clock(time)} CT`;
 }
 
-/** "Jun 07, 2025 14:05 CT", for where the zone is not obvious; "N/A" when there is no date. */
+/** "Jun 07, 2025 14:05 CT", for places where the zone is not obvious; "N/A" when there is no date. */
 export function formatZonedStamp(iso: string | null | undefined): string {
   const stamp = formatStamp(iso);
   return stamp === "N/A" ? stamp : `${stamp} CT`;
@@ -101,7 +102,7 @@ function withDate(iso: string | null | undefined, format: Formatter): string {
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Isolates a person's words within a sentence, so right-to-left text does not reorder what is beside it. */
+/** Isolates a user's text within a sentence, so that right-to-left text does not reorder what is next to it. */
 export function isolated(words: string): string {
   return RIGHT_TO_LEFT.test(words) ? `\u2068${words}\u2069` : words;
 }

@@ -1,5 +1,5 @@
-// The functions on Supabase's platform: builds deps from the environment and does what our gateway does on our own server
-// (CORS, the caller's token). Whatever is slow to load is loaded on first use.
+// The functions on Supabase's platform: builds deps from the environment and does what our gateway does on our own server (CORS,
+// the caller's token). Anything slow to load is loaded on first use.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { smtpMail, smtpOptions } from "contract/mail";
 import { networkAddress, plainAddress } from "contract/network-address";

@@ -1,4 +1,4 @@
-// Makes the link that a staff invitation's mail carries, when the mail is sent: it works once, and the outbox keeps none.
+// Creates the link of a staff invitation only when its mail is sent, so that the outbox stores no link.
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { readFestival } from "../_shared/festival.ts";
 import { type StaffInvitation, staffInvitationMail } from "../_shared/mail/staff-mails.ts";
@@ -16,12 +16,12 @@ export async function sendStaffInvitation(
     .is("revoked_at", null);
   const [invitation] = await rowsOf<StaffInvitation[]>("staff invitation", invitations);
   if (!invitation) return; // revoked meanwhile
-  // A mail of our own: the auth service's would sign in whoever opens it in any browser, which the site refuses.
+  // Our own mail: the auth service's would sign in whoever opens it in any browser, which the site refuses.
   const { email } = invitation;
   const { data, error } = await deps.supabase.auth.admin.generateLink({ type: "invite", email });
-  if (error?.code === "email_exists") return; // somebody has confirmed the address meanwhile, and has no use for a link
+  if (error?.code === "email_exists") return; // the address was confirmed meanwhile, so the link is useless
   if (error) throw new Error(`inviting staff: ${error.message}`, { cause: error });
-  // Behind the #, so that it stands in no server's log.
+  // After the #, so that it appears in no server's log.
   const link = `${deps.siteUrl}/auth?mode=reset#type=invite&token_hash=${data.properties.hashed_token}`;
   await deps.sendMail(await staffInvitationMail(await readFestival(deps), invitation, link, deps.siteUrl));
 }

@@ -16,7 +16,7 @@ export interface OutboxEntry {
   readonly id: number;
   readonly kind: string;
   readonly payload: unknown;
-  /** This one included. */
+  /** Includes the current one. */
   readonly attempts: number;
 }
 

@@ -1,4 +1,4 @@
-// Has the link of an open staff invitation mailed, once or again. The invitation itself, and the role it gives, are SQL's.
+// Queues the mail with the link of an open staff invitation, once or again. SQL owns the invitation itself and the role it gives.
 import { inviteStaffSchema } from "contract/schemas";
 import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";

@@ -5,7 +5,7 @@ import { publicFunction, readBody } from "../_shared/handler.ts";
 import { isTrapped, limitByAddress } from "../_shared/public-form.ts";
 import { requirePictures } from "./pictures.ts";
 
-/** What SQL says of a picture that is not there; the schema has let nothing else through. */
+/** SQL's error for a missing picture; the schema has already caught everything else. */
 const CHECK_VIOLATION = "23514";
 
 export const handler = publicFunction(async (request, deps) => {
@@ -21,7 +21,7 @@ export const handler = publicFunction(async (request, deps) => {
   return { success: true };
 });
 
-/** The back office shows one text; its parts are kept in columns of their own as well. */
+/** The back office shows one text; its parts also have their own columns. */
 function rowOf(form: VendorApplication) {
   return {
     booth_name: form.businessName,

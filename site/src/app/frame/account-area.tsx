@@ -1,11 +1,11 @@
-// The bar's links for a visitor, a buyer or somebody who works here; empty until the session is known.
+// The bar's links for a visitor, a buyer or a staff member; empty until the session is known.
 import { NavLink } from "react-router";
 import { useSession } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { useLogOut } from "./use-log-out.ts";
 
 interface AccountAreaProps {
-  /** How links look where this stands. */
+  /** The style of links in this place. */
   linkClass: string;
   /** Longer labels, for the mobile menu. */
   spelledOut?: boolean;
@@ -39,7 +39,7 @@ export function AccountArea({ linkClass, spelledOut = false }: AccountAreaProps)
           Back Office
         </NavLink>
       )}
-      {/* Not a NavLink: the gate is a document of its own, with a policy that lets it decode pictures. */}
+      {/* Not a NavLink: the gate is a separate document, with a content policy that lets it decode pictures. */}
       {session.role === "gate" && (
         <a href="/gate" className={linkClass}>
           Gate

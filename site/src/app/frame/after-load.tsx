@@ -1,5 +1,5 @@
-// Parts of the frame that no page needs to start. They share one file, so the page shown for a broken one has already
-// arrived when something breaks.
+// Parts of the frame that no page needs to start. They share one file, so the error page has already loaded when
+// something breaks.
 import { AuthLanding } from "#features/account/auth-landing.tsx";
 import { HostRedirect } from "#features/visits/host-redirect.tsx";
 import { Arrival } from "./arrival.tsx";

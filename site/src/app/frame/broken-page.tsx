@@ -1,4 +1,5 @@
-// Shown in place of a public page that threw. It needs no further file: a failed fetch may be why it is here.
+// Shown in place of a public page that threw. It loads no further file, because a failed fetch may be the
+// reason it is shown.
 import { useEffect } from "react";
 import { useRouteError } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";

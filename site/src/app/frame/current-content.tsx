@@ -1,5 +1,5 @@
-// On a host that serves the build alone, reads what is published once the page has loaded, and shows it in place of what was
-// built. Our own server's pages are current (docs/decisions/050-facts-are-data.md).
+// On a static host, reads the published content after the page has loaded and replaces the built one with it. Pages from our
+// own server are current (docs/decisions/050-facts-are-data.md).
 import { useEffect } from "react";
 import type { PublishedSections } from "contract/festival";
 import { supabaseAddress } from "#lib/api/env.ts";

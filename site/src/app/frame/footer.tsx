@@ -6,7 +6,7 @@ import { SocialLinks } from "./social-links.tsx";
 
 const currentYear = () => new Date().getFullYear();
 
-/** The year in the built page may be out of date, and hydration does not correct text: the browser's clock does. */
+/** The year in the built page may be out of date, and hydration does not correct text. Use the browser's clock. */
 function writeCurrentYear(span: HTMLElement | null) {
   if (span) span.textContent = String(currentYear());
 }

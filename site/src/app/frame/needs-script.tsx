@@ -1,4 +1,4 @@
-/** Shown without script on pages that depend on who is signed in. */
+/** Shown when scripts are off, on pages that depend on the signed-in user. */
 export function NeedsScript({ title }: { title?: string }) {
   return (
     <noscript>

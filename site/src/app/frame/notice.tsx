@@ -1,6 +1,6 @@
 import { useFestival } from "#lib/festival/content.ts";
 
-/** What organisers say above every page, as when the day has moved. Under the bar, which is clear there. */
+/** The organisers' notice above every page, such as a new date. Below the bar, which is transparent there. */
 export function Notice() {
   const { notice, status } = useFestival();
   if (notice === null) return null;

@@ -1,7 +1,7 @@
 import { useFestival, useSection } from "#lib/festival/content.ts";
 import { cardOf } from "../share-card.ts";
 
-/** A link to the home page as messages and posts show it; drawn for the back office, which previews the card. */
+/** A link to the home page as messages and posts render it. The back office previews the card with it. */
 export function SharedLink() {
   const festival = useFestival();
   const { path, width, height, alt } = cardOf(festival, useSection("sharing"));

@@ -1,4 +1,4 @@
-// The fixed bar: transparent at the top of a page, white and blurred once the page has scrolled.
+// The fixed bar: transparent at the top of a page, white and blurred after scrolling.
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { NavLink, useLocation } from "react-router";
 import { Button } from "#ui/basics/button.tsx";
@@ -35,7 +35,7 @@ export function TopBar() {
       <div className="page-width flex h-18 items-center gap-4">
         <Brand />
         <MainLinks />
-        {/* As wide as its widest content, so the links beside it stay put when the session is known. */}
+        {/* As wide as its widest content, so the links next to it do not move when the session is known. */}
         <div className="hidden min-w-62 items-center justify-end gap-3 lg:flex">
           <AccountArea linkClass={barLink} />
         </div>

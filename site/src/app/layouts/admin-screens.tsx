@@ -1,4 +1,4 @@
-// Within the frame of the back office: a screen that breaks leaves the navigation around it standing.
+// A screen that breaks leaves the back office's navigation intact.
 import { Outlet, useRouteError } from "react-router";
 import { ErrorFallback } from "#features/admin-shell/error-fallback.tsx";
 

@@ -1,5 +1,5 @@
-// Around every screen of the back office: who may come in, the query cache, the frame with the bell, what is said when
-// figures could not be refreshed, and what stands in when the frame itself breaks.
+// Around every screen of the back office: the access check, the query cache, the frame with the bell, the notice about
+// stale figures, and the fallback when the frame itself breaks.
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { Suspense, useCallback, useEffect, useState } from "react";
 import { Outlet, useLocation, useRouteError } from "react-router";
@@ -29,7 +29,7 @@ export default function AdminLayout() {
   );
   return (
     <AdminGuard secondStep={secondStep}>
-      {/* A new role starts over: nothing that only the old one may read stays in the cache. */}
+      {/* A new role starts over, so nothing that only the old role may read stays in the cache. */}
       {(user, role) => <BackOffice key={`${user.id} ${role}`} user={user} role={role} />}
     </AdminGuard>
   );
@@ -45,11 +45,11 @@ function BackOffice({ user, role }: { user: SessionUser; role: OfficeRole }) {
       <Frame
         email={user.email}
         role={role}
-        // Who sells at the door reads no orders, so there is nothing to announce.
+        // Sellers at the door cannot read orders, so there is nothing to announce.
         bell={role !== "seller" && <Bell userId={user.id} readsAll={role === "admin"} />}
         onLogOut={() => void logOut()}
       >
-        {/* The dashboard says it beside each figure. */}
+        {/* The dashboard marks each stale figure. */}
         {!onDashboard && <StaleNotice />}
         <Outlet />
       </Frame>
@@ -66,7 +66,7 @@ function Listening({ role }: { role: OfficeRole }) {
   }, [lookUpRole, checkSession]);
   useLiveReads(role, lookUpRole, onEnded);
   useEffect(
-    // Whoever is refused may have lost the role while nothing flowed that would say so.
+    // A refused user may have lost the role while no realtime connection was open to report it.
     () =>
       reportFailures(queryClient, {
         forAdministrators: role === "admin",

@@ -1,4 +1,4 @@
-// Around the gate: its ground, style sheet and manifest. None of it is on another page.
+// Around the gate: its background, style sheet and manifest. No other page has them.
 import { Outlet, useRouteError } from "react-router";
 import { GateRoot } from "#features/gate/gate-root.tsx";
 import { Page } from "#features/gate/screens/page.tsx";

@@ -1,4 +1,4 @@
-// The query cache and the cart, for pages that sell or show tickets. Pages that only inform do not load them.
+// The query cache and the cart, for pages that sell or show tickets. Purely informational pages do not load them.
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Outlet } from "react-router";
@@ -21,7 +21,7 @@ export default function ShopLayout() {
   );
 }
 
-/** On a shared browser, drops what the previous user read, typed and began to pay for. */
+/** On a shared browser, drops what the previous user read and typed, and the payment they began. */
 function ChangeOfUser() {
   const { user, status } = useSession();
   const userId = user?.id;
@@ -36,7 +36,7 @@ function ChangeOfUser() {
   return null;
 }
 
-/** Codes are kept for the person whose session this browser has, through a lost network too, and for nobody else. */
+/** Codes are kept only for the user whose session this browser has, even while the network is down. */
 async function forgetKeptOfOthers(userId: string | undefined): Promise<void> {
   const owner = keptOwner();
   if (owner === undefined || owner === (userId ?? storedUser())) return;

@@ -1,25 +1,25 @@
-// Which built file each module goes to. Left alone, the bundler makes two dozen files of a few hundred bytes, which a phone
-// fetches one by one. Figures: docs/decisions/030-page-start.md.
+// Assigns each module to a built file. By default the bundler makes two dozen files of a few hundred bytes, which a phone fetches
+// one by one. Figures: docs/decisions/030-page-start.md.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Rolldown } from "vite";
 
 const compiledAhead = ["react", "frame", "store", "supabase"];
 
-/** What the bundler puts together: packages, and files or folders below site/src and contract/src. */
+/** Modules that are bundled together: packages, and files or folders below site/src and contract/src. */
 interface Group {
   name: string;
   packages?: readonly string[];
   site?: readonly string[];
   contract?: readonly string[];
-  /** Parts that the bundler adds. */
+  /** Modules that the bundler adds. */
   added?: readonly string[];
 }
 
-/** A module that two groups name goes to the first. */
+/** A module listed in two groups goes to the first. */
 const groups: readonly Group[] = [
   { name: "react", packages: ["react/", "react-dom/", "scheduler/"] },
-  // Pages have it in their HTML. What a group's modules import goes with them, used or not, unless another group named it before.
+  // Pages have it in their HTML. A group takes the imports of its modules along, used or not, unless an earlier group lists them.
   { name: "card", site: ["app/share-card.ts"] },
   {
     // What every page starts with.
@@ -52,7 +52,7 @@ const groups: readonly Group[] = [
     added: ["preload-helper"],
   },
   {
-    // What several public pages share, and of what the groups below share the few lines that would make one load the other.
+    // What several public pages share, and small modules of the groups below that would otherwise make one group load another.
     name: "page",
     packages: [
       "lucide-react/dist/esm/Icon.",
@@ -107,7 +107,7 @@ const groups: readonly Group[] = [
     ],
   },
   {
-    // What only takes effect once there is a client: not a byte of it before, and no file more.
+    // Only of use once there is a client. Earlier pages load none of it, and it adds no file.
     name: "supabase",
     packages: ["@supabase/"],
     site: ["lib/api/supabase-client.ts", "lib/session/staff-role.ts"],
@@ -125,7 +125,7 @@ const groups: readonly Group[] = [
     ],
   },
   {
-    // The small parts of every page that asks for something.
+    // The small parts of every page with a form.
     name: "parts",
     packages: [
       "lucide-react/dist/esm/icons/arrow-left.",
@@ -184,7 +184,7 @@ const groups: readonly Group[] = [
     contract: ["currency.ts"],
   },
   {
-    // Signing in, on its page, the account's and the gate's.
+    // Signing in, on the sign-in page, the account page and the gate.
     name: "account",
     site: [
       "features/account/account-error.ts",
@@ -201,7 +201,7 @@ const groups: readonly Group[] = [
     ],
   },
   {
-    // Paying, at the checkout and for an order that waits.
+    // Paying, at the checkout and for a pending order.
     name: "payment",
     site: [
       "features/checkout/model.ts",

@@ -1,8 +1,8 @@
-// A press of a button whose script has not arrived is kept, and pressed again once React has taken the button over: on a
-// phone on slow 4G that is a second or more after the page is painted. What the browser does by itself, opening the mobile
-// menu, is left alone.
+// Keeps a press of a button whose script has not arrived, and repeats it once React has taken over the button. On a phone
+// on slow 4G that is a second or more after the page is painted. What the browser does on its own, such as opening the
+// mobile menu, is left alone.
 
-/** Runs in the head of every page. React marks an element with properties of its own when it takes it over. */
+/** Runs in the head of every page. React adds its own properties to an element when it takes it over. */
 export const KEEP_PRESSES =
   `addEventListener("click",event=>{const button=event.target.closest("button:not([popovertarget])");` +
   `const alive=()=>Object.keys(button).some(key=>key.startsWith("__reactP"));if(!button||alive())return;event.preventDefault();` +

@@ -1,6 +1,6 @@
-// Lets the page fetch a script file again after the network failed. Chromium remembers a failed import by its address for as
-// long as the page is open, so a retry adds `?again=1` and counts up; once one succeeds, that address is used from then on,
-// so no module is loaded twice. The build routes every import() of a built file through this.
+// Lets the page fetch a script file again after a network failure. Chromium remembers a failed import by its address while
+// the page is open, so a retry adds `?again=1` and counts up. Once one succeeds, that address is used from then on, so no
+// module is loaded twice. The build routes every import() of a built file through this.
 import type { Plugin } from "vite";
 
 /** Runs in the head of every page. */
@@ -16,7 +16,7 @@ export function importAgain(): Plugin {
     apply: "build",
     applyToEnvironment: (environment) => environment.name === "client",
     generateBundle: {
-      // After Vite has written what each import preloads.
+      // Runs after Vite has written the preloads of each import.
       order: "post",
       handler(_options, bundle) {
         for (const file of Object.values(bundle))

@@ -7,7 +7,7 @@ const preloads = ["frame-2", "x", "react-1"]
 const start = `<script type="module" async="">import "/assets/x.js";\nimport("/assets/entry.js");</script>`;
 const page = `<html><head>${preloads}</head><body>Hi<script>first()</script>${start}</body></html>`;
 
-test("carries its style sheet, and keeps what fetches script in a template until the paint", () => {
+test("inlines its style sheet, and keeps what fetches script in a template until the paint", () => {
   const html = paintFirst(page, "p{color:red}", "<data></data>");
   expect(html).toMatch(
     /<head><style>p{color:red}<\/style><noscript>.+<\/noscript><script>.+<\/script><\/head><body>Hi<script>first\(\)<\/script>/,

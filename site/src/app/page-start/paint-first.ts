@@ -1,6 +1,6 @@
-// A built page paints before it fetches any script. It carries its style sheet in itself, which saves a round trip; what fetches
-// script waits in a template until the first paint, so that fonts and pictures have the network to themselves. Rewrites React
-// Router's document to do so. Figures: docs/decisions/030-page-start.md.
+// A built page paints before it fetches any script. It has its style sheet inline, which saves a round trip. Everything that fetches script
+// waits in a template until the first paint, so fonts and pictures have the network to themselves. Rewrites React Router's document to do
+// so. Figures: docs/decisions/030-page-start.md.
 import { KEEP_PRESSES } from "./early-press.ts";
 import { IMPORT_AGAIN } from "./import-again.ts";
 
@@ -8,8 +8,8 @@ const PRELOAD = /<link rel="modulepreload"[^>]*\/>/g;
 const START = /<script type="module" async="">[\s\S]*?<\/script>/;
 
 /**
- * `block` is data that the script finds in the page.
- * @throws Error when React Router writes its document another way: the build fails, rather than shipping a page that never starts
+ * `block` is data in the page for its script.
+ * @throws Error when the shape of React Router's document changes: the build fails instead of shipping a page that never starts
  */
 export function paintFirst(html: string, styles: string, block: string): string {
   const preloads = html.match(PRELOAD)?.join("") ?? "";
@@ -29,19 +29,25 @@ export function paintFirst(html: string, styles: string, block: string): string 
     );
 }
 
-/** Without script: folded text is open, no loading message shows, and no form that could not be sent. `!important` in the earliest layer wins. */
+/**
+ * Without script, folded text is open, and loading messages and forms that cannot be sent are hidden. `!important` in the earliest layer
+ * wins.
+ */
 const WITHOUT_SCRIPT =
   "<noscript><style>@layer theme{[data-folded]{display:block!important}[data-loading],[data-needs-script]{display:none!important}}</style></noscript>";
 
 /** Zod would try to compile its schemas with eval, which our content security policy forbids; Firefox reports every attempt. */
 const QUIET_ZOD = "globalThis.__zod_globalConfig={jitless:true};";
 
-/** A browser that refuses storage throws as soon as a script names it, and the router's own scripts do. This stand-in lasts as long as the page. */
+/**
+ * A browser that blocks storage throws as soon as a script accesses it, and the router's own scripts do. This stand-in lasts as long as the
+ * page.
+ */
 const FORGETFUL_STORE =
   `try{sessionStorage}catch{const kept=new Map;Object.defineProperty(window,"sessionStorage",{value:{` +
   `getItem:key=>kept.get(key)??null,setItem:(key,text)=>kept.set(key,text),removeItem:key=>kept.delete(key)}})}`;
 
-/** Starts once the browser reports a paint, or half a second after the first frame if it never does. All files are requested at once. */
+/** Starts once the browser reports a paint, or half a second after the first frame if it never does. Requests all files at once. */
 const AFTER_PAINT =
   `(async()=>{await Promise.race([new Promise(done=>new PerformanceObserver(done).observe({type:"paint",buffered:true})),` +
   `new Promise(done=>requestAnimationFrame(()=>setTimeout(done,500)))]);` +

@@ -1,13 +1,13 @@
-// Shortens the list of routes that every page fetches. What each route's file imports is left out: only a link that prefetches
-// its page would read it, and no link does. So is what a route does not have: React Router's script reads a flag that is missing
-// as one that is false. Figure, and when to drop this: docs/decisions/030-page-start.md.
+// Shortens the route list that every page fetches. It drops the imports of each route's file: only a prefetching link would read
+// them, and no link prefetches. It also drops false flags, because React Router's script reads a missing flag as false. Figure,
+// and when to drop this: docs/decisions/030-page-start.md.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 const IMPORTS = /,"imports":\[[^\]]*\](?=,"css":)/g;
 const ABSENT = /"has\w+":false,/g;
 
-/** @throws Error when React Router writes its list another way */
+/** @throws Error when the format of React Router's list changes */
 export function shortenRouteList(clientFolder: string): void {
   const [file, ...more] = globSync(join(clientFolder, "assets/manifest-*.js"));
   const list = file ? readFileSync(file, "utf8") : "";

@@ -48,9 +48,9 @@ function Checkout({ user }: { user: SessionUser }) {
   const places = useWaitlist(user.id).data;
   const catalogue = all && forBuyer(all, places ?? []);
   useVipParking(catalogue?.sale.vip_includes_parking);
-  // What is held is neither short nor repriced, and is sold though sales have been paused.
+  // Held stock is neither short nor repriced, and is sold even though sales have been paused.
   const unheld = catalogue && !holdsTickets(user.id) ? catalogue : undefined;
-  // What waits for this buyer is no shortage either, once it is known.
+  // A waitlist place of this buyer is no shortage either, once it is known.
   const short = unheld && places ? shortagesOf(cart.items, unheld) : [];
   const repriced = unheld ? outdated(cart.items, unheld) : [];
   const shop = unheld && shopOffer(unheld.sale);
@@ -98,7 +98,7 @@ function Checkout({ user }: { user: SessionUser }) {
   );
 }
 
-/** Reads everything anew that an order changes. */
+/** Refetches everything that an order changes. */
 function useRefresh() {
   const queryClient = useQueryClient();
   return useCallback(() => {
@@ -117,7 +117,7 @@ function useRefresh() {
   }, [queryClient]);
 }
 
-/** Whether the total is known: it needs the catalogue, and what the promo code is worth. */
+/** Whether the total is known. It needs the catalogue and the promo code's discount. */
 function pricingOf(
   hasCatalogue: boolean,
   { failed, retry }: Pick<ReturnType<typeof useCatalogue>, "failed" | "retry">,

@@ -12,7 +12,7 @@ export const meta = () => {
       title: `${festival.title}: ${festival.tagline}, ${festival.dateText}`,
       description: festival.description,
     }),
-    // Only in the page: who reads it runs no script.
+    // Only in the HTML: the crawlers that read it run no script.
     ...(import.meta.env.SSR ? [{ "script:ld+json": festivalEvent(contentNow()) }] : []),
   ];
 };

@@ -50,7 +50,7 @@ export default function TicketsRoute() {
   const { catalogue: all, failed, retry } = useCatalogue(useLiveStock());
   const { user, status: session } = useSession();
   const waitlist = useWaitlist(user?.id);
-  /** Undefined until it is known what is held for this buyer. */
+  /** Undefined until this buyer's waitlist places are known. */
   const places = session === "signed-out" ? nobodys : waitlist.data;
   const catalogue = all && forBuyer(all, places ?? nobodys);
   const { items, ticketCount, total } = useCart();

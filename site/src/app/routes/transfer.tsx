@@ -1,4 +1,4 @@
-// A ticket that somebody passes on, behind the link in their mail.
+// A ticket that its holder passes on, behind the link in the recipient's mail.
 import { TransferScreen } from "#features/transfer/transfer-screen.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";

@@ -1,4 +1,5 @@
-// The account's security on /dashboard: the second step, passkeys, linked providers, where it is signed in, one's data, and leaving.
+// The account's security on /dashboard: the second step, passkeys, linked providers, open sessions, the user's data, and deleting
+// the account.
 import { useEffect, useRef } from "react";
 import { useAuthSettings } from "#lib/api/auth-settings.ts";
 import type { SessionUser } from "#lib/session/session.tsx";
@@ -12,7 +13,7 @@ export default function AccountSecurity({ user }: { user: SessionUser }) {
   const hasPasskeys = useAuthSettings()?.passkeys ?? true;
   const title = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    // This file arrives after the page has looked for what its address names.
+    // The browser looked for the hash's target before this file arrived.
     if (location.hash !== "#security-title") return;
     title.current!.scrollIntoView();
     title.current!.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-// Setting up an authenticator app: the picture to scan, the secret to type where there is no camera, and the first code.
+// Setting up an authenticator app: the QR code to scan, the secret to type when there is no camera, and the first code.
 import { useEffect, useState } from "react";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { UNREACHABLE } from "#lib/api/refusal.ts";
@@ -16,13 +16,13 @@ interface Enrolment {
   readonly id: string;
   readonly qrCode: string;
   readonly secret: string;
-  /** What the picture says: a phone's app opens with it. */
+  /** The content of the QR code. On a phone, it opens the app. */
   readonly uri: string;
 }
 
 /** The server waits five minutes for the first code. */
 const KEPT_MS = 4 * 60_000;
-/** Who closes the dialog has perhaps scanned the picture, and finds the same one on coming back. */
+/** A user who closes the dialog may have scanned the QR code, so reopening it shows the same one. */
 let begun: { enrolment: Enrolment; at: number } | undefined;
 
 async function enrol(): Promise<Enrolment | string> {
@@ -31,7 +31,7 @@ async function enrol(): Promise<Enrolment | string> {
     const { id } = begun.enrolment;
     const { data, error } = await mfa.listFactors();
     if (error) return secondStepProblem(error)!;
-    // Not where it was finished, given up in another tab, or somebody else's.
+    // Not if it was finished, was given up in another tab, or belongs to another user.
     if (data.all.some((factor) => factor.id === id && factor.status === "unverified")) return begun.enrolment;
   }
   const free = await freeName("totp", "Authenticator app");

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "#ui/basics/button.tsx";
 
-/** Says that it copied, to screen readers too. */
+/** Announces that it copied, to screen readers too. */
 export function CopyButton({ text, label }: { text: string; label: string }) {
   const [outcome, setOutcome] = useState<"Copied" | "Could not copy">();
   return (

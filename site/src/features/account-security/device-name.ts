@@ -1,4 +1,4 @@
-// What a browser calls itself, in words: "Firefox on Windows".
+// A browser's name from its user agent, in words: "Firefox on Windows".
 
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg(?:e|A|iOS)?\//, "Edge"],

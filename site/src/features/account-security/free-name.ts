@@ -1,8 +1,8 @@
-// What a new second step is called: nobody types a name, and the auth service wants each to have one of its own.
+// Names a new second step: no one types a name, and the auth service requires each to be unique.
 import { getSupabase } from "#lib/api/supabase.ts";
 import { secondStepProblem } from "#lib/session/second-step.ts";
 
-/** Removes what was begun of this kind and left, which is in the way of its name. Answers with a sentence where that fails. */
+/** Removes unfinished factors of this kind, which would block the name. Returns a message when that fails. */
 export async function freeName(
   kind: "totp" | "phone" | "webauthn",
   wanted: string,
@@ -14,7 +14,7 @@ export async function freeName(
   const left = all.filter(({ status, factor_type }) => status === "unverified" && factor_type === kind);
   for (const { id } of left) {
     const { error: refused } = await mfa.unenroll({ factorId: id });
-    // Gone already: another tab was first, or its time was over.
+    // Already gone: another tab removed it, or it had expired.
     if (refused && refused.code !== "mfa_factor_not_found") return { problem: secondStepProblem(refused)! };
   }
   const taken = new Set(all.flatMap((factor) => (left.includes(factor) ? [] : [factor.friendly_name])));

@@ -1,9 +1,10 @@
-// What signs into the account: the address with its password or code, and providers that are linked to it.
+// The ways to sign in to the account: the address with its password or code, and the providers linked to it.
 import { useQuery } from "@tanstack/react-query";
 import type { UserIdentity } from "@supabase/supabase-js";
 import { useState } from "react";
+import { z } from "zod";
 import { providerName, type SignInProvider, useAuthSettings } from "#lib/api/auth-settings.ts";
-import { readAnswer } from "#lib/api/read-answer.ts";
+import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { formatDay } from "#lib/format.ts";
 import { THROUGH_PROVIDER } from "#lib/session/auth-landing.ts";
@@ -15,7 +16,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import { Panel, Row, WhenRead } from "./panel.tsx";
 import { securityKey, useChange } from "./queries.ts";
 
-/** Nothing where people may not join providers by themselves. */
+/** Renders nothing where users may not link providers themselves. */
 export function IdentitiesPanel({ userId }: { userId: string }) {
   const settings = useAuthSettings();
   if (!settings?.manualLinking) return null;
@@ -27,14 +28,15 @@ interface IdentitiesProps {
   providers: readonly SignInProvider[];
 }
 
+const answer = z.object({ identities: z.unknown() });
+const identitiesOf = rowsWith<UserIdentity>("id", "identity_id", "provider");
+
 function Identities({ userId, providers }: IdentitiesProps) {
   const read = useQuery({
     queryKey: securityKey(userId, "identities"),
     queryFn: async () =>
-      readAnswer(
-        "load identities",
-        await (await getSupabase()).auth.getUserIdentities(),
-        (data) => (data as { identities: UserIdentity[] }).identities,
+      readAnswer("load identities", await (await getSupabase()).auth.getUserIdentities(), (data) =>
+        identitiesOf(answer.parse(data).identities),
       ),
   });
   return (
@@ -123,7 +125,7 @@ function IdentityRow({ userId, identity, name, isOnly }: IdentityRowProps) {
   );
 }
 
-/** Leaves for the provider, which sends the browser back here. */
+/** Sends the browser to the provider, which redirects back here. */
 function LinkButton({ provider }: { provider: SignInProvider }) {
   const [busy, setBusy] = useState(false);
   async function link() {

@@ -1,4 +1,4 @@
-// What the panels of this page share: their frame, and the states of what they read.
+// What the panels of this page share: their frame and their loading states.
 import type { ReactNode } from "react";
 import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { Card, CardTitle } from "#ui/page/card.tsx";
@@ -38,7 +38,7 @@ export function WhenRead<Data>({
   return children(read.data);
 }
 
-/** One thing of a list: what it is, and what can be done with it. */
+/** One item of a list, with its actions. */
 export function Row({
   title,
   detail,

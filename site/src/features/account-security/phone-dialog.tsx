@@ -1,5 +1,6 @@
-// Setting up codes by text message: the number, then the code that was sent to it.
+// Setting up codes by text message: the number, then the code sent to it.
 import { useEffect, useRef, useState, type SubmitEvent } from "react";
+import { maxLengths } from "contract/schemas";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { typed } from "#lib/browser/typed.ts";
 import { secondStepProblem, sendCode, verifyTextedCode } from "#lib/session/second-step.ts";
@@ -14,11 +15,11 @@ import { internationalNumber } from "./phone-number.ts";
 interface Sent {
   readonly factorId: string;
   readonly challengeId: string;
-  /** As it was typed. */
+  /** As the user typed it. */
   readonly number: string;
 }
 
-/** A new factor for the number, with a code on its way. Answers with a sentence where there is none. */
+/** A new factor for the number, with a code on its way. Returns a message when that fails. */
 async function enrol(number: string): Promise<Sent | string> {
   const phone = internationalNumber(number);
   if (phone === undefined)
@@ -66,7 +67,8 @@ function NumberStep({ number, onSent }: { number: string; onSent: (sent: Sent) =
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  // The dialog gives the focus at first; who comes back from the code has pressed a button that is gone.
+  // At first the dialog sets the focus. A user who comes back from the code step has pressed a button that is
+  // gone.
   const isBack = number !== "";
   useEffect(() => {
     if (isBack) field.current?.focus();
@@ -91,7 +93,14 @@ function NumberStep({ number, onSent }: { number: string; onSent: (sent: Sent) =
         required
         error={problem}
       >
-        <Input ref={field} name="phone" type="tel" autoComplete="tel" maxLength={40} defaultValue={number} />
+        <Input
+          ref={field}
+          name="phone"
+          type="tel"
+          autoComplete="tel"
+          maxLength={maxLengths.phone}
+          defaultValue={number}
+        />
       </Field>
       <Button type="submit" size="large" block busy={busy}>
         Text Me a Code

@@ -1,6 +1,7 @@
 /**
- * A number as carriers write it, "+17135550142": ten digits are one of the United States or Canada, any other has its country code.
- * Undefined when it cannot be one.
+ * A number in E.164 format, "+17135550142". Ten digits are a number of the United States or Canada; any other needs its country
+ * code.
+ * Undefined when it cannot be a number.
  */
 export function internationalNumber(entered: string): string | undefined {
   const digits = entered.replaceAll(/[\s().\u2010-\u2015-]/g, "");

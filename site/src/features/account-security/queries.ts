@@ -1,20 +1,27 @@
-// What the account's security page reads and changes. Factors and passkeys are the auth service's, sessions and the data SQL's.
+// What the account's security page reads and changes. Factors and passkeys come from the auth service, sessions and the user's
+// data from SQL.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
+import { hasHint } from "contract/errors";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
+import type { Failure } from "#lib/api/refusal.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { ask } from "#lib/session/ask.ts";
 import { refusalWords } from "#lib/session/refusal-words.ts";
 import { secondStepProblem } from "#lib/session/second-step.ts";
 import { toast } from "#ui/overlays/toast.ts";
 
-export interface Factor {
-  readonly id: string;
-  readonly friendly_name?: string;
-  readonly factor_type: string;
-  readonly status: string;
-  readonly created_at: string;
-}
+const factor = z.object({
+  id: z.string(),
+  friendly_name: z.string().optional(),
+  factor_type: z.string(),
+  status: z.string(),
+  created_at: z.string(),
+});
+export type Factor = z.infer<typeof factor>;
+
+const factorList = z.object({ all: z.array(factor) });
+const codesLeftOf = z.object({ remaining: z.number() });
 
 export interface Passkey {
   readonly id: string;
@@ -34,25 +41,19 @@ export interface OpenSession {
 
 export const securityKey = (userId: string, what: string) => ["account-security", userId, what];
 
-/** The verified ones, recovery codes apart with how many are left. */
+/** The verified ones. Recovery codes are separate, with the number that is left. */
 export function useSecondSteps(userId: string) {
   return useQuery({
     queryKey: securityKey(userId, "factors"),
     queryFn: async () => {
       const { mfa } = (await getSupabase()).auth;
-      const all = readAnswer(
-        "load factors",
-        await mfa.listFactors(),
-        (data) => (data as { all: Factor[] }).all,
-      );
+      const { all } = readAnswer("load factors", await mfa.listFactors(), (data) => factorList.parse(data));
       const verified = all.filter(({ status }) => status === "verified");
       const hasCodes = verified.some(({ factor_type }) => factor_type === "recovery_code");
       const codesLeft = hasCodes
-        ? readAnswer(
-            "load recovery codes",
-            await mfa.recoveryCodes.getStatus(),
-            (data) => (data as { remaining: number }).remaining,
-          )
+        ? readAnswer("load recovery codes", await mfa.recoveryCodes.getStatus(), (data) =>
+            codesLeftOf.parse(data),
+          ).remaining
         : undefined;
       return {
         factors: verified.filter(({ factor_type }) => factor_type !== "recovery_code"),
@@ -86,7 +87,7 @@ export function useSessions(userId: string) {
   });
 }
 
-/** Reads everything about the account's security again. */
+/** Refetches everything about the account's security. */
 export function useReadAgain(userId: string) {
   const queryClient = useQueryClient();
   return () => queryClient.invalidateQueries({ queryKey: ["account-security", userId] });
@@ -97,7 +98,7 @@ interface Refusal {
   readonly code?: string | undefined;
 }
 
-/** A change that says so when it is done or refused, and shows what is so afterwards. */
+/** A mutation that shows whether it was done or refused, and refetches afterwards. */
 export function useChange<Variables = void>(
   userId: string,
   words: { done: string; failed: string },
@@ -126,14 +127,14 @@ const deletion = z.object({
 });
 export type Deletion = z.infer<typeof deletion>;
 
-/** What deleting the account would mean, asked when somebody means to. @throws Error with a sentence to show */
+/** What deleting the account would do. Read only when the user is about to. @throws Error with a message to show */
 export async function previewDeletion(): Promise<Deletion> {
   const read = deletion.safeParse(await ask((supabase) => supabase.rpc("preview_account_deletion")));
   if (!read.success) throw new Error(refusalWords(read.error), { cause: read.error });
   return read.data;
 }
 
-/** @returns why it was not done: the sentence, and "sign in again" when that is what is missing */
+/** @returns why it failed: a message to show, and whether the user must sign in again first */
 export async function deleteAccount(
   email: string,
   knowing: boolean,
@@ -144,12 +145,12 @@ export async function deleteAccount(
     );
     return undefined;
   } catch (error) {
-    const { message, cause } = error as Error & { cause?: { hint?: string } };
-    return { message, signInAgain: cause?.hint === "reauthentication_needed" };
+    const { message, cause } = error as Error & { cause?: Failure };
+    return { message, signInAgain: hasHint(cause, "reauthentication_needed") };
   }
 }
 
-/** @throws Error with a sentence to show */
+/** @throws Error with a message to show */
 export async function readMyData(): Promise<Blob> {
   const data = await ask((supabase) => supabase.rpc("export_my_data"));
   return new Blob([JSON.stringify(data, null, 2)], { type: "application/json" });

@@ -1,4 +1,4 @@
-// Recovery codes, shown once: to save, print or copy. The dialog stays until they are kept.
+// Recovery codes, shown once, to save, print or copy. The dialog stays open until they are kept.
 import { useEffect, useState } from "react";
 import { saveFile } from "#lib/browser/save-file.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
@@ -14,12 +14,12 @@ import { Skeleton } from "#ui/page/skeleton.tsx";
 import { CopyButton } from "./copy-button.tsx";
 
 interface RecoveryCodesDialogProps {
-  /** The ones there were stop working. */
+  /** The existing codes stop working. */
   replaces: boolean;
   onClose: () => void;
 }
 
-/** In groups of four, as they are easier to type. */
+/** In groups of four, which are easier to type. */
 const readable = (code: string) => code.replaceAll(/.{4}(?=.)/g, "$&-");
 
 export function RecoveryCodesDialog({ replaces, onClose }: RecoveryCodesDialogProps) {
@@ -59,7 +59,7 @@ export function RecoveryCodesDialog({ replaces, onClose }: RecoveryCodesDialogPr
 interface NewCodesProps extends RecoveryCodesDialogProps {
   step: "to-keep" | "kept" | "failed";
   setStep: (step: NewCodesProps["step"]) => void;
-  /** Somebody meant to close it before the codes were kept. */
+  /** The user tried to close it before the codes were kept. */
   isHeldOpen: boolean;
 }
 
@@ -126,7 +126,7 @@ function NewCodes({ replaces, step, setStep, isHeldOpen, onClose }: NewCodesProp
 
 let making: { replaces: boolean; answer: ReturnType<typeof make> } | undefined;
 
-/** React may run an effect twice; codes are made once for a dialog. */
+/** React may run an effect twice. Make the codes once per dialog. */
 function makeOnce(replaces: boolean): ReturnType<typeof make> {
   if (making?.replaces === replaces) return making.answer;
   const answer = make(replaces);
@@ -143,7 +143,7 @@ async function make(replaces: boolean) {
   return replaces ? recoveryCodes.regenerate() : recoveryCodes.generate();
 }
 
-/** The codes alone, not the page behind them. */
+/** Prints only the codes, not the page behind them. */
 function printText(text: string): void {
   const frame = document.createElement("iframe");
   frame.hidden = true;

@@ -43,7 +43,7 @@ export function SessionsPanel({ userId }: { userId: string }) {
   );
 }
 
-/** A session in use renews itself about once an hour: the server knows no more of when it was used. */
+/** A session in use is renewed about once an hour. The server has no finer record of its use. */
 function timesOf({ is_this, created_at, last_seen_at }: OpenSession): string {
   const signedIn = `Signed in ${formatMoment(created_at)}`;
   if (is_this) return `${signedIn} · in use now`;

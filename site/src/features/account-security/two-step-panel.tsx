@@ -26,7 +26,7 @@ export function TwoStepPanel({ userId }: { userId: string }) {
   return (
     <Panel
       title="Two-Step Verification"
-      lead="After your password, a code from your phone or a key in your hand. Whoever learns your password cannot get in with it alone."
+      lead="After your password, a code from your phone or a key in your hand. Your password alone is then not enough to get in."
     >
       <WhenRead read={read} what="second steps">
         {({ factors, codesLeft }) => (
@@ -101,7 +101,7 @@ function SecondSteps({ userId, factors, codesLeft, onChanged }: SecondStepsProps
   );
 }
 
-/** To where the second step was asked for: the back office, or the gate, which is a document of its own. */
+/** Back to where the second step was required: the back office, or the gate, which is a separate document. */
 function WayBack() {
   const back = new URLSearchParams(useLocation().search).get("back") ?? "";
   const isOffice = /^\/admin(\/|$)/.test(back);
@@ -140,7 +140,7 @@ function AddSecurityKey({ userId, onAdded }: { userId: string; onAdded: () => vo
       const { mfa } = (await getSupabase()).auth;
       const { error } = await mfa.webauthn.register({ friendlyName: free.name });
       if (error === null) return { error };
-      // What the server answered has a status, what the browser did has none.
+      // A server error has a status, a browser error has none.
       const message =
         "status" in error && error.status !== undefined
           ? secondStepProblem(error)!
@@ -167,7 +167,7 @@ function FactorRow({ userId, factor, isLast }: { userId: string; factor: Factor;
     { done: "Second step removed", failed: "The second step was not removed" },
     async () => {
       const { mfa, ...auth } = await authOf();
-      // The codes stand in for the last factor, so they go first.
+      // The recovery codes stand in for the last factor, so remove them first.
       if (isLast) {
         const { error } = await mfa.recoveryCodes.unenroll();
         const hadNone = error?.code === "mfa_factor_not_found";

@@ -8,7 +8,7 @@ import { refusalWords } from "#lib/session/refusal-words.ts";
 import type { NewPassword, PasswordResetRequest, SignIn, SignUp } from "contract/schemas";
 import { AccountError } from "./account-error.ts";
 
-/** Of the captcha, where the server wants one. */
+/** The captcha's token, where the server requires one. */
 type Token = string | undefined;
 const withToken = (captchaToken: Token) => (captchaToken === undefined ? {} : { captchaToken });
 
@@ -24,7 +24,7 @@ export class AuthFailure extends AccountError {
   }
 }
 
-/** Returns false when a second step is left to take. */
+/** Returns false when a second step remains. */
 export async function signIn({ email, password }: SignIn, token: Token): Promise<boolean> {
   const supabase = await getSupabase();
   const { data, error } = await supabase.auth.signInWithPassword({
@@ -36,22 +36,22 @@ export async function signIn({ email, password }: SignIn, token: Token): Promise
   return !data.user?.factors?.some(({ status }) => status === "verified");
 }
 
-/** The device asks which of its passkeys to use. Returns false when a second step is left to take. */
+/** The device asks which of its passkeys to use. Returns false when a second step remains. */
 export async function signInWithPasskey(): Promise<boolean> {
   const supabase = await getSupabase();
   const { data, error } = await supabase.auth.signInWithPasskey();
-  // The browser's own errors have no code of the server's.
+  // The browser's own errors do not have a server error code.
   if (error) throw isAuthError(error) ? new AuthFailure(error) : error;
   return !data.user?.factors?.some(({ status }) => status === "verified");
 }
 
-/** Sends the browser to the provider; it comes back to `from`, signed in or with the reason why not. */
+/** Sends the browser to the provider. It comes back to `from`, signed in or with an error. */
 export async function leaveFor(provider: Provider, from: string | undefined): Promise<void> {
   const supabase = await getSupabase();
   refuse((await supabase.auth.signInWithOAuth({ provider, options: { redirectTo: wayBack(from) } })).error);
 }
 
-/** The same to the identity provider of an organization, by the domain of its addresses. */
+/** Like `leaveFor`, to an organization's identity provider, chosen by the domain of its addresses. */
 export async function leaveForOrganization(
   domain: string,
   from: string | undefined,
@@ -63,13 +63,13 @@ export async function leaveForOrganization(
 }
 
 function wayBack(from = "/dashboard"): string {
-  // A visit before this one may have left its outcome there.
+  // An earlier visit may have left its outcome there.
   const target = new URL(withoutLanding(new URL(from, location.origin)), location.origin);
   target.searchParams.set(THROUGH_PROVIDER, "provider");
   return target.href;
 }
 
-/** Returns true when the account can be used at once, without confirmation by mail. */
+/** Returns true when the account is usable at once, without confirmation by mail. */
 export async function signUp(
   { email, password }: Pick<SignUp, "email" | "password">,
   token: Token,
@@ -90,20 +90,23 @@ export async function requestPasswordReset({ email }: PasswordResetRequest, toke
   refuse((await supabase.auth.resetPasswordForEmail(email, { redirectTo, ...withToken(token) })).error);
 }
 
-/** Opens an account for whoever has it, in any browser, once: an operator's, or an invitation to work here. */
+/**
+ * Opens an account in any browser, once, for anyone who has the link: an operator's recovery link, or a staff
+ * invitation.
+ */
 export interface OneTimeLink {
   readonly type: "recovery" | "invite";
   readonly token: string;
 }
 
-/** What stands behind the # of such a link, and so in no server's log. */
+/** From the fragment of such a link, which no server logs. */
 export function oneTimeLinkIn(hash: string): OneTimeLink | undefined {
   const given = new URLSearchParams(hash.slice(1));
   const token = given.get("token_hash");
   return token === null ? undefined : { token, type: given.get("type") === "invite" ? "invite" : "recovery" };
 }
 
-/** Signs in with the link, which works no more afterwards. */
+/** Signs in with the link and so uses it up. */
 export async function openOneTimeLink({ type, token }: OneTimeLink): Promise<void> {
   const supabase = await getSupabase();
   refuse((await supabase.auth.verifyOtp({ type, token_hash: token })).error);
@@ -114,10 +117,10 @@ export async function setPassword({ password }: Pick<NewPassword, "password">): 
   refuse((await supabase.auth.updateUser({ password })).error);
 }
 
-/** Without its class, which would load the client with this page. */
+/** Checked without the class, which would load the client with this page. */
 const isAuthError = (error: Error): error is AuthError => "__isAuthError" in error;
 
-/** Mails a code, and a link that works in this browser alone. A new address gets an account by using either. */
+/** Mails a code, and a link that works only in this browser. Using either creates an account for a new address. */
 export async function requestCode(email: string, token: Token): Promise<void> {
   const supabase = await getSupabase();
   const emailRedirectTo = `${location.origin}/?way=code`;
@@ -128,7 +131,7 @@ export async function requestCode(email: string, token: Token): Promise<void> {
 /** Why the mail was sent: to sign in, to confirm an address, or to set a password. */
 export type MailedCodeType = "email" | "signup" | "recovery";
 
-/** Signs in. Returns false when a second step is left to take. */
+/** Signs in. Returns false when a second step remains. */
 export async function redeemCode(email: string, code: string, type: MailedCodeType): Promise<boolean> {
   const supabase = await getSupabase();
   const { data, error } = await supabase.auth.verifyOtp({ email, token: code, type });
@@ -136,7 +139,7 @@ export async function redeemCode(email: string, code: string, type: MailedCodeTy
   return !data.user?.factors?.some(({ status }) => status === "verified");
 }
 
-/** Until the server mails the address again; undefined for any other error. */
+/** Seconds until the server mails the address again; undefined for any other error. */
 export function secondsToWait(error: unknown): number | undefined {
   if (!(error instanceof AuthFailure) || error.code !== "over_email_send_rate_limit") return undefined;
   const seconds = /after (\d+) seconds/.exec(error.message)?.[1];
@@ -155,18 +158,21 @@ export function passwordProblem(error: unknown): string | undefined {
     : error.message;
 }
 
-/** In place of the server's words, which are meant for programs; undefined for any other error. */
+/** Replaces the server's messages, which are meant for programs; undefined for any other error. */
 function limitMessage(error: unknown): string | undefined {
   const seconds = secondsToWait(error);
   if (seconds !== undefined) return `An email was sent a moment ago. ${waitMessage(seconds * 1000)}`;
   const code = error instanceof AuthFailure ? error.code : undefined;
   if (code === "over_email_send_rate_limit")
-    return "Too many emails were asked for. Please try again in an hour.";
+    return "Too many emails were requested. Please try again in an hour.";
   if (code === "over_request_rate_limit") return "Too many tries. Please wait a few minutes and try again.";
   return undefined;
 }
 
-/** The message to show for an error: the server's own where it is meant for people, or that it could not be reached. */
+/**
+ * The message to show for an error: the server's own where it is meant for people, or that the server could not be
+ * reached.
+ */
 export function failureMessage(error: unknown): string {
   const limit = limitMessage(error);
   if (limit) return limit;

@@ -1,5 +1,5 @@
-// What was typed at /auth, kept in this tab until somebody is signed in: the address goes along between its forms, and the
-// notes about a confirmation mail and a change of address survive a reload. Passwords are never stored.
+// What was typed at /auth, kept in this tab until the user is signed in. The address carries over between its forms, and
+// the notes about a confirmation mail and a change of address survive a reload. Passwords are never stored.
 import { readJson, readText, writeJson, writeText } from "#lib/browser/stored-json.ts";
 
 const EMAIL = "houston-culture-festival:auth-email";
@@ -19,11 +19,11 @@ export function keepTypedEmail({ target }: { target: { value: string } }): void 
 
 export interface AwaitedConfirmation {
   email: string;
-  /** When this tab last had the mail sent, in milliseconds since the epoch; 0 when it has not. */
+  /** When this tab last requested the mail, in milliseconds since the epoch; 0 if it never did. */
   sentAt: number;
 }
 
-/** The confirmation mail that this tab waits for. */
+/** The confirmation mail that this tab is waiting for. */
 export function awaitedConfirmation(): AwaitedConfirmation | undefined {
   try {
     const { email, sentAt } = (readJson("session", AWAITED) ?? {}) as Partial<AwaitedConfirmation>;
@@ -38,21 +38,21 @@ export function awaitConfirmation(awaited: AwaitedConfirmation): void {
   writeJson("session", AWAITED, awaited);
 }
 
-/** The server sends an address one code a minute. */
+/** The server sends at most one code per minute to an address. */
 export const CODE_INTERVAL_MS = 60_000;
 
 export interface AwaitedCode {
   email: string;
   /** When it was sent, in milliseconds since the epoch. */
   sentAt: number;
-  /** It was sent before this tab asked, and asking sent no other. */
+  /** It was sent before this tab's request, which sent no other. */
   earlier?: boolean;
 }
 
-/** The code to sign in with that this tab waits for. */
+/** The sign-in code that this tab is waiting for. */
 export const awaitedCode = () => readAwaited(CODE);
 
-/** The mail to set a password that this tab waits for. */
+/** The password reset mail that this tab is waiting for. */
 export const awaitedReset = () => readAwaited(RESET);
 
 function readAwaited(key: string): AwaitedCode | undefined {
@@ -74,10 +74,13 @@ export function awaitReset(awaited: AwaitedCode | undefined): void {
 }
 
 const emailChanges = ["current", "new", "half", "done"] as const;
-/** How far a change of address is: one of the two has confirmed ("half": which one is not known), or it is made. */
+/**
+ * The progress of a change of address: one of the two addresses has confirmed ("half" when it is not known which), or the
+ * change is complete.
+ */
 export type EmailChange = (typeof emailChanges)[number];
 
-/** Of the change whose link was opened in this tab. */
+/** The change whose link was opened in this tab. */
 export function openedEmailChange(): EmailChange | undefined {
   const kept = readText("session", CHANGE);
   return emailChanges.find((change) => change === kept);

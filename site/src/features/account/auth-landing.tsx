@@ -1,4 +1,4 @@
-// Shows what the link in a mail did, on whichever page it opened, and goes on from there.
+// Shows what the link in a mail did, on whichever page it opened, and continues from there.
 import { useEffect } from "react";
 import { useLocation, useNavigate } from "react-router";
 import { type AuthLanding as Landing, notAskedFor, withoutLanding } from "#lib/session/auth-landing.ts";
@@ -19,7 +19,7 @@ export function AuthLanding() {
     takeLanding();
     if (status === "signed-in") forgetAuthEntries();
     if (user && landing.kind === "failed" && landing.code === "otp_expired" && !landing.reason) {
-      // The mail's button, pressed after its code was typed.
+      // The user pressed the mail's button after typing its code.
       toast.show(
         "You Are Signed In",
         `${user.email ? `As ${user.email}. ` : ""}The link in the mail has been used or has expired, and you no longer need it.`,
@@ -30,13 +30,13 @@ export function AuthLanding() {
       const isLinking = new URLSearchParams(location.search).has(LINKED);
       const title = isLinking ? "Not Connected" : isProvider ? "Sign-In Failed" : "Link Not Accepted";
       void sayWhy(title, landing);
-      // A page that needs an account may have led to /auth already, and says there where it led from.
+      // A page that needs an account may already have redirected to /auth, whose history state then holds the origin.
       const from = location.pathname === "/auth" ? held : { from: location.pathname };
-      // Taken, so that a form which is opened next can remember it again.
+      // Taken, so that a form opened next can store it again.
       const state: unknown = isProvider ? from : { from: takeReturnPath() };
       void navigate(status === "signed-in" ? "/dashboard" : "/auth", { replace: true, state });
     } else if (landing.reason === "email" && landing.kind !== "signed-in" && status === "signed-out") {
-      // In storage: the page that needs an account may lead to /auth after this, with a history entry of its own.
+      // In storage: a page that needs an account may redirect to /auth after this, with its own history entry.
       noteEmailChange(landing.kind === "half" ? (landing.half ?? "half") : "done");
       void navigate("/auth", { replace: true, state: { from: "/dashboard" } });
     } else if (landing.kind === "half") {
@@ -62,7 +62,7 @@ export function AuthLanding() {
       if (address.searchParams.has(LINKED)) toast.success("Connected", "It signs you in from now on.");
       else toast.success("Welcome!", "You've been logged in successfully.");
       address.searchParams.delete(LINKED);
-      // From /auth the visitor is led on by itself: going there again would take its place.
+      // /auth redirects the visitor by itself. Navigating to it again would replace that destination.
       const isForm = address.pathname === "/auth";
       void navigate(isForm ? "/dashboard" : address.pathname + address.search, { replace: true });
     } else if (landing.reason === "signup") {
@@ -70,12 +70,13 @@ export function AuthLanding() {
       const next = takeReturnPath();
       if (next) void navigate(next, { replace: true });
     }
-    // A recovery has opened the form for a new password by its address. This file may arrive after that form was sent.
+    // A recovery has already opened the form for a new password through its address. This file may arrive after that
+    // form was sent.
   }, [landing, takeLanding, status, user, navigate, held]);
   return null;
 }
 
-/** The words are loaded when somebody is to read one of them: every page has this file. */
+/** Every page has this file, so the messages load only when one is shown. */
 async function sayWhy(title: string, { code, reason }: Extract<Landing, { kind: "failed" }>): Promise<void> {
   const words = await import("#lib/session/refusal-words.ts").catch(() => undefined);
   const otherwise =
@@ -85,7 +86,7 @@ async function sayWhy(title: string, { code, reason }: Extract<Landing, { kind: 
   toast.error(title, words?.plainWords(code) ?? otherwise);
 }
 
-/** Says that another browser asked for the link, and returns the form that helps here. */
+/** Explains that another browser requested the link, and returns the form that helps here. */
 function tellElsewhere(reason: "signup" | "code" | "recovery") {
   if (reason === "recovery") {
     toast.error(
@@ -101,7 +102,7 @@ function tellElsewhere(reason: "signup" | "code" | "recovery") {
     );
     return "code";
   }
-  // Only the browser that signed up may use the password chosen there: somebody else may have opened the link.
+  // Only the browser that signed up may use the password chosen there, because someone else may have opened the link.
   toast.success(
     "Set Your Password",
     "Your email is confirmed. The account was created in another browser, so request a link here to set your password.",

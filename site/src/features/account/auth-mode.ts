@@ -1,4 +1,4 @@
-// What /auth shows. It is kept in the address, so that mails can link to it and Back works.
+// What /auth shows. Kept in the URL, so that mails can link to it and Back works.
 
 export type AuthMode = "sign-in" | "code" | "sign-up" | "forgot" | "reset";
 

@@ -1,4 +1,4 @@
-// /auth: sign in, create an account, ask for and set a new password.
+// /auth: sign in, create an account, request and set a new password.
 import { ArrowLeft } from "lucide-react";
 import { Suspense, useEffect, useRef, useState } from "react";
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
@@ -43,7 +43,7 @@ function titleOf(mode: AuthMode, isInvited: boolean, isNew: boolean): string {
   return mode === "sign-in" && isNew ? "Almost There" : titles[mode];
 }
 
-/** For who was sent here from checkout. */
+/** For visitors sent here from checkout. */
 const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
   "sign-in": "Sign in to finish your purchase. Your cart is saved.",
   code: "One code by email, then you finish your purchase. Your cart is saved.",
@@ -114,7 +114,7 @@ export function AuthScreen() {
   );
 }
 
-/** Whoever lost it is let in otherwise, and their session ended for that, while they wait here. */
+/** A user who lost the second step may be let in by other means while waiting here, which ends this session. */
 function SecondStepHere() {
   useSessionCheck();
   return (
@@ -128,12 +128,15 @@ function WasEnded({ from }: { from: string | undefined }) {
   return (
     <Card tone="warning" padding="small" role="status" className="mt-3">
       <strong>You were signed out.</strong>{" "}
-      {from ? "Sign in again to go on where you were." : "Please sign in again."}
+      {from ? "Sign in again to continue where you left off." : "Please sign in again."}
     </Card>
   );
 }
 
-/** The code of a forgotten password signs in, and leads to the new one instead of to where the visitor was going. */
+/**
+ * The code of a forgotten password signs in. It leads to the form for the new password instead of the visitor's
+ * destination.
+ */
 function useRedeeming() {
   const navigate = useNavigate();
   const { state } = useLocation();
@@ -146,13 +149,13 @@ function useRedeeming() {
       setIsRedeeming(false);
       throw error;
     }
-    // It stays set: the new address may be shown after the end of this.
+    // Stays set: the new address may render after this function returns.
     void navigate(authAddress("reset"), { replace: true, state });
   }
   return [isRedeeming, redeemFirst] as const;
 }
 
-/** What was pressed is gone: its focus goes to the heading of what it opened. */
+/** The control that was pressed is gone, so focus moves to the heading of what it opened. */
 function useFocusOnChange(form: AuthMode | "link") {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(form);
@@ -164,7 +167,7 @@ function useFocusOnChange(form: AuthMode | "link") {
   return heading;
 }
 
-/** Beside the form where there is room. */
+/** Next to the form where there is room. */
 function Poster() {
   const { tagline } = useFestival();
   return (
@@ -186,7 +189,7 @@ function Poster() {
 interface FormProps {
   mode: AuthMode;
   from: string | undefined;
-  /** The account that was made here a moment ago. */
+  /** The account created here a moment ago. */
   registered: SignIn | undefined;
   onRegistered: (account: SignIn) => void;
   onCode: (redeem: () => Promise<unknown>) => Promise<void>;
@@ -198,7 +201,7 @@ function Form({ mode, from, registered, onRegistered, onCode }: FormProps) {
   const navigate = useNavigate();
   const link = oneTimeLinkIn(hash);
   useEffect(() => {
-    // The link in the mail opens a new tab, which goes on to where this one was going.
+    // The link in the mail opens a new tab, which continues to this tab's destination.
     if (mode === "sign-up" || mode === "code" || mode === "forgot") rememberReturnPath(from);
   }, [mode, from]);
   switch (mode) {
@@ -233,7 +236,7 @@ function Form({ mode, from, registered, onRegistered, onCode }: FormProps) {
   }
 }
 
-/** Opens the account, and then leaves the link out of the address: a reload must not use it again. */
+/** Opens the account, then removes the link from the address, so that a reload does not use it again. */
 function ByLink({ link }: { link: OneTimeLink }) {
   const { status } = useSession();
   const navigate = useNavigate();
@@ -246,7 +249,7 @@ function ByLink({ link }: { link: OneTimeLink }) {
       isOpening={isOpening}
       onOpening={setIsOpening}
       onOpened={() => {
-        // The back office leads everybody who works here to what is theirs.
+        // The back office redirects every staff member to their own screen.
         const state = isInvited ? { from: "/admin" } : null;
         void navigate(authAddress("reset"), { replace: true, state });
       }}

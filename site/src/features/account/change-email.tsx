@@ -1,4 +1,4 @@
-// Another address for the account: asked for here, and confirmed by the links of its mails, or by their codes, typed here.
+// Changes the account's address: requested here, and confirmed by the links in its mails or by their codes, typed here.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { codeRequestSchema, type CodeRequest } from "contract/schemas";
 import { useEffect, useState } from "react";
@@ -21,7 +21,7 @@ import {
   mailChangeAgain,
 } from "./email-change-calls.ts";
 
-/** No mail works for longer. */
+/** No link or code is valid for longer. */
 const DAY_MS = 86_400_000;
 
 export function ChangeEmail({ user }: { user: SessionUser }) {
@@ -170,7 +170,7 @@ function KeepAddress() {
   );
 }
 
-/** Those that nobody has confirmed yet get another mail. */
+/** Resends the mail to the addresses that have not confirmed yet. */
 function MailAgain({ email }: { email: string }) {
   const [sending, setSending] = useState(false);
   const [outcome, setOutcome] = useState("");

@@ -1,11 +1,11 @@
-// Signing in, or up, with a code by mail: the address first, then the code. Who comes from checkout needs no password.
+// Signing in or up with a mailed code: first the address, then the code. Visitors from checkout need no password.
 import { useState } from "react";
 import { type AwaitedCode, awaitCode, awaitedCode } from "./auth-entries.ts";
 import { CodeRequestForm } from "./code-request-form.tsx";
 import { TypedCodeForm } from "./typed-code-form.tsx";
 
 export function CodeForm() {
-  // A reload asks for the code again, not for the address.
+  // After a reload, the form still waits for the code instead of asking for the address.
   const [awaited, setAwaited] = useState<AwaitedCode | undefined>(awaitedCode);
   const remember = (next: AwaitedCode | undefined) => {
     awaitCode(next);

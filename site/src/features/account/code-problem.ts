@@ -1,4 +1,4 @@
-// Why a mailed code was refused, in words to show.
+// Why a mailed code was refused, as a message to show.
 import { AuthFailure, failureMessage } from "./auth-calls.ts";
 
 export function codeProblem(error: unknown): string {

@@ -24,7 +24,7 @@ export function CodeRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => 
       onSent({ email, sentAt: Date.now() });
     } catch (error) {
       const seconds = secondsToWait(error);
-      // Asked for a moment ago, in another tab perhaps: that code is on its way.
+      // Requested a moment ago, perhaps in another tab. That code is on its way.
       if (seconds !== undefined)
         onSent({ email, sentAt: Date.now() - CODE_INTERVAL_MS + seconds * 1000, earlier: true });
       else toast.error("Code Not Sent", failureMessage(error));

@@ -8,20 +8,20 @@ import { awaitConfirmation, awaitedConfirmation } from "./auth-entries.ts";
 import type { Captcha } from "./captcha/use-captcha.tsx";
 import { MailedCode } from "./mailed-code.tsx";
 
-/** The server sends an address one mail a minute. */
+/** The server sends at most one mail per minute to an address. */
 const INTERVAL_MS = 60_000;
 
 interface ConfirmationNoteProps {
   email: string;
-  /** The password that was chosen here a moment ago, until a reload. */
+  /** The password chosen here a moment ago; lost on reload. */
   chosen: string | undefined;
-  /** The password of the new account; undefined when it has to be typed first. */
+  /** The new account's password; undefined when the user must type it first. */
   password: () => Promise<string | undefined>;
-  /** Of the form below it. */
+  /** The captcha of the form below. */
   captcha: Captcha;
 }
 
-/** Stays until the address is confirmed, with the way to have the mail sent again. */
+/** Stays until the address is confirmed, with a button that resends the mail. */
 export function ConfirmationNote({ email, chosen, password, captcha }: ConfirmationNoteProps) {
   const [sending, setSending] = useState(false);
   const [outcome, setOutcome] = useState<string>();
@@ -35,7 +35,7 @@ export function ConfirmationNote({ email, chosen, password, captcha }: Confirmat
     setSending(true);
     setOutcome(undefined);
     try {
-      // Signs up again: a mail that is only sent again would confirm the address without the password.
+      // Signs up again. A resent mail alone would confirm the address without the password.
       await captcha.pass((token) => signUp({ email, password: typed }, token));
       signedUpWith.current = typed;
       awaitConfirmation({ email, sentAt: Date.now() });
@@ -84,7 +84,10 @@ export function ConfirmationNote({ email, chosen, password, captcha }: Confirmat
   );
 }
 
-/** The server kept none if the address was signed up twice, or its link was opened in another browser. */
+/**
+ * The server stored no password if the address was signed up twice, or if its link was opened in another
+ * browser.
+ */
 async function keepPassword(password: string): Promise<void> {
   try {
     await setPassword({ password });

@@ -68,7 +68,10 @@ export function AccountPanel({ user }: { user: SessionUser }) {
   );
 }
 
-/** By mail, as a forgotten one: whoever finds this browser open cannot change it, and who has none yet gets one. */
+/**
+ * By mail, like a forgotten password. Someone who finds this browser open cannot change it, and a user without a
+ * password can set one.
+ */
 function ChangePassword({ email }: { email: string }) {
   const captcha = useCaptcha({ onlyWhenAsked: true });
   const [busy, setBusy] = useState(false);

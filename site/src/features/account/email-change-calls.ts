@@ -1,4 +1,4 @@
-// What a change of the account's address asks the auth service for. Each throws an AuthFailure with a message to show.
+// The auth service calls for changing the account's address. Each throws an AuthFailure with a message to show.
 import { supabaseAddress } from "#lib/api/env.ts";
 import { getSupabase, SESSION_KEY } from "#lib/api/supabase.ts";
 import { ask } from "#lib/session/ask.ts";
@@ -13,7 +13,7 @@ export async function askForAddress(email: string): Promise<void> {
   refuse((await auth.updateUser({ email }, landing())).error);
 }
 
-/** `email`: the address as it still is. */
+/** `email`: the current address. */
 export async function mailChangeAgain(email: string, captchaToken: string | undefined): Promise<void> {
   const { auth } = await getSupabase();
   const options = { ...landing(), ...(captchaToken !== undefined && { captchaToken }) };
@@ -21,8 +21,8 @@ export async function mailChangeAgain(email: string, captchaToken: string | unde
 }
 
 /**
- * Confirms one of the addresses with the code that it was sent. The session here stays as it is: the code brings one of its own, which
- * has taken no second step.
+ * Confirms one of the addresses with the code sent to it. This page keeps its session: the code creates a separate one, which has not
+ * passed the second step.
  */
 export async function confirmAddress(email: string, code: string): Promise<"half" | "done"> {
   const { auth } = await clientAside();
@@ -36,7 +36,7 @@ export async function confirmAddress(email: string, code: string): Promise<"half
 
 let aside: Promise<SupabaseClient> | undefined;
 
-/** A client of its own, whose session this page shall not have; one for all codes, since the library warns of a second. */
+/** A separate client, so that this page does not adopt its session. One for all codes, because the library warns about a second. */
 function clientAside(): Promise<SupabaseClient> {
   aside ??= makeClientAside().catch((error: unknown) => {
     aside = undefined;
@@ -53,8 +53,8 @@ async function makeClientAside(): Promise<SupabaseClient> {
 }
 
 /**
- * Brings the new address into the session here, if it was confirmed elsewhere.
- * @returns which of the two has confirmed alone; undefined when the server did not say
+ * Updates the session here with the new address, if it was confirmed elsewhere.
+ * @returns which of the two addresses alone has confirmed; undefined when the server did not say
  */
 export async function lookForChange(email: string): Promise<"current" | "new" | null | undefined> {
   const supabase = await getSupabase();

@@ -27,7 +27,7 @@ const words: Readonly<Record<EmailChange, Words>> = {
   },
 };
 
-/** For whoever opened a link of the change where nobody is signed in. Stays until somebody is. */
+/** For users who opened a link of the change while signed out. Stays until someone signs in. */
 export function EmailChangeNote({ change }: { change: EmailChange }) {
   const { title, text } = words[change];
   return (

@@ -10,7 +10,7 @@ interface EmailFieldProps {
   hint?: string;
 }
 
-/** The account's address. */
+/** The field for the account's address. */
 export function EmailField({ label = "Email", field, error, hint }: EmailFieldProps) {
   return (
     <Field label={label} required error={error} {...(hint !== undefined && { hint })}>

@@ -1,4 +1,4 @@
-// The code of a mail, typed where the mail was asked for instead of pressing its button.
+// The code from a mail, typed where the mail was requested instead of pressing the mail's button.
 import { CodeEntry } from "#ui/forms/code-entry.tsx";
 import { type MailedCodeType, redeemCode } from "./auth-calls.ts";
 import { codeProblem } from "./code-problem.ts";
@@ -7,11 +7,11 @@ interface MailedCodeProps {
   email: string;
   type: MailedCodeType;
   submit: string;
-  /** Where the button that led here is gone. */
+  /** Set where the button that led here is gone. */
   takesFocus?: boolean;
-  /** Signed in. With a second step set up, that is left to take. */
+  /** Signed in, apart from a second step if the account has one. */
   onDone?: () => void;
-  /** Calls what signs in, for who must be ready for that. */
+  /** Wraps the call that signs in, for callers that must prepare for it. */
   around?: (redeem: () => Promise<unknown>) => Promise<void>;
 }
 

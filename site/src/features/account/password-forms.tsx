@@ -30,9 +30,9 @@ import { MailedCode } from "./mailed-code.tsx";
 import { ModeLink } from "./mode-link.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 
-/** The address first, then the mail's code, unless its link is opened. */
+/** First the address, then the mail's code, unless the user opens its link. */
 export function ForgotPassword({ onCode }: Pick<ResetByCodeProps, "onCode">) {
-  // A reload waits for the same mail.
+  // After a reload, the form still waits for the same mail.
   const [awaited, setAwaited] = useState<AwaitedCode | undefined>(awaitedReset);
   const remember = (next: AwaitedCode | undefined) => {
     awaitReset(next);
@@ -56,7 +56,7 @@ function ResetRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => void }
       await captcha.pass((token) => requestPasswordReset(values, token));
       onSent({ email, sentAt: Date.now() });
     } catch (error) {
-      // Asked for a moment ago: that mail is on its way, and good.
+      // Requested a moment ago: that mail is on its way and still valid.
       if (secondsToWait(error) !== undefined) onSent({ email, sentAt: 0, earlier: true });
       else toast.error("Email Not Sent", failureMessage(error));
     }
@@ -83,7 +83,7 @@ function ResetRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => void }
   );
 }
 
-/** Names the account: the link that led here may be a stranger's, and open theirs. */
+/** Shows the account: the link may come from a stranger and open the stranger's account. */
 export function NewPasswordForm({ onDone, onLeft }: { onDone: () => void; onLeft: () => void }) {
   const { user, signOut } = useSession();
   const form = useForm<NewPassword>({
@@ -140,11 +140,11 @@ interface OpenAccountProps {
   isOpening: boolean;
   onOpening: (isOpening: boolean) => void;
   onOpened: () => void;
-  /** The link was used before, or is too old. */
+  /** The link was used before or has expired. */
   onDead: (message: string) => void;
 }
 
-/** Uses the link when it is pressed: a mail scanner may have a look at it. Whose account it is, only the opened one says. */
+/** Redeems the link only on a press, because mail scanners open links. Only the open account says whose it is. */
 export function OpenAccount({ link, isOpening, onOpening, onOpened, onDead }: OpenAccountProps) {
   async function open() {
     onOpening(true);
@@ -160,7 +160,7 @@ export function OpenAccount({ link, isOpening, onOpening, onOpened, onDead }: Op
 
   return (
     <div className="space-y-5">
-      <p>This link opens an account once, to set its password. You see first whose account it is.</p>
+      <p>This link works once. It opens an account and shows you whose it is before you set its password.</p>
       <Button size="large" block busy={isOpening} onClick={() => void open()}>
         Open the Account
       </Button>
@@ -188,7 +188,7 @@ export function ResetLinkNeeded() {
 
 interface ResetByCodeProps {
   awaited: AwaitedCode;
-  /** `redeem` signs in, which by itself would lead on. */
+  /** `redeem` signs in, which would otherwise redirect. */
   onCode: (redeem: () => Promise<unknown>) => Promise<void>;
   onOtherMail: () => void;
 }

@@ -1,4 +1,5 @@
-// Signing in through others, where the organiser offers it. Without providers, as by default, it renders nothing.
+// Signing in through providers, where the organiser enables them. Renders nothing without providers, which is the
+// default.
 import { useState, type SubmitEvent } from "react";
 import { type SignInProvider, useAuthSettings } from "#lib/api/auth-settings.ts";
 import { typed } from "#lib/browser/typed.ts";
@@ -9,7 +10,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import { AuthFailure, failureMessage, leaveFor, leaveForOrganization } from "./auth-calls.ts";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
 
-/** `from`: where the visitor was going. */
+/** `from`: the visitor's destination. */
 export function ProviderList({ from }: { from: string | undefined }) {
   const settings = useAuthSettings();
   const [leaving, setLeaving] = useState<SignInProvider["id"]>();

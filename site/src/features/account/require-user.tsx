@@ -7,7 +7,7 @@ import { Skeleton } from "#ui/page/skeleton.tsx";
 import { authAddress, type AuthMode } from "./auth-mode.ts";
 
 interface RequireUserProps {
-  /** The way in that others are offered first. */
+  /** The mode that visitors who are not signed in see first. */
   way?: AuthMode;
   children: (user: SessionUser) => ReactNode;
 }
@@ -15,8 +15,8 @@ interface RequireUserProps {
 const SecondStep = lazily(() => import("./second-step/second-step.tsx"));
 
 /**
- * Shows its content to a signed-in user, after the second step if the account has one; sends others to /auth, and back here once
- * they have signed in.
+ * Renders its content for a signed-in user, after the second step if the account has one. Redirects others to /auth, and back
+ * here once they have signed in.
  */
 export function RequireUser({ way = "sign-in", children }: RequireUserProps) {
   const { status, user, lacksSecondStep } = useSession();

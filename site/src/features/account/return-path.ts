@@ -1,10 +1,10 @@
-// Where a visitor was going when they had to sign in: kept in the history entry of /auth, and in storage for those who are
+// Where a visitor was going when they had to sign in. Kept in the history entry of /auth, and in storage for those who are
 // mailed a link, because it opens a new tab.
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 
 const KEY = "houston-culture-festival:return-path";
 
-/** The path in a location's state, if it is one of ours. */
+/** The path in a location's state, if it is on this site. */
 export function returnPath(state: unknown): string | undefined {
   const from = typeof state === "object" && state !== null && "from" in state ? state.from : undefined;
   return isOwnPath(from) ? from : undefined;

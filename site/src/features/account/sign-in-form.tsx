@@ -24,7 +24,7 @@ const passkeyRefusals: Readonly<Record<string, string>> = {
   passkey_disabled: "Passkeys are switched off. Please sign in with your password.",
 };
 
-/** `registered`: the account that has just been created here, and is to be confirmed by mail. */
+/** `registered`: the account just created here, which must still be confirmed by mail. */
 export function SignInForm({ registered }: { registered?: SignIn | undefined }) {
   const form = useForm<SignIn>({
     resolver: zodResolver(signInSchema),
@@ -43,13 +43,13 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
         if (known?.email !== values.email) awaitConfirmation({ email: values.email, sentAt: 0 });
         setUnconfirmed(values.email);
       }
-      // The server's own words here, whatever they are.
+      // Show the server's own message here, whatever it is.
       const isLimit = error instanceof AuthFailure && error.code === "over_request_rate_limit";
       toast.error("Login Failed", isLimit ? error.message : failureMessage(error));
     }
   }
 
-  /** Of the account to confirm: as chosen here a moment ago, or as typed below. */
+  /** The password of the account to confirm, chosen here a moment ago or typed below. */
   async function passwordOf(email: string): Promise<string | undefined> {
     if (registered?.email === email) return registered.password;
     if (await form.trigger("password", { shouldFocus: true })) return form.getValues("password");

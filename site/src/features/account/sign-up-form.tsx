@@ -23,7 +23,7 @@ export function SignUpForm({ onRegistered }: { onRegistered: (account: SignIn) =
   const takeBackFailure = useRef<() => void>(undefined);
 
   async function submit(values: SignUp) {
-    // Of an earlier attempt, which this one makes good.
+    // Hides the error of an earlier attempt.
     takeBackFailure.current?.();
     try {
       const ready = await captcha.pass((token) => signUp(values, token));

@@ -23,7 +23,7 @@ export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCod
   const form = useForm<TypedCode>({ resolver: zodResolver(typedCodeSchema), defaultValues: { code: "" } });
   const { errors, isSubmitting } = form.formState;
   const { setFocus } = form;
-  // The button that was pressed is gone: typing goes on where it led.
+  // The pressed button is gone, so focus the field it led to.
   useEffect(() => setFocus("code"), [setFocus]);
 
   function sentAgain(next: AwaitedCode) {
@@ -73,7 +73,7 @@ export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCod
   );
 }
 
-/** Once a minute, as the server allows it. */
+/** Once per minute, the server's limit. */
 function SendAgain({ awaited, onSentAgain }: Pick<TypedCodeFormProps, "awaited" | "onSentAgain">) {
   const { email, sentAt } = awaited;
   const [sending, setSending] = useState(false);
@@ -100,7 +100,7 @@ function SendAgain({ awaited, onSentAgain }: Pick<TypedCodeFormProps, "awaited" 
 
   return (
     <>
-      {/* Not disabled, which would lose the focus of who has just pressed it. */}
+      {/* Not disabled: that would take the focus from a user who has just pressed it. */}
       <Button
         variant="secondary"
         size="small"
@@ -118,7 +118,7 @@ function SendAgain({ awaited, onSentAgain }: Pick<TypedCodeFormProps, "awaited" 
   );
 }
 
-/** 0 from then on. */
+/** 0 once the moment has passed. */
 function useSecondsUntil(moment: number): number {
   const secondsLeft = () => Math.max(0, Math.ceil((moment - Date.now()) / 1000));
   const [shown, setShown] = useState(secondsLeft);

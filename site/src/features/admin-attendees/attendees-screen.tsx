@@ -1,4 +1,4 @@
-// Who comes: a list of every ticket, whichever way it was sold, and the way to the list on paper.
+// Who is coming: a list of every ticket, however it was sold, and a link to the list on paper.
 import { Link } from "react-router";
 import { count, formatMoment, shortId } from "#lib/format.ts";
 import { useListView } from "#lib/lists/list-view.ts";

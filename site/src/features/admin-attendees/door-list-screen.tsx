@@ -1,5 +1,5 @@
-// The door list on paper: everybody who is expected, in alphabetical order, with a box to tick. For the hour in which nothing else
-// works. Read page by page and sorted here; the head of the table repeats on every sheet.
+// The door list on paper: everyone expected, in alphabetical order, with a box to tick. For the hour in which nothing else works.
+// Reads page by page and sorts here. The table's head repeats on every sheet.
 import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft, Printer } from "lucide-react";
 import { useState } from "react";
@@ -15,7 +15,7 @@ import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { paperRows, type Attendee, type PaperRow } from "./model.ts";
 import { attendeeList, useTicketTypes } from "./queries.ts";
 
-/** About 500 sheets. More than that is no list that anybody searches. */
+/** About 500 sheets. No one would search a longer list. */
 const MOST_ON_PAPER = 20_000;
 
 class TooMany extends Error {}
@@ -29,10 +29,10 @@ export function DoorListScreen() {
   const { data, error, isFetching, refetch } = useQuery({
     queryKey: ["door-list", type],
     queryFn: async () => ({ rows: paperRows(await readAll(type, setFound)), at: new Date().toISOString() }),
-    // A list that is being printed stays as it is.
+    // A list must not change while it is printed.
     ...{ staleTime: Infinity, gcTime: 0, refetchOnReconnect: false, refetchOnWindowFocus: false, retry: 1 },
   });
-  // Of the rows themselves: a list of one type must not be printed as that of all.
+  // Taken from the rows: a list of one type must not print as the list of all.
   const typeName = type && data?.rows[0]?.type;
   return (
     <>
@@ -76,7 +76,7 @@ export function DoorListScreen() {
         <ReadFailure error={error} onRetry={() => void refetch()} />
       ) : (
         <p role="status" className="mt-4 flex items-center gap-3">
-          <Spinner label={null} /> Reading the tickets{found > 0 && `: ${found.toLocaleString("en-US")}`}
+          <Spinner label={null} /> Loading the tickets{found > 0 && `: ${found.toLocaleString("en-US")}`}
         </p>
       )}
     </>

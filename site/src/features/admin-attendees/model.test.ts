@@ -12,7 +12,7 @@ it.each([
   expect(paperName(name)).toBe(paper);
 });
 
-it("puts everybody who is expected in alphabetical order, and leaves out void tickets and unnamed ones", () => {
+it("lists everyone who is expected in alphabetical order, and leaves out void tickets and unnamed ones", () => {
   const row = (name: string, more: Partial<Attendee> = {}): Attendee => ({
     ...{
       id: name,

@@ -1,4 +1,4 @@
-// Every ticket with whom it admits, and the order of names on paper.
+// Every ticket with its attendee, and the order of names on paper.
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { z } from "zod";
 
@@ -23,7 +23,7 @@ export const stateTone: Record<AttendeeState, BadgeTone> = {
 };
 
 export const attendee = z.object({
-  /** The ticket's. */
+  /** The ticket's id. */
   id: z.string(),
   order_id: z.string(),
   ordered_at: z.string(),
@@ -62,7 +62,7 @@ export interface PaperRow {
   isIn: boolean;
 }
 
-/** In alphabetical order, as a person looks for a name: accents and case make no difference. */
+/** In alphabetical order, ignoring accents and case, as a person looks for a name. */
 export function paperRows(attendees: readonly Attendee[]): PaperRow[] {
   const { compare } = new Intl.Collator("en-US", { sensitivity: "base", numeric: true });
   return attendees

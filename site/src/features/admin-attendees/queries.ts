@@ -41,7 +41,7 @@ export const attendeeCsv: readonly CsvColumn<Attendee>[] = [
 
 const types = z.object({ tickets: z.array(z.object({ id: z.string(), name: z.string() })) });
 
-/** Hidden ones too: tickets of them are out. */
+/** Hidden types too, because some of their tickets are sold. */
 export function useTicketTypes() {
   return useQuery({
     queryKey: ["inventory-status", "names"],

@@ -90,7 +90,7 @@ const columns: readonly Column<AuditEntry>[] = [
   { key: "changes", phone: "line", header: "Changes", cell: (entry) => <Changes entry={entry} /> },
 ];
 
-/** A database name, which may wrap after its underscores. */
+/** A database name, which may wrap after underscores. */
 function Identifier({ name }: { name: string }) {
   return name.split(/(?<=_)/).map((part, index) => (
     <Fragment key={index}>

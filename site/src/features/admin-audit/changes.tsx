@@ -1,13 +1,16 @@
 import { changedFields, previewText, recordName, viewText, type AuditEntry } from "./model.ts";
 
-/** A line that says what changed; opened, the values before and after and where the change came from. */
+/**
+ * A line that sums up a change. Expanded, it shows the values before and after, and where the change came
+ * from.
+ */
 export function Changes({ entry }: { entry: AuditEntry }) {
   const { before, after } = changedFields(entry);
   const name = recordName(entry);
   return (
     <details className="group max-w-md text-left sm:min-w-48">
       <summary className="text-sm">
-        {/* Two lines of it on a phone, until it is opened. */}
+        {/* At most two lines on a phone until it is expanded. */}
         <span className="max-sm:inline-block max-sm:max-h-[2lh] max-sm:w-[calc(100%-1.25rem)] max-sm:overflow-hidden max-sm:align-top max-sm:group-open:max-h-none">
           {name && <strong className="break-words">{name} </strong>}
           <span className="font-mono break-all">{previewText(entry)}</span>

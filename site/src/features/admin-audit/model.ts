@@ -1,4 +1,4 @@
-// What the audit log shows of an entry: its kind and what changed, cut to a readable length.
+// What the audit log shows of an entry: its kind and the changes, truncated to a readable length.
 import { formatZonedStamp } from "#lib/format.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import type { Json } from "contract/database";
@@ -15,7 +15,9 @@ export interface AuditFilter {
 const kinds = ["Create", "Update", "Delete", "Errors", "Other"] as const;
 const values = z.json().transform((value): Json => value);
 
-/** The database derives `kind` from the action: an error counts as one, whatever else the action says. */
+/**
+ * The database derives `kind` from the action. An error counts as an error, whatever else the action says.
+ */
 export const auditEntry = z.object({
   id: z.string(),
   admin_user_id: z.string().nullable(),
@@ -23,7 +25,7 @@ export const auditEntry = z.object({
   kind: z.enum(kinds),
   table_name: z.string().nullable(),
   record_id: z.string().nullable(),
-  /** What people call the record: an order's number, a ticket type's name, a user's email. */
+  /** A readable name for the record: an order's number, a ticket type's name, a user's email. */
   record_name: z.string().nullish(),
   old_values: values,
   new_values: values,
@@ -48,10 +50,10 @@ export const kindTone: Record<AuditEntry["kind"], BadgeTone> = {
   Other: "default",
 };
 
-/** Columns that the database maintains itself: they move with every change and say nothing about it. */
+/** Columns that the database maintains itself. They change with every edit and say nothing about it. */
 const bookkeeping = new Set(["id", "version", "created_at", "updated_at", "held", "sold", "only_row"]);
 
-/** The fields whose values differ, old and new. A creation shows everything, a deletion likewise. */
+/** The fields whose values differ, old and new. A creation or deletion shows all fields. */
 export function changedFields(entry: AuditEntry): { before: Json; after: Json } {
   const { old_values: before, new_values: after } = entry;
   const keys = Object.keys({ ...fieldsOf(before), ...fieldsOf(after) }).filter(
@@ -81,7 +83,7 @@ function inCentralTime(_key: string, value: unknown): unknown {
   return typeof value === "string" && MOMENT.test(value) ? formatZonedStamp(value) : value;
 }
 
-/** What people call the record. The shop's one row of settings has a meaningless key. */
+/** A readable name for the record. The shop's single settings row has a meaningless key. */
 export function recordName({ table_name, record_name }: AuditEntry): string | null | undefined {
   return table_name === "shop_settings" ? "Shop settings" : record_name;
 }

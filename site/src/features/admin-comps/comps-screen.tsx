@@ -1,4 +1,4 @@
-// Tickets that were given away: to whom, why and by whom. Issued and revoked here.
+// Comps: who received them, why, and who issued them. Issued and revoked here.
 import { useState } from "react";
 import { Link } from "react-router";
 import { count, formatShortDay } from "#lib/format.ts";

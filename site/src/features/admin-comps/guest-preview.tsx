@@ -2,7 +2,7 @@ import { classNames } from "#ui/basics/class-names.ts";
 import { count } from "#lib/format.ts";
 import type { GuestLine } from "./model.ts";
 
-/** What was understood of each pasted line, and what is wrong with it. */
+/** How each pasted line was read, and what is wrong with it. */
 export function GuestPreview({ lines }: { lines: readonly GuestLine[] }) {
   if (lines.length === 0) return null;
   const bad = lines.filter(({ problem }) => problem).length;
@@ -12,7 +12,7 @@ export function GuestPreview({ lines }: { lines: readonly GuestLine[] }) {
         {count(lines.length - bad, "guest")}
         {bad > 0 && <span className="text-candy-deep">, {count(bad, "line")} to put right</span>}
       </p>
-      {/* Scrolls by keyboard as well. */}
+      {/* Scrollable by keyboard as well. */}
       <ol
         tabIndex={0}
         aria-label="Lines"

@@ -1,4 +1,4 @@
-// Giving tickets away: to one guest, or to a list that is pasted, with every line looked at before anything is issued.
+// Issues comps, to one guest or to a pasted list. Every line is shown for review before anything is issued.
 import { doorLimits } from "contract/door";
 import { maxLengths } from "contract/schemas";
 import { useState } from "react";
@@ -24,7 +24,7 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
       open
       onOpenChange={(open) => {
         if (open || busy) return;
-        // What was not answered is kept, and is here again when the dialog is.
+        // An unanswered issue is kept, and appears again when the dialog is reopened.
         if (asked.typedAny && !asked.unanswered) setLeaving(true);
         else onClose();
       }}

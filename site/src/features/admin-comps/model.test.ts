@@ -16,7 +16,7 @@ Last, First <last@people.test>`;
   expect(listProblem(readGuests(pasted))).toBeUndefined();
 });
 
-it("says what is wrong line by line, and notes an address that comes twice", () => {
+it("reports problems line by line, and notes a repeated address", () => {
   const lines = readGuests(
     "Ana\nana@people.test\nBen, ben@people\nZoe, zoe@people.test\nZoe Two, ZOE@people.test",
   );

@@ -1,5 +1,5 @@
-// Guests as they are pasted: one a line, name and address in either order, with what is wrong said line by line. The database checks
-// the list again.
+// Parses a pasted guest list: one guest per line, name and address in either order. Problems are reported line by line. The database
+// checks the list again.
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { doorLimits } from "contract/door";
 import { attendeeSchema } from "contract/schemas";
@@ -11,12 +11,12 @@ export interface Guest {
 }
 
 export interface GuestLine {
-  /** From 1, as pasted; empty lines are left out. */
+  /** Counted from 1 as pasted. Empty lines are left out. */
   line: number;
   text: string;
   guest?: Guest;
   problem?: string;
-  /** Worth a look, and no reason to stop. */
+  /** Worth a look, but does not block issuing. */
   note?: string;
 }
 
@@ -63,10 +63,10 @@ export function listProblem(lines: readonly GuestLine[]): string | undefined {
   return undefined;
 }
 
-/** Sent, and not answered. */
+/** An issue that was sent but not answered. */
 export const unansweredIssue = z.object({
   userId: z.string(),
-  /** The one it was sent under. */
+  /** The key it was sent under. */
   key: z.uuid(),
   pasting: z.boolean(),
   typed: z.object({
@@ -94,7 +94,7 @@ export function isCompState(value: string): value is CompState {
 export const stateTone: Record<CompState, BadgeTone> = { valid: "default", in: "success", revoked: "danger" };
 
 export const comp = z.object({
-  /** Its order's. */
+  /** The order's id. */
   id: z.string(),
   created_at: z.string(),
   name: z.string(),

@@ -7,6 +7,7 @@ import type { ListSource } from "#lib/lists/list.ts";
 import { isRefused, type Failure } from "#lib/api/refusal.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { ask } from "#lib/session/ask.ts";
+import { hasHint } from "contract/errors";
 import { z } from "zod";
 import {
   comp,
@@ -65,7 +66,7 @@ const type = z.object({
 });
 export type TicketType = z.infer<typeof type>;
 
-/** Hidden ones too: what is given away need not be for sale. */
+/** Hidden types too: a comp need not be for sale. */
 export function useTicketTypes() {
   return useQuery({
     queryKey: ["inventory-status", "types"],
@@ -86,13 +87,13 @@ export interface Issue {
   guests: readonly Guest[];
 }
 
-/** Nothing was issued by this, and why. */
+/** Nothing was issued, with the reason. */
 export class Refused extends Error {}
 
-/** Comps were issued under this key before they were changed: the answer to that was lost. */
+/** Comps were already issued under this key, before the form was changed. The response was lost. */
 export class IssuedBefore extends Error {}
 
-/** @throws Refused or IssuedBefore; any other error when nobody knows whether they were issued */
+/** @throws Refused or IssuedBefore; any other error when it is unknown whether they were issued */
 export async function issueComps({ key, reason, typeId, guests }: Issue): Promise<void> {
   try {
     await ask((supabase) =>
@@ -104,13 +105,13 @@ export async function issueComps({ key, reason, typeId, guests }: Issue): Promis
       }),
     );
   } catch (error) {
-    const { message, cause } = error as Error & { cause: Failure & { hint?: string } };
-    if (cause.hint === "issued_before") throw new IssuedBefore(message);
+    const { message, cause } = error as Error & { cause: Failure };
+    if (hasHint(cause, "issued_before")) throw new IssuedBefore(message);
     throw isRefused(cause) ? new Refused(message) : error;
   }
 }
 
-/** What was sent and not answered outlives dialog and reload: the next press finds out what happened. */
+/** An unanswered issue outlives dialog and reload. The next press finds out what happened. */
 const UNANSWERED = "houston-culture-festival:comps";
 
 export function keptIssue(userId: string): UnansweredIssue | undefined {

@@ -16,15 +16,15 @@ import {
 const blank: Typed = { typeId: "", reason: "", name: "", email: "", list: "" };
 
 const NO_ANSWER =
-  "No answer came, so nobody knows yet whether they were issued. Press Issue again: nothing is issued twice, and after a change you hear first what became of this.";
+  "The server did not respond, so it is not known yet whether they were issued. Press Issue again: nothing is issued twice, and after a change you see the outcome of this attempt first.";
 
-/** What is typed about comps until they are issued. */
+/** The form for comps until they are issued. */
 export function useIssue(userId: string, onIssued: () => void) {
   const types = useTicketTypes();
   const readAgain = useReadAgain();
   const [kept] = useState(() => keptIssue(userId));
   const [typed, setTyped] = useState(kept?.typed ?? blank);
-  /** The guests are a list instead of one. */
+  /** Whether the guests are a pasted list instead of one person. */
   const [pasting, setPasting] = useState(kept?.pasting ?? false);
   const [tried, setTried] = useState(false);
   const { attempt, busy, problem, setProblem } = useAttempt();
@@ -67,19 +67,19 @@ export function useIssue(userId: string, onIssued: () => void) {
     setPasting,
     issue,
     busy,
-    /** Sent, and no answer came. */
+    /** Sent, but no response came. */
     unanswered,
     problem: problem ?? (tried ? wrong : undefined) ?? (unanswered && !busy ? NO_ANSWER : undefined),
   };
 }
 
-/** Said truly: while there is nothing to choose from, nobody can choose. */
+/** While there is nothing to choose from, say so instead of asking for a choice. */
 function missingType({ data, isError }: ReturnType<typeof useTicketTypes>): string {
   if (data) return "Choose a ticket type.";
   return isError ? "The ticket types could not be read." : "The ticket types are still being read.";
 }
 
-/** Issuing under one key until its outcome is known, whatever is changed meanwhile. `sent`: the key of what was not answered. */
+/** Issues under one key until its outcome is known, whatever changes meanwhile. `sent`: the key of the unanswered issue. */
 function useIssueOnce(userId: string, sent: string | undefined) {
   const [key, setKey] = useState(() => sent ?? crypto.randomUUID());
   const [unanswered, setUnanswered] = useState(sent !== undefined);
@@ -90,7 +90,7 @@ function useIssueOnce(userId: string, sent: string | undefined) {
     setKey(crypto.randomUUID());
   }
 
-  /** False when no answer came. @throws Error with a sentence to show when they were not issued */
+  /** Returns false when no response came. @throws Error with a message to show when they were not issued */
   async function issueOnce(form: Pick<UnansweredIssue, "typed" | "pasting">, guests: readonly Guest[]) {
     keepIssue({ userId, key, ...form });
     const { reason, typeId } = form.typed;
@@ -106,7 +106,7 @@ function useIssueOnce(userId: string, sent: string | undefined) {
         setUnanswered(true);
         return false;
       }
-      // What became of an earlier one is still open.
+      // The outcome of an earlier attempt is still unknown.
       if (!unanswered) settle();
       throw error;
     }
@@ -117,5 +117,5 @@ function useIssueOnce(userId: string, sent: string | undefined) {
   return { unanswered, issueOnce };
 }
 
-/** What a field shows, and what its typing does. */
+/** Binds a field's value and change handler. */
 export type Control = ReturnType<typeof useIssue>["control"];

@@ -1,4 +1,4 @@
-// What went wrong in this browser, from its error log.
+// Errors in this browser, from its error log.
 import { useId, useMemo, useSyncExternalStore, type ReactNode } from "react";
 import { clearErrorLog, readErrorLog, watchErrorLog } from "#lib/browser/error-log.ts";
 import { formatZonedStamp } from "#lib/format.ts";

@@ -1,4 +1,4 @@
-// The day at a glance. Sales, users and stock are props; visits and health read for themselves.
+// The day at a glance. Sales, users and stock are props; visits and health fetch their own data.
 import { Banknote, Ticket, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { count, formatClock, formatPrice } from "#lib/format.ts";
@@ -35,7 +35,7 @@ export interface DashboardFigures {
 
 interface DashboardScreenProps {
   figures: DashboardFigures | undefined;
-  /** The reads that the figures come from. */
+  /** The reads behind the figures. */
   reads: readonly LiveRead[];
   /** Why a read failed. */
   error: Error | null;

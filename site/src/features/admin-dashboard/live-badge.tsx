@@ -4,12 +4,12 @@ import { LiveMark } from "#ui/figures/live-mark.tsx";
 import { offlineSince, type LiveRead } from "./model.ts";
 
 interface LiveBadgeProps {
-  /** The reads it speaks for. */
+  /** The reads it represents. */
   reads: readonly LiveRead[];
   children: ReactNode;
 }
 
-/** Says that the figures beside it update themselves, or since when they do not. */
+/** Shows that the figures beside it update themselves, or since when they have not. */
 export function LiveBadge({ reads, children }: LiveBadgeProps) {
   const downSince = useSyncExternalStore(watchChangesDown, changesDownSince, () => undefined);
   return <LiveMark since={offlineSince(reads, downSince)}>{children}</LiveMark>;

@@ -97,7 +97,7 @@ describe("an answer", () => {
   });
 });
 
-it("says what needs attention, and links to where something can be done", () => {
+it("lists what needs attention, and links to where something can be done", () => {
   const quiet = parseSystemHealth(health);
   expect(healthAlerts(quiet)).toEqual([]);
   const alerts = (low: number, failed: number, errors: number) =>
@@ -125,7 +125,7 @@ it("shows the latest hours from left to right", () => {
   );
 });
 
-it("is offline since the first thing that failed, and live again when nothing fails", () => {
+it("is offline since the first failure, and live again when nothing fails", () => {
   const good = { isError: false, dataUpdatedAt: 1000, errorUpdatedAt: 900 };
   expect(offlineSince([good], undefined)).toBeUndefined();
   expect(offlineSince([good], 5000)).toBe(5000);

@@ -1,5 +1,5 @@
-// What the dashboard's functions answer. Of another shape, sales are read as none; health and visits are an error
-// (PRODUCT 9.12).
+// The responses of the dashboard's functions. Sales of another shape are read as none; health and visits are then
+// an error (PRODUCT 9.12).
 import { toCents } from "contract/money";
 import { z } from "zod";
 import { parseOr } from "#lib/lists/back-office-reads.ts";
@@ -9,7 +9,7 @@ const salesOverview = z.object({
   total_revenue: z.number(),
   total_tickets: z.number(),
   total_parking: z.number(),
-  /** Given away: not among what was sold. */
+  /** Comps, which are not counted as sold. */
   comp_tickets: z.number(),
   comp_parking: z.number(),
   by_channel: z.array(
@@ -40,7 +40,7 @@ const noSales: SalesOverview = {
   parking_breakdown: [],
 };
 
-/** An answer of another shape is logged, and read as no sales. */
+/** A response of another shape is logged and read as no sales. */
 export function parseSalesOverview(answer: unknown): SalesOverview {
   return parseOr("sales overview", salesOverview, answer, noSales);
 }
@@ -106,7 +106,7 @@ export function parseVisitStats(answer: unknown): VisitStats {
   return parsed.data;
 }
 
-/** The latest hours, earliest first. The answer has the latest first, and includes hours without visits. */
+/** The latest hours, earliest first. The response has the latest first and includes hours without visits. */
 export function shownHours({ hourly_traffic: hours }: VisitStats): VisitStats["hourly_traffic"] {
   return hours.slice(0, HOURS_SHOWN).toReversed();
 }
@@ -116,11 +116,14 @@ export interface SoldType {
   sold: number;
   comps: number;
   revenue: number;
-  /** Of the rows above. */
+  /** A total of the rows above. */
   isSum?: boolean;
 }
 
-/** Tickets with their sum, which is the card "Tickets Sold"; then parking; last both, which is "Total Revenue". */
+/**
+ * Tickets with their total, which is the card "Tickets Sold"; then parking; last the total of both, which is
+ * "Total Revenue".
+ */
 export function soldTypes(sales: SalesOverview): SoldType[] {
   const tickets = sales.ticket_breakdown.map(({ ticket_type: name, ...row }): SoldType => ({ name, ...row }));
   const parking = sales.parking_breakdown.map(({ parking_type: name, ...row }): SoldType => ({
@@ -157,7 +160,7 @@ export interface ChannelSales {
 
 const channelNames = { online: "Online", door: "Door", comp: "Comps" } as const;
 
-/** What came which way; none while everything is sold online. */
+/** Sales by channel; empty while everything is sold online. */
 export function channelSales(sales: SalesOverview): ChannelSales[] {
   const used = sales.by_channel.filter(
     ({ channel, tickets, parking }) => channel === "online" || tickets + parking > 0,
@@ -175,7 +178,7 @@ export interface LiveRead {
   errorUpdatedAt: number;
 }
 
-/** Since when the connection for changes is down or a read fails; undefined while all is live. */
+/** Since when the realtime connection has been down or a read has failed; undefined while all is live. */
 export function offlineSince(reads: readonly LiveRead[], downSince: number | undefined): number | undefined {
   const failing = reads
     .filter(({ isError }) => isError)

@@ -7,7 +7,7 @@ import { parseSalesOverview, parseSystemHealth, parseVisitStats } from "./model.
 
 const HEALTH_EVERY_MS = 30_000;
 const VISITS_EVERY_MS = 10_000;
-/** The shortest time between two reads, however many visits arrive. */
+/** The shortest interval between two reads, however many visits arrive. */
 const VISITS_AT_MOST_EVERY_MS = 1000;
 
 export function useSalesOverview() {
@@ -34,7 +34,7 @@ const visitStats = queryOptions({
     parseVisitStats(await read("visit stats", (supabase) => supabase.rpc("get_realtime_visit_stats"))),
 });
 
-/** Read every ten seconds and soon after any visit. */
+/** Fetched every ten seconds and soon after any visit. */
 export function useVisitStats() {
   const queryClient = useQueryClient();
   useEffect(() => {
@@ -52,7 +52,7 @@ export function useVisitStats() {
   return useQuery({ ...visitStats, refetchInterval: VISITS_EVERY_MS });
 }
 
-/** The state of that read, without reading. */
+/** The state of that read, without fetching. */
 export function useVisitStatsRead() {
   return useQuery({ ...visitStats, enabled: false });
 }

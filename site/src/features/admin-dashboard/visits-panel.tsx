@@ -1,4 +1,4 @@
-// Real-time analytics: who is here, what they look at, and how the last hours went.
+// Real-time analytics: who is here, what they are viewing, and the traffic of the last hours.
 import { TIME_ZONE } from "contract/time-zone";
 import { BarChart } from "#ui/figures/bar-chart.tsx";
 import { FigureCard } from "#ui/figures/figure-card.tsx";

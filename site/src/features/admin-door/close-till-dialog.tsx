@@ -1,4 +1,4 @@
-// Closing a till: what was counted, then what it should have been. Stays open with the difference until somebody has read it.
+// Closing a till: the counted amount, then the expected one. Stays open with the difference until the seller dismisses it.
 import { useQueryClient } from "@tanstack/react-query";
 import { formatCents, toCents } from "contract/money";
 import { useState } from "react";
@@ -16,7 +16,7 @@ export function CloseTillDialog({ shift, onClose }: { shift: Shift; onClose: () 
 
   async function close(counted: number, note: string) {
     setClosed(await closeTill(shift.id, counted, note));
-    // Known without another read.
+    // The result is known without another read.
     queryClient.setQueryData<Till>([TILL], (till) => till && { ...till, shift: null, recent: [] });
     void readTillsAgain(queryClient);
   }

@@ -1,4 +1,4 @@
-// After a sale: the change, and each code as large as the screen allows. Whoever bought photographs it, has it printed or mailed, or
+// After a sale: the change, and each code as large as the screen allows. The buyer photographs it, has it printed or mailed, or
 // walks on to the gate.
 import { useQuery } from "@tanstack/react-query";
 import type { DoorCode } from "contract/door";

@@ -64,7 +64,7 @@ export function DoorScreen() {
 function Counter({ till, userId }: { till: Till; userId: string }) {
   const sale = useSale(userId);
   const [shown, setShown] = useState<RecentSale>();
-  // Kept here: once it is closed the till is gone from below, and its difference is still to be read.
+  // Kept here: closing removes the till below, but the seller must still read its difference.
   const [closing, setClosing] = useState<Shift>();
   const { sold, unanswered } = sale;
   const isCancelled = useFestival().status === "cancelled";

@@ -7,7 +7,7 @@ import { Input } from "#ui/forms/input.tsx";
 import { useAttempt } from "#ui/forms/use-attempt.ts";
 import { mailSale } from "./queries.ts";
 
-/** Sends the codes of a sale to whoever wants them by mail. */
+/** Mails the codes of a sale to a buyer who wants them. */
 export function MailForm({ orderId }: { orderId: string }) {
   const [email, setEmail] = useState("");
   const { attempt, busy, problem } = useAttempt();
@@ -17,7 +17,7 @@ export function MailForm({ orderId }: { orderId: string }) {
     await attempt(async () => {
       await mailSale(orderId, email);
       toast.success("The codes are on their way", email.trim());
-      // An address typed meanwhile stays.
+      // Keep an address typed in the meantime.
       setEmail((typed) => (typed === email ? "" : typed));
     });
   }

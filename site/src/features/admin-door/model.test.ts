@@ -26,7 +26,7 @@ const till: Till = {
   recent: [],
 };
 
-it("adds up a sale in cents and says it in words", () => {
+it("adds up a sale in cents and describes it in words", () => {
   const wanted = { General: 2, Parking: 1 };
   expect(totalOf(wanted, till)).toBe(11_510);
   expect(wordsOf(wanted, till)).toBe("2\u00A0×\u00A0General, 1\u00A0×\u00A0Parking");
@@ -47,7 +47,7 @@ it("says why no more can be added", () => {
   expect(limitOf(parking, { VIP: 1 }, { ...till, vip_includes_parking: false })).toBeUndefined();
 });
 
-it("keeps of a choice what can still be had", () => {
+it("keeps the chosen items that are still available", () => {
   const now = {
     ...till,
     items: [{ ...general, available: 1 }, { ...vip, sale: "paused" as const }, parking],
@@ -55,7 +55,7 @@ it("keeps of a choice what can still be had", () => {
   expect(stillOffered({ General: 3, VIP: 1, Parking: 1, Gone: 2 }, now)).toEqual({ General: 1, Parking: 1 });
 });
 
-it("offers the sums that people hand over", () => {
+it("offers the amounts that people hand over", () => {
   expect(likelyTenders(9000)).toEqual([9000, 10_000]);
   expect(likelyTenders(4510)).toEqual([4510, 5000, 6000, 10_000]);
 });

@@ -1,4 +1,5 @@
-// A sale at the door while it is put together: what is wanted, what it costs, and the change. The database prices and decides.
+// A sale at the door before it is made: the items, their cost, and the change. The database sets the prices and decides.
+import { tillShift } from "#lib/lists/till-reads.ts";
 import { toCents, type Cents } from "contract/money";
 import type { SaleState } from "contract/sale";
 import { z } from "zod";
@@ -16,19 +17,7 @@ const offer = z.object({
 });
 export type Offer = z.infer<typeof offer>;
 
-const shift = z.object({
-  id: z.string(),
-  opened_at: z.string(),
-  float: z.number(),
-  sales: z.number(),
-  voids: z.number(),
-  cash: z.number(),
-  card: z.number(),
-  cash_back: z.number(),
-  card_back: z.number(),
-  expected: z.number(),
-});
-export type Shift = z.infer<typeof shift>;
+export type Shift = z.infer<typeof tillShift>;
 
 export const methods = { cash: "Cash", card: "Card" } as const;
 export type Method = keyof typeof methods;
@@ -44,11 +33,11 @@ const recentSale = z.object({
 export type RecentSale = z.infer<typeof recentSale>;
 
 export const till = z.object({
-  /** Tickets and parking of one sale. */
+  /** Maximum tickets and parking passes per sale. */
   most: z.number(),
   vip_includes_parking: z.boolean(),
   items: z.array(offer),
-  shift: shift.nullable(),
+  shift: tillShift.nullable(),
   recent: z.array(recentSale),
 });
 export type Till = z.infer<typeof till>;
@@ -59,7 +48,7 @@ export type Wanted = Readonly<Record<string, number>>;
 export const unitsOf = (wanted: Wanted): number =>
   Object.values(wanted).reduce((sum, units) => sum + units, 0);
 
-/** Without what is no longer offered or has none left: the rest of what was chosen stays. */
+/** Drops items that are no longer offered or sold out, and keeps the rest. */
 export function stillOffered(wanted: Wanted, { items }: Till): Wanted {
   return Object.fromEntries(
     items.flatMap((row) => {
@@ -77,7 +66,7 @@ export function linesOf(wanted: Wanted, { items }: Till): { type: string; id: st
   return items.flatMap(({ type, id }) => (wanted[id] ? [{ type, id, quantity: wanted[id] }] : []));
 }
 
-/** "2 × General Admission, 1 × General Parking"; a number stays on the line of what it counts. */
+/** "2 × General Admission, 1 × General Parking"; no-break spaces keep each number with its item. */
 export function wordsOf(wanted: Wanted, { items }: Till): string {
   return items
     .flatMap(({ id, name }) => (wanted[id] ? [`${wanted[id]}\u00A0×\u00A0${name}`] : []))
@@ -101,20 +90,20 @@ export function limitOf(row: Offer, wanted: Wanted, now: Till): string | undefin
   return undefined;
 }
 
-/** Sums people hand over for it, the exact one first: the next notes above it. */
+/** Amounts people are likely to hand over: the exact one first, then the next notes above it. */
 export function likelyTenders(total: Cents): Cents[] {
   const above = [500, 1000, 2000, 5000, 10_000].map((note) => Math.ceil(total / note) * note);
   return [...new Set([total, ...above])].slice(0, 5);
 }
 
-/** A sale that was sent and may or may not have been made: sent again under its key it is made once. */
+/** A sale that was sent and may or may not have been made. Sent again under its key, it is made only once. */
 export const attempt = z.object({
   key: z.string(),
   items: z.array(z.object({ type: z.string(), id: z.string(), quantity: z.number() })),
   words: z.string(),
   method: z.enum(["cash", "card"]),
   cents: z.number(),
-  /** In cents; of cash alone. */
+  /** In cents; only for cash. */
   tendered: z.number().optional(),
 });
 export type Attempt = z.infer<typeof attempt>;

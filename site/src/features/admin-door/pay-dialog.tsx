@@ -1,4 +1,4 @@
-// Taking the money: what was handed over in cash, with its change, or that the terminal has charged the card.
+// Taking the money: the cash tendered and its change, or confirmation that the terminal charged the card.
 import { formatCents, type Cents } from "contract/money";
 import { useState } from "react";
 import { typedCents } from "#lib/typed-cents.ts";
@@ -13,7 +13,7 @@ interface PayDialogProps {
   total: Cents;
   words: string;
   busy: boolean;
-  /** With what was handed over, in cash. */
+  /** With the amount tendered, for cash. */
   onPay: (tendered?: Cents) => void;
   onClose: () => void;
 }
@@ -31,7 +31,7 @@ export function PayDialog({ method, total, words, busy, onPay, onClose }: PayDia
         <CashForm total={total} busy={busy} onPay={onPay} />
       ) : (
         <div className="grid gap-4">
-          <p>Charge {formatCents(total)} on the terminal. Go on once it says that the card was charged.</p>
+          <p>Charge {formatCents(total)} on the terminal. Continue once it says that the card was charged.</p>
           <Button size="large" busy={busy} onClick={() => onPay()}>
             Card Charged
           </Button>

@@ -22,7 +22,7 @@ it.each([
   ["42501", 403, "You do not sell at the door."],
   ["PT409", 409, "The till is closed."],
   ["P0001", 400, "The day is over."],
-])("gives up a sale that the database refused with %s", async (code, status, message) => {
+])("drops a sale that the database refused with %s", async (code, status, message) => {
   answering(status, json(code, message));
   const failure = await sell(attempt).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(Refused);
@@ -37,7 +37,7 @@ it.each([
   ["a database that restarts", 503, json("57P01", "terminating connection due to administrator command")],
   ["a token that ended", 401, json("PGRST303", "JWT expired")],
   ["a gateway's page", 502, "<html>Bad Gateway</html>"],
-])("keeps a sale open after %s, in no words of a program", async (_what, status, body) => {
+])("keeps a sale open after %s, with a message meant for people", async (_what, status, body) => {
   answering(status, body);
   const failure = await sell(attempt).catch((error: unknown) => error);
   expect(failure).not.toBeInstanceOf(Refused);

@@ -1,4 +1,4 @@
-// The till of whoever is signed in, and what is done at it.
+// The till of the signed-in user, and its actions.
 import { doorCodes, type DoorCode } from "contract/door";
 import { useQuery } from "@tanstack/react-query";
 import { callFunction } from "#lib/api/functions.ts";
@@ -23,7 +23,7 @@ export function useTill() {
   });
 }
 
-/** The database said no, and why; anything else leaves open whether it was done. */
+/** The database refused, with its reason. After any other error it is unknown whether it was done. */
 export class Refused extends Error {}
 
 async function call<T>(
@@ -51,7 +51,10 @@ export async function closeTill(id: string, counted: number, note: string): Prom
 
 const sold = z.object({ order_id: z.string(), total_cents: z.number() });
 
-/** @throws Refused when nothing was sold, and won't be under this key; any other error when nobody knows */
+/**
+ * @throws Refused when nothing was sold and nothing will be under this key; any other error when the outcome
+ * is unknown
+ */
 export async function sell({ key, items, method, cents }: Attempt): Promise<z.infer<typeof sold>> {
   const answer = await call((supabase) =>
     supabase.rpc("sell_at_door", { p_key: key, p_items: items, p_method: method, p_total_cents: cents }),
@@ -66,7 +69,7 @@ export async function fetchCodes(orderId: string): Promise<readonly DoorCode[]> 
 export const mailSale = (orderId: string, email: string) =>
   call((supabase) => supabase.rpc("mail_door_sale", { p_order_id: orderId, p_email: email }));
 
-/** A sale without an answer outlives the page: it is asked about again before the next one. */
+/** An unanswered sale outlives the page, and is resolved before the next one. */
 const UNANSWERED = "houston-culture-festival:door-sale";
 
 export function keptAttempt(userId: string): Attempt | undefined {

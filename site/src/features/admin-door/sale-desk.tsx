@@ -1,4 +1,4 @@
-// What is sold, and the two ways to be paid. A press on a type adds one of it; the bar with the total stays within reach of a thumb.
+// What is for sale, and the two ways to pay. Pressing a type adds one. The bar with the total stays within reach of a thumb.
 import { formatCents, type Cents } from "contract/money";
 import { useState } from "react";
 import { formatPrice } from "#lib/format.ts";
@@ -38,7 +38,7 @@ export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
     setPaying(undefined);
   }
 
-  // What was sold is no longer chosen, whether its answer came now or was asked for later.
+  // Clear the choice once it is sold, whether the response came now or was requested later.
   const [done, setDone] = useState(sale.sold);
   if (sale.sold !== done) {
     setDone(sale.sold);
@@ -86,7 +86,7 @@ export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
 
 interface PayBarProps {
   problem: string | undefined;
-  /** What is chosen; undefined while nothing is. */
+  /** The chosen items; undefined while there are none. */
   words: string | undefined;
   total: Cents;
   blocked: boolean;

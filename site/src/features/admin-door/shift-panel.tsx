@@ -3,7 +3,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import type { Shift } from "./model.ts";
 
-/** The open till: what it took so far. What should be in the drawer is said once it was counted. */
+/** The open till and its takings so far. The expected amount is shown only after counting. */
 export function ShiftPanel({ shift, onClose }: { shift: Shift; onClose: () => void }) {
   const facts = [
     ["Sales", count(shift.sales, "sale") + (shift.voids > 0 ? `, ${shift.voids} voided` : "")],

@@ -2,7 +2,10 @@ import { formatCents } from "contract/money";
 import { Button } from "#ui/basics/button.tsx";
 import { methods, type Attempt } from "./model.ts";
 
-/** A sale that was sent and not answered: nobody takes money for it twice, and nobody leaves without a code. */
+/**
+ * A sale that was sent but not answered: the seller must not take the money twice, or let the buyer leave
+ * without a code.
+ */
 export function Unanswered({ attempt, onAgain }: { attempt: Attempt; onAgain: () => void }) {
   return (
     <div

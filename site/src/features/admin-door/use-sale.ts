@@ -1,5 +1,5 @@
-// A sale from the press on "Cash" or "Card" to its answer. While nobody knows whether it was made, nothing else is sold: the same
-// sale is sent again under its key, which makes it once.
+// A sale from the press on "Cash" or "Card" to its response. While the outcome is unknown, nothing else is sold: the same sale is
+// sent again under its key, so it is made only once.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { TILL } from "#lib/lists/till-reads.ts";
@@ -44,7 +44,7 @@ export function useSale(userId: string) {
     busy,
     /** Why nothing was sold. */
     problem,
-    /** Sent, and no answer came. */
+    /** Sent, but no response came. */
     unanswered: busy ? undefined : unanswered,
     sold,
     send,

@@ -1,3 +1,4 @@
+import { festivalShapes } from "contract/festival-sections";
 import { maxLengths } from "contract/schemas";
 import { formatCents } from "contract/money";
 import { count } from "#lib/format.ts";
@@ -20,7 +21,7 @@ interface ChangeFieldsProps {
 
 export function ChangeFields(props: ChangeFieldsProps) {
   const { change, facts, onChange } = props;
-  /** Words nobody has touched follow the choice. */
+  /** Texts that were not edited follow the choice. */
   function choose(kind: Change["kind"]) {
     const before = firstWords(change.kind, facts);
     const after = firstWords(kind, facts);
@@ -140,7 +141,7 @@ function Words({ change, problems, preview, onChange }: ChangeFieldsProps) {
       <Field label="Notice above every page" required error={problems.notice}>
         <Textarea
           rows={3}
-          maxLength={300}
+          maxLength={festivalShapes.facts.fields.notice.max}
           value={change.notice}
           onChange={({ target }) => onChange({ ...change, notice: target.value })}
         />

@@ -1,4 +1,4 @@
-// What cancelling or moving the day is made of, and the words it begins with.
+// The parts of cancelling or moving the day, and the default texts.
 import type { SectionOf } from "contract/festival-sections";
 import { formatCents } from "contract/money";
 import { count, formatDay } from "#lib/format.ts";
@@ -9,18 +9,18 @@ export type Facts = SectionOf<"facts">;
 
 export interface Change {
   readonly kind: "moved" | "cancelled";
-  /** "2025-07-04T11:00", on the festival's clocks. */
+  /** "2025-07-04T11:00", in the festival's local time. */
   readonly startsAt: string;
   readonly endsAt: string;
   readonly notice: string;
   readonly refunds: "everybody" | "on_request" | "none";
-  /** A day, the last on which buyers may ask. */
+  /** The last day on which buyers may request a refund. */
   readonly askUntil: string;
   readonly subject: string;
   readonly body: string;
 }
 
-/** Words to begin with; organisers change what they like. */
+/** Default texts; organisers edit them as they like. */
 export function firstWords(
   kind: Change["kind"],
   { title }: Facts,
@@ -51,7 +51,7 @@ export function changedFacts(facts: Facts, change: Change): Facts {
 export const movesDay = (before: Facts, after: Facts): boolean =>
   before.starts_at !== after.starts_at || before.ends_at !== after.ends_at;
 
-/** What is missing, by field. */
+/** Missing or wrong input, by field. */
 export function problemsOf(change: Change, facts: Facts): Partial<Record<keyof Change, string>> {
   const { kind, startsAt, endsAt, notice, refunds, askUntil, subject, body } = change;
   return {
@@ -64,7 +64,7 @@ export function problemsOf(change: Change, facts: Facts): Partial<Record<keyof C
   };
 }
 
-/** What no refund reaches: comps, and what was paid at the door. */
+/** What refunds do not cover: comps, and door sales. */
 export function untouchedWords({ comps, door_orders, door_cents }: ChangePreview): string[] {
   return [
     ...(comps > 0 ? [`${count(comps, "comp")} cost nothing, so nothing goes back.`] : []),
@@ -76,12 +76,12 @@ export function untouchedWords({ comps, door_orders, door_cents }: ChangePreview
   ];
 }
 
-/** The last minute of a day in Houston, wherever the organiser sits; null for no day. */
+/** The last minute of a day in Houston, wherever the organiser is; null when there is no day. */
 export const endOfDay = (day: string): string | null => centralMoment(`${day}T23:59`);
 
 const dayWords = (day: string) => (day === "" ? "the day you choose" : formatDay(endOfDay(day)));
 
-/** What the mail adds below the text, as SQL and the mail's letter do. */
+/** What the mail adds below the text, matching SQL and the mail template. */
 export function addedToMail({ kind, refunds, askUntil }: Change): string[] {
   return [
     ...(kind === "moved" ? ["The new day and hours, with links to put them into a calendar."] : []),

@@ -107,7 +107,7 @@ function ChangeForm({ section, preview }: { section: Section; preview: ChangePre
   );
 }
 
-/** Announces the change, once however often it is pressed, and leads to its mails. */
+/** Announces the change only once, however often the button is pressed, and leads to its mails. */
 function useAnnouncement({ version, content }: Section, change: Change) {
   const [id] = useState(() => crypto.randomUUID());
   const [busy, setBusy] = useState(false);

@@ -1,4 +1,5 @@
-// Pictures of the festival, from an organiser's file to the bucket: cut to the sharing card's size, or small enough for a logo's.
+// Pictures of the festival, from an organiser's file to the bucket: cropped to the sharing card's size, or scaled down to fit a
+// logo's.
 import { FESTIVAL_PICTURES, pictureSizes } from "contract/festival-pictures";
 import type { PictureKind } from "contract/shape";
 import { getSupabase } from "#lib/api/supabase.ts";
@@ -17,14 +18,14 @@ import { PictureUpload, type PicturePlace } from "#lib/pictures/picture-upload.t
 const LARGEST_FILE = 20 * 1024 * 1024;
 const YEAR_SECONDS = 31_536_000;
 const PAPER = "#fff6e6";
-/** Half of what is shown: a smaller picture would be blurred. */
+/** Half the displayed size: a smaller picture would look blurred. */
 const LEAST: Record<PictureKind, Size> = {
   card: { width: pictureSizes.card.width / 2, height: pictureSizes.card.height / 2 },
   logo: { width: 64, height: 32 },
 };
 const ENDINGS: Record<string, string> = { "image/webp": "webp", "image/png": "png", "image/jpeg": "jpg" };
 
-/** A file on its way; `size` is known once it was sent. */
+/** An upload; `size` is known once it is sent. */
 export class FestivalPicture {
   readonly #upload: PictureUpload;
   #size: Size = pictureSizes.card;
@@ -33,7 +34,7 @@ export class FestivalPicture {
     this.#upload = new PictureUpload(file, this.#placeOf(kind));
   }
 
-  /** Call it again after it rejected. @throws PictureError when the file is at fault, Error otherwise */
+  /** May be called again after it rejects. @throws PictureError when the file is at fault, Error otherwise */
   async send(onProgress: (share: number) => void): Promise<{ file: string } & Size> {
     const file = await this.#upload.send(onProgress);
     return { file, ...this.#size };
@@ -46,11 +47,11 @@ export class FestivalPicture {
   #placeOf(kind: PictureKind): PicturePlace {
     return {
       bucket: FESTIVAL_PICTURES,
-      cacheSeconds: YEAR_SECONDS, // a name is never used twice
+      cacheSeconds: YEAR_SECONDS, // a name is never reused
       prepare: async (file) => {
         const picture = await readable(file, kind);
         if (kind === "card")
-          // Not every site that shows cards reads WebP.
+          // Some sites that show cards cannot read WebP.
           return encoded(middle(picture, pictureSizes.card, PAPER), ["image/jpeg"], 0.86);
         this.#size = fitting(picture, pictureSizes.logo);
         return encoded(whole(picture, this.#size), ["image/webp", "image/png"], 0.92);
@@ -69,7 +70,7 @@ export class FestivalPicture {
   }
 }
 
-/** @throws PictureError with why it will not do */
+/** @throws PictureError with the reason the file is refused */
 async function readable(file: File, kind: PictureKind): Promise<Drawable> {
   if (file.size > LARGEST_FILE) throw new PictureError("This file is larger than 20 MB.");
   const picture = await drawableOf(file);

@@ -1,4 +1,4 @@
-// The festival's facts and texts, section by section. What was typed in one section waits while another is open.
+// The festival's facts and texts, section by section. Edits in one section are kept while another is open.
 import { useEffect, useState, type ReactNode } from "react";
 import { Link, useBlocker, useSearchParams } from "react-router";
 import { type SectionId, sectionIds } from "contract/festival-sections";
@@ -99,7 +99,7 @@ function Sections({ sections, pages }: FestivalScreenProps & { sections: readonl
   );
 }
 
-/** Asks before what was typed is lost: to another screen, or with the tab. */
+/** Asks before edits are lost, by leaving the screen or closing the tab. */
 function LeaveGuard({ isUnsaved }: { isUnsaved: boolean }) {
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => isUnsaved && currentLocation.pathname !== nextLocation.pathname,

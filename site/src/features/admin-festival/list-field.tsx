@@ -1,5 +1,5 @@
-// A list in the form: add, remove, move up and down, by pointer and by keyboard, which keeps its place. An item of several fields
-// is folded under its title, so that two hundred entries are a list and not a wall.
+// A list in the form: add, remove, move up and down, by pointer and by keyboard, with focus kept in place. An item with several
+// fields is folded under its title, so that two hundred entries stay readable.
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { type ComponentType, useId, useRef, useState } from "react";
 import type { ListShape, Problem, Shape } from "contract/shape";
@@ -15,13 +15,13 @@ export interface ShapeFieldProps {
   value: unknown;
   problems: readonly Problem[];
   onChange: (value: unknown) => void;
-  /** Instead of the name's. */
+  /** Overrides the label from the name. */
   text?: string;
 }
 
 interface ListFieldProps extends ShapeFieldProps {
   shape: ListShape;
-  /** Draws an item. */
+  /** Renders an item. */
   Control: ComponentType<ShapeFieldProps>;
 }
 
@@ -72,14 +72,14 @@ export function ListField({ name, path, shape, value, problems, onChange, Contro
   );
 }
 
-/** The list's changes. Each says what it did, and puts the focus where the next one begins. */
+/** The list's actions. Each announces what it did and moves the focus to where the next one begins. */
 function useListEdit(shape: ListShape, value: unknown, onChange: (items: readonly unknown[]) => void) {
   const items = (Array.isArray(value) ? value : []) as readonly unknown[];
   const list = useRef<HTMLOListElement>(null);
   const [said, setSaid] = useState("");
   const keys = useKeys(items.length);
 
-  /** After React has put the list in its new order. */
+  /** After React has reordered the list. */
   const focus = (at: number, control: string) =>
     requestAnimationFrame(() =>
       (
@@ -189,14 +189,14 @@ function Mover({ label: text, way, onClick }: { label: string; way: "up" | "down
 const isWithin = (problems: readonly Problem[], path: string) =>
   problems.some((problem) => problem.path === path || problem.path.startsWith(`${path}.`));
 
-/** Keys above it are of items that were added here, which open by themselves. */
+/** Higher keys belong to items added here, which start unfolded. */
 const ADDED = 1_000_000;
 
-/** Keeps each item's state with it while the list changes: items have no id of their own. */
+/** Keeps each item's state with it while the list changes, because items have no id. */
 function useKeys(length: number) {
   const first = Array.from({ length }, (_none, at) => at);
   const [kept, keep] = useState(first);
-  // Another version of the list came from outside.
+  // The list was replaced from outside.
   const keys = kept.length === length ? kept : first;
   return {
     of: (at: number) => keys[at]!,

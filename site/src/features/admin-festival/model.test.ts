@@ -5,7 +5,7 @@ import { blank, cleaned, differences, spokenPath, titleOf } from "./model.ts";
 
 const { entries } = festivalShapes.schedule.fields;
 
-it("sends texts without blanks around them, and no optional field that is empty", () => {
+it("sends texts without surrounding blanks, and no empty optional fields", () => {
   const entry = {
     time: " 1:30 PM ",
     title: "Parade\n",
@@ -19,11 +19,11 @@ it("sends texts without blanks around them, and no optional field that is empty"
   ]);
 });
 
-it("keeps what is no field of the shape, so that it is refused with its name", () => {
+it("keeps a field that the shape does not have, so that it is refused by name", () => {
   expect(cleaned({ lead: " x ", html: " y " }, festivalShapes.vendors)).toEqual({ lead: "x", html: " y " });
 });
 
-it("starts an item with every field that is asked for", () => {
+it("starts an item with every required field", () => {
   expect(blank(entries.of)).toEqual({ time: "", title: "", location: "", duration: 1, type: "music" });
   expect(blank(festivalShapes.sponsors.fields.levels.of)).toEqual({ level: "silver", price: "", perks: [] });
   expect(sectionProblems("vendors", blank(festivalShapes.vendors))).toEqual([
@@ -42,13 +42,13 @@ it("names each place where two versions differ", () => {
   expect(differences(mine, structuredClone(mine))).toEqual([]);
 });
 
-it("says where in words", () => {
+it("describes a path in words", () => {
   expect(spokenPath("entries.2.title")).toBe("Entries 3, title");
   expect(spokenPath("starts_at")).toBe("Starts");
   expect(titleOf({ time: "1:30 PM", title: "Parade" })).toBe("1:30 PM Parade");
 });
 
-it("ends the day on which money may be asked for in Houston, wherever the organiser sits", () => {
+it("ends the last day for refund requests in Houston, wherever the organiser is", () => {
   expect(endOfDay("2026-11-30")).toBe("2026-12-01T05:59:00.000Z");
   expect(endOfDay("2026-06-30")).toBe("2026-07-01T04:59:00.000Z");
 });

@@ -1,4 +1,4 @@
-// The form's own rules: what an empty field is worth, what a new item starts as, how two versions differ, what things are called.
+// The form's own rules: how empty fields are sent, how a new item starts, how two versions differ, and how things are labelled.
 import type { Content } from "contract/festival";
 import { contentOf } from "contract/festival";
 import { type SectionId, sectionIds, sectionProblems, type Sections } from "contract/festival-sections";
@@ -35,7 +35,7 @@ export const sectionNames: Record<SectionId, { name: string; says: string }> = {
   sharing: { name: "Sharing", says: "The picture that goes with a link in messages and posts." },
 };
 
-/** As it is sent: no blanks around a text, and no optional field that is empty. */
+/** As sent: texts without surrounding blanks, and no empty optional fields. */
 export function cleaned(value: unknown, shape: Shape): unknown {
   if (shape.type === "text" && typeof value === "string") return value.trim();
   if (shape.type === "list" && Array.isArray(value)) return value.map((item) => cleaned(item, shape.of));
@@ -49,7 +49,7 @@ export function cleaned(value: unknown, shape: Shape): unknown {
   );
 }
 
-/** What a new item of a list starts as. */
+/** The initial value of a new list item. */
 export function blank(shape: Shape): unknown {
   switch (shape.type) {
     case "text":
@@ -116,7 +116,7 @@ export const hint = (name: string): string | undefined => hints[name];
 export const singular = (name: string): string =>
   label(name).toLowerCase().replace(/ies$/, "y").replace(/s$/, "");
 
-/** What an item of a list is called in its row. */
+/** The title of a list item in its row. */
 export function titleOf(item: unknown): string {
   if (typeof item !== "object" || item === null) return "";
   const {
@@ -141,7 +141,7 @@ export interface Difference {
   theirs: string;
 }
 
-/** Each place where two versions say something else. */
+/** Each place where two versions differ. */
 export function differences(mine: unknown, theirs: unknown, path = ""): Difference[] {
   if (JSON.stringify(mine) === JSON.stringify(theirs)) return [];
   const both = [mine, theirs];
@@ -178,7 +178,7 @@ export const spokenPath = (path: string): string =>
       .replace(/,$/, ""),
   );
 
-/** What the pages would show with this section; undefined while something is wrong with it. */
+/** The content that pages would show with this section; undefined while something is wrong with it. */
 export function previewOf(
   published: Partial<Sections>,
   id: SectionId,

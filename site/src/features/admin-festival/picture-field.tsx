@@ -1,4 +1,5 @@
-// A picture in the form: chosen, sent at once, shown; what visitors see follows when the section is published.
+// A picture in the form: uploaded and shown as soon as it is chosen. Visitors see it when the section is
+// published.
 import { useEffect, useRef, useState } from "react";
 import type { FieldsShape, PictureKind } from "contract/shape";
 import { logError } from "#lib/browser/error-log.ts";
@@ -64,7 +65,7 @@ export function PictureField({ name, path, shape, value, problems, onChange }: P
             <Field
               label="Description of the picture"
               required
-              hint="Read to whoever does not see it."
+              hint="Read aloud by screen readers."
               error={problemAt("alt")}
             >
               <Input
@@ -88,7 +89,10 @@ export function PictureField({ name, path, shape, value, problems, onChange }: P
   );
 }
 
-/** One picture on its way. What arrives goes into the form as it is by then: typing goes on meanwhile. */
+/**
+ * An upload in progress. When it completes, it is merged into the form's current value, because the user keeps
+ * typing.
+ */
 function useComingPicture(kind: PictureKind, onArrived: (arrived: object) => void) {
   const [share, setShare] = useState<number>();
   const [problem, setProblem] = useState<string>();

@@ -1,5 +1,5 @@
-// The real page in a frame of its own, so that it lays itself out for a phone or a desk beside the form. It is the same React
-// tree, put into the frame's document: what is typed shows at once, and nothing is sent anywhere.
+// The real page in an iframe, so that it lays itself out for a phone or a desktop beside the form. It is the same React tree,
+// rendered into the frame's document: edits show at once, and nothing is sent anywhere.
 import { Component, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
 import { classNames } from "#ui/basics/class-names.ts";
@@ -49,17 +49,17 @@ export function PreviewFrame({ children }: { children: ReactNode }) {
   );
 }
 
-/** With the site's own styles. */
+/** Adds the site's own styles. */
 function dressed(frame: Document): HTMLElement {
   for (const sheet of document.querySelectorAll('style, link[rel="stylesheet"]'))
     frame.head.append(frame.importNode(sheet, true));
   return frame.body;
 }
 
-/** A link of the preview leads nowhere, and a form sends nothing. */
+/** Links in the preview do not navigate, and forms do not submit. */
 function Shown({ children }: { children: ReactNode }) {
   return (
-    // A region of its own: the page's head is not the back office's.
+    // A separate region: the page's header is not the back office's.
     <section
       aria-label="The page"
       data-typed=""
@@ -76,7 +76,7 @@ function Shown({ children }: { children: ReactNode }) {
   );
 }
 
-/** A page that cannot be shown takes nothing of the form with it. */
+/** A page that fails to render must not break the form. */
 class Safe extends Component<{ children: ReactNode }, { failed: boolean }> {
   override state = { failed: false };
   static getDerivedStateFromError() {

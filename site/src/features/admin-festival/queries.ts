@@ -33,7 +33,7 @@ export function useFestivalSections() {
   });
 }
 
-/** Somebody else was faster: what is there now. */
+/** Someone else saved first. Carries the current section. */
 export class SectionConflict extends Error {
   readonly theirs: Section;
   constructor(theirs: Section) {
@@ -45,7 +45,7 @@ export class SectionConflict extends Error {
 
 type Seen = Pick<Section, "id" | "version">;
 
-/** Null throws the draft away. @throws SectionConflict, or Error with what is wrong */
+/** Null discards the draft. @throws SectionConflict, or Error with what is wrong */
 export const saveDraft = ({ id, version }: Seen, draft: unknown): Promise<Section> =>
   write((supabase) =>
     supabase.rpc("save_festival_draft", { p_section: id, p_version: version, p_draft: draft as Json }),

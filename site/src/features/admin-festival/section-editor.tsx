@@ -1,4 +1,4 @@
-// One section: its state, the form, and the page it becomes.
+// One section: its state, the form, and a preview of its page.
 import { useDeferredValue, useRef, useState, type ReactNode } from "react";
 import { Link } from "react-router";
 import { festivalShapes, factNames, type Sections } from "contract/festival-sections";
@@ -21,7 +21,7 @@ interface SectionEditorProps {
   published: Partial<Sections>;
   typed: Typed | undefined;
   onTyped: (change: TypedChange) => void;
-  /** The page it is on. */
+  /** The page that shows it. */
   page: ReactNode;
 }
 
@@ -30,7 +30,7 @@ export function SectionEditor({ section, published, typed, onTyped, page }: Sect
   const form = useRef<HTMLFormElement>(null);
   const { problems, conflict, failure } = edit;
   const [asks, setAsks] = useState(false);
-  // Whoever holds a ticket hears nothing of a date that is only published.
+  // Ticket holders are not notified of a date that is merely published.
   const sold = useChangePreview(section.id === "facts").data;
   const isMoved = section.id === "facts" && movesDay(section.content as Facts, edit.content as Facts);
 
@@ -92,7 +92,7 @@ export function SectionEditor({ section, published, typed, onTyped, page }: Sect
 interface MoveDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   orders: number | undefined;
   onConfirm: () => void;
 }
@@ -196,7 +196,7 @@ function LivePreview({
   page,
 }: Pick<SectionEditorProps, "section" | "published" | "page"> & { content: unknown }) {
   const [last, setLast] = useState(() => previewOf(published, section.id, section.content));
-  // The form stays quick: the page follows when there is time.
+  // Keeps typing fast: the preview renders when there is time.
   const typed = useDeferredValue(content);
   const now = previewOf(published, section.id, typed);
   if (now && JSON.stringify(now) !== JSON.stringify(last)) setLast(now);

@@ -1,4 +1,4 @@
-// A field for whatever a shape describes: texts, numbers, choices, lists of them, groups of them.
+// A field for any shape: texts, numbers, choices, lists and groups of them.
 import type { TextShape } from "contract/shape";
 import { Field } from "#ui/forms/field.tsx";
 import { Input, Select, Textarea } from "#ui/forms/input.tsx";
@@ -63,19 +63,19 @@ interface TextControlProps {
   onChange: (value: string) => void;
 }
 
-/** From so many characters on a text gets several lines. */
+/** Texts that may be longer than this get several lines. */
 const LONG = 100;
 
 function TextControl({ name, shape, value, onChange }: TextControlProps) {
   const common = {
     value,
-    // What is typed from right to left is shown so.
+    // Shows right-to-left text as such.
     dir: "auto" as const,
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
   };
   if (name.endsWith("_at")) return <Input type="datetime-local" {...common} dir="ltr" />;
   if (shape.lines) return <Textarea className="field-sizing-content min-h-28" {...common} />;
-  // An address takes no line break, however long it may be.
+  // An address cannot contain a line break, however long it may be.
   return shape.max > LONG && !/email|phone|url/.test(name) ? (
     <Textarea className="field-sizing-content min-h-20" {...common} />
   ) : (

@@ -1,5 +1,5 @@
-// One section while it is edited: what is typed, what it was based on, and what came of saving. What is typed stays until it
-// is saved, published or thrown away by hand; a conflict changes none of it.
+// The state of editing one section: what is typed, the version it is based on, and the result of saving. Edits stay until
+// they are saved, published or discarded. A conflict does not change them.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { festivalShapes, sectionProblems } from "contract/festival-sections";
@@ -9,7 +9,7 @@ import { FESTIVAL_KEY, publish, saveDraft, SectionConflict } from "./queries.ts"
 
 export interface Typed {
   content: unknown;
-  /** The version it was typed over. */
+  /** The version it is based on. */
   version: number;
 }
 
@@ -18,19 +18,19 @@ export type TypedChange = (before: Typed | undefined) => Typed | undefined;
 type Work = "saving" | "publishing" | "discarding";
 
 interface Outcome {
-  /** What is there now, after somebody else was faster. */
+  /** The current section, after someone else saved first. */
   conflict?: Section;
   failure?: string;
 }
 
-/** `typed` is undefined while nothing was typed since the last save. */
+/** `typed` is undefined while nothing has been typed since the last save. */
 export function useSectionEdit(
   section: Section,
   typed: Typed | undefined,
   onTyped: (change: TypedChange) => void,
 ) {
   const { act, keep, busy, outcome, setOutcome } = useWork((saved) =>
-    // What was typed meanwhile stays, over what is there now.
+    // Keep what was typed in the meantime, now based on the saved version.
     onTyped((since) => (since === typed ? undefined : since && { ...since, version: saved.version })),
   );
   const [isChecked, setIsChecked] = useState(false);
@@ -40,7 +40,7 @@ export function useSectionEdit(
   const problems = sectionProblems(section.id, content);
   const seen = { id: section.id, version: typed?.version ?? section.version };
 
-  /** Ends a conflict: goes on with `next` over what is there now. */
+  /** Ends a conflict: continues with `next`, based on the current version. */
   function settle(next: (theirs: Section) => Typed | undefined): void {
     const { conflict } = outcome;
     if (!conflict) return;
@@ -58,7 +58,7 @@ export function useSectionEdit(
     change: (next: unknown) => onTyped(() => ({ content: next, version: seen.version })),
     save: () => act("saving", () => saveDraft(seen, content), "Draft saved"),
     discard: () => act("discarding", () => saveDraft(seen, null), "Draft discarded"),
-    /** Answers whether there is nothing to correct. */
+    /** Returns whether there is nothing to correct. */
     check: () => {
       setIsChecked(true);
       return problems.length === 0;
@@ -68,7 +68,7 @@ export function useSectionEdit(
         "publishing",
         () => publish(seen, content),
         `${sectionNames[section.id].name} published`,
-        // All pages are rendered again first: 18 s were seen on a busy machine.
+        // All pages are rendered first, which took up to 18 s on a busy machine.
         "Visitors see it within half a minute.",
       ),
     keepMine: () => settle((theirs) => ({ content: value, version: theirs.version })),
@@ -76,7 +76,7 @@ export function useSectionEdit(
   };
 }
 
-/** Saving, publishing or discarding, one at a time, and what came of it. */
+/** Saves, publishes or discards, one at a time, and keeps the result. */
 function useWork(onDone: (saved: Section) => void) {
   const queryClient = useQueryClient();
   const [outcome, setOutcome] = useState<Outcome>({});

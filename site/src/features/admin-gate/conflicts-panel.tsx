@@ -1,5 +1,5 @@
-// What the devices decided while they were offline and the server would have decided otherwise: codes that let somebody in
-// twice, with both places, and people let in although their code was void, old, early or for another entrance.
+// What the devices decided offline against the server's later verdict: codes that let someone in twice, with both places,
+// and people let in although their code was void, old, early or for another entrance.
 import type { GateBoard } from "contract/gate";
 import { useState } from "react";
 import { Link } from "react-router";

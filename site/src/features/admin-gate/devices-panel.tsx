@@ -12,7 +12,7 @@ import { restoreDevice, revokeDevice, useGateAct } from "./queries.ts";
 
 type Device = GateBoard["devices"][number];
 
-/** The phones that scan: where each is, when it was last heard, and what it has not handed in yet. */
+/** The phones that scan: where each is, when it last reported, and how many scans it has not sent yet. */
 export function DevicesPanel({ board: { devices, entrances, now } }: { board: GateBoard }) {
   const { press, isPending } = useGateAct();
   const [revoking, setRevoking] = useState<Device>();
@@ -135,7 +135,7 @@ function DeviceAction({ device, disabled, onRevoke, onRestore }: DeviceActionPro
       </Button>
     );
   }
-  // Nothing restores an invitation; a role is given again under Users.
+  // An invitation cannot be restored. A role is granted again under Users.
   if (device.lost !== "device_revoked" || device.revoked_at === null) return null;
   return (
     <Button
@@ -163,7 +163,7 @@ function ToSync({ device, now }: { device: Device; now: number }) {
   );
 }
 
-/** The scans of a revoked device that it never handed in. */
+/** The scans that a revoked device never sent. */
 function LeftBehind({ pending }: Device) {
   return (
     <p className="text-sm">

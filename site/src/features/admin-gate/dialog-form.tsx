@@ -12,7 +12,7 @@ interface DialogFormProps {
   children: ReactNode;
 }
 
-/** A dialog's fields, what went wrong, and both ways out. */
+/** A dialog's fields, its error message, and its two buttons. */
 export function DialogForm({ submit, busy, problem, onSubmit, onCancel, children }: DialogFormProps) {
   return (
     <form

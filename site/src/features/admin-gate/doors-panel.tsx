@@ -1,4 +1,4 @@
-// When the doors open and close, in Central time wherever the organiser is, and whether people may go out and come back.
+// When the doors open and close, in Central time wherever the organiser is, and whether re-entry is allowed.
 import { useState } from "react";
 import type { GateSettings } from "contract/gate";
 import { centralField, centralMoment } from "#lib/time/central-time.ts";

@@ -1,4 +1,4 @@
-// A new entrance, or whom an existing one admits. The database checks the bounds and words the refusal.
+// A new entrance, or what an existing one admits. The database checks the bounds and words the error.
 import { useState } from "react";
 import { gateLimits } from "contract/gate";
 import { Checkbox } from "#ui/forms/checkbox.tsx";

@@ -10,7 +10,7 @@ import { EntranceDialog } from "./entrance-dialog.tsx";
 import { admitsText, type Entrance } from "./model.ts";
 import { openEntrance, useGateAct } from "./queries.ts";
 
-/** The named places of the gate, and whom each admits. */
+/** The named places of the gate, and what each admits. */
 export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoard }) {
   const { press, isPending } = useGateAct();
   const [editing, setEditing] = useState<Entrance | "new">();

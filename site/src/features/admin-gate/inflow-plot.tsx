@@ -1,10 +1,10 @@
-// The last hour, one lane an entrance, all to one scale: in each minute who came in, and on top who was refused. Lanes side by side
-// need no colour to be told apart, and can be read from across a room.
+// The last hour, one lane per entrance, all to one scale: for each minute who came in, and on top who was refused. Separate lanes
+// need no colours to tell them apart, and are readable from across a room.
 import { classNames } from "#ui/basics/class-names.ts";
 import { formatClock } from "#lib/format.ts";
 import { MINUTES_SHOWN, type Inflow, type Lane } from "./model.ts";
 
-/** Of the plot's own units, 10 wide for each minute. */
+/** In the plot's own units, 10 wide per minute. */
 const HEIGHT = 100;
 const TICKS = [0, 15, 30, 45];
 
@@ -46,7 +46,7 @@ export function InflowPlot({ inflow, large = false }: { inflow: Inflow; large?: 
               className={classNames(
                 "absolute",
                 index % 2 === 1 && "max-2xs:hidden",
-                // Not into "Now".
+                // Must not overlap "Now".
                 index === TICKS.length - 1 && "max-[22rem]:hidden",
               )}
               style={{ left: `${(100 * minute) / MINUTES_SHOWN}%` }}
@@ -91,7 +91,7 @@ function LaneName({ lane, large }: { lane: Lane; large: boolean }) {
   );
 }
 
-/** What the colours mean; the table below says the same to who does not see them. */
+/** What the colours mean. The table below gives the same figures to people who cannot see them. */
 function Legend({ large }: { large: boolean }) {
   return (
     <p
@@ -114,7 +114,7 @@ function Legend({ large }: { large: boolean }) {
 function Bars({ lane, most, large }: { lane: Lane; most: number; large: boolean }) {
   const unit = HEIGHT / most;
   return (
-    // Out of the flow: at its own proportions the drawing would push the last lanes off the wall.
+    // Absolutely positioned: at its intrinsic proportions, the drawing would push the last lanes off the wall display.
     <div
       className={classNames(
         "relative border-t border-b border-t-ink/25 border-b-ink bg-ink/5",

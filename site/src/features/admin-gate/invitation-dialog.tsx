@@ -1,4 +1,4 @@
-// Makes an invitation and shows its link, once: only the database's hash of it stays.
+// Creates an invitation and shows its link once. The database keeps only its hash.
 import { useQueryClient } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
 import { useRef, useState } from "react";
@@ -93,7 +93,7 @@ function InvitationFields({ draft, entrances, now, onChange }: InvitationFieldsP
       <Field label="For" required hint="A person or a crew, for your own list.">
         <Input
           dense
-          maxLength={gateLimits.deviceName}
+          maxLength={gateLimits.invitationLabel}
           value={draft.label}
           onChange={({ target }) => onChange({ ...draft, label: target.value })}
         />
@@ -153,7 +153,7 @@ function MadeInvitation({ invitation: { token, expires_at }, now, label, onClose
       await navigator.clipboard.writeText(link);
       toast.success("Link copied");
     } catch {
-      // Without permission, or over plain HTTP: selected, a key press copies it.
+      // Without permission or over plain HTTP: select the link, so that a key press copies it.
       field.current?.select();
       toast.show("The link is selected", "Press Ctrl+C, or ⌘C, to copy it.");
     }

@@ -18,7 +18,7 @@ const states: Record<ReturnType<typeof invitationState>, readonly [string, Badge
   revoked: ["Revoked", "danger"],
 };
 
-/** Links that make phones a gate for one day, without an account of their own. */
+/** Links that turn phones into gate devices for one day, without an account. */
 export function InvitationsPanel({ board: { invitations, entrances, now } }: { board: GateBoard }) {
   const { press, isPending } = useGateAct();
   const [creating, setCreating] = useState(false);

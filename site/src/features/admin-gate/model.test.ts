@@ -96,13 +96,13 @@ it("is untouched until a device is there or a scan was made", () => {
   expect(isUntouched(board({ totals }))).toBe(false);
 });
 
-it("says in words why a scan was refused", () => {
+it("explains in words why a scan was refused", () => {
   expect(refusalText("unknown", "other_festival")).toBe("Not one of ours (another festival's)");
   expect(refusalText("already_in", null)).toBe("Already in");
   expect(refusalText("unknown", "news")).toBe("Not one of ours");
 });
 
-it("says how long ago a device was heard", () => {
+it("shows how long ago a device last reported", () => {
   expect([0, 9_000, 42_000, 200_000, 2 * 3_600_000, 72 * 3_600_000].map(agoText)).toEqual([
     "Now",
     "Now",
@@ -113,7 +113,7 @@ it("says how long ago a device was heard", () => {
   ]);
 });
 
-it("says by how much a device's clock is wrong, and nothing of a few seconds", () => {
+it("shows by how much a device's clock is wrong, and ignores a few seconds", () => {
   expect([null, 20_000, -3 * MINUTE, 125 * MINUTE].map(clockText)).toEqual([
     undefined,
     undefined,
@@ -122,7 +122,7 @@ it("says by how much a device's clock is wrong, and nothing of a few seconds", (
   ]);
 });
 
-it("says whom an entrance admits", () => {
+it("describes what an entrance admits", () => {
   const types = [{ id: "v", name: "VIP" }];
   const doors = { admits: "tickets", ticket_type_ids: null, is_express: false } as const;
   expect(admitsText(doors, types)).toBe("All tickets");
@@ -132,19 +132,19 @@ it("says whom an entrance admits", () => {
   expect(admitsText({ ...doors, ticket_type_ids: [] }, types)).toBe("No ticket type");
 });
 
-it("knows a good invitation from one that has ended or was revoked", () => {
+it("tells a valid invitation from one that has ended or was revoked", () => {
   expect(invitationState({ expires_at: now + 1, revoked_at: null }, now)).toBe("good");
   expect(invitationState({ expires_at: now, revoked_at: null }, now)).toBe("ended");
   expect(invitationState({ expires_at: now + 1, revoked_at: now }, now)).toBe("revoked");
 });
 
-it("says until when an invitation is good as people say it", () => {
+it("words the end of an invitation the way people say it", () => {
   expect(untilText(Date.parse("2026-06-28T05:00:00Z"), now)).toBe("tonight, midnight");
   expect(untilText(Date.parse("2026-06-29T05:00:00Z"), now)).toBe("Jun 28, midnight");
   expect([timeOf(now, now), timeOf(now - 86_400_000, now)]).toEqual(["12:30 PM", "Jun 26, 12:30 PM"]);
 });
 
-it("does not know what a silent device still holds", () => {
+it("does not know how many scans a silent device still holds", () => {
   expect(knownPending({ pending: 0, last_seen_at: now - MINUTE }, now)).toBe(0);
   expect(knownPending({ pending: 0, last_seen_at: now - MINUTE - 1 }, now)).toBeUndefined();
 });

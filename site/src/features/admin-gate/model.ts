@@ -1,13 +1,13 @@
-// What the gate board shows, from what `gate_board` answers. Pure.
+// What the gate board shows, derived from the response of `gate_board`. Pure.
 import type { gateAccessRemovals, GateBoard, GateRefusal } from "contract/gate";
 import { TIME_ZONE } from "contract/time-zone";
 
 const MINUTE = 60_000;
 export const MINUTES_SHOWN = 60;
 
-/** The last hour at one entrance, minute by minute; the last minute is still running. */
+/** The last hour at one entrance, minute by minute. The last minute is still running. */
 export interface Lane {
-  /** Null for scans of devices that had no entrance. */
+  /** Null for scans by devices without an entrance. */
   id: string | null;
   name: string;
   isOpen: boolean;
@@ -20,17 +20,17 @@ export interface Lane {
 
 export interface Inflow {
   lanes: readonly Lane[];
-  /** When the first minute shown begins. */
+  /** The start of the first minute shown. */
   from: number;
-  /** The most that were scanned at one entrance in one minute, let in and refused together; what full height means. */
+  /** The most scans at one entrance in one minute, admitted and refused together: the plot's full height. */
   most: number;
   /** Of the last full minute, all entrances together. */
   rate: number;
-  /** Nobody came in or was refused in this hour. */
+  /** No one came in or was refused in this hour. */
   isEmpty: boolean;
 }
 
-/** Closed entrances are shown only while something happened there. */
+/** Closed entrances are shown only if something happened there. */
 export function inflowOf({ now, inflow, entrances }: GateBoard): Inflow {
   const from = Math.floor(now / MINUTE) * MINUTE - (MINUTES_SHOWN - 1) * MINUTE;
   const places = [
@@ -70,7 +70,7 @@ interface Presence {
   toCome: number;
 }
 
-/** People by their tickets, vehicles by their permits. */
+/** People counted by their tickets, vehicles by their permits. */
 export function presenceOf({ types }: GateBoard): { people: Presence; vehicles: Presence } {
   const of = (kind: "ticket" | "parking"): Presence => {
     const own = types.filter((type) => type.kind === kind);
@@ -79,11 +79,11 @@ export function presenceOf({ types }: GateBoard): { people: Presence; vehicles: 
   return { people: of("ticket"), vehicles: of("parking") };
 }
 
-/** Who is inside on a code that had let somebody in already: not among those counted by their codes. */
+/** People inside on a code that had already been used. The counts by code do not include them. */
 export const insideTwice = ({ conflicts }: GateBoard["totals"]): string =>
   conflicts > 0 ? `+${conflicts.toLocaleString("en-US")} let in twice` : "";
 
-/** Nothing was ever scanned, and no device is there to scan. */
+/** Nothing was ever scanned, and there are no devices. */
 export const isUntouched = ({ totals, devices }: GateBoard): boolean =>
   devices.length === 0 && totals.admitted === 0 && totals.refused === 0;
 
@@ -112,10 +112,10 @@ export function refusalText(reason: GateRefusal, detail: string | null): string 
   return more ? `${refusalNames[reason]} (${more})` : refusalNames[reason];
 }
 
-/** A device that was heard this recently is at work, and what it said then is still true. */
+/** A device that reported this recently is at work, and its last report still holds. */
 export const QUIET_AFTER_MS = 60_000;
 
-/** How many scans a device has not handed in; undefined when it has been silent since. */
+/** How many scans a device has not sent; undefined when it has gone silent. */
 export const knownPending = ({ pending, last_seen_at }: Heard, now: number): number | undefined =>
   now - last_seen_at > QUIET_AFTER_MS ? undefined : pending;
 
@@ -142,7 +142,7 @@ export function agoText(ms: number): string {
 
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** "Clock 2 h 5 min slow"; undefined for a clock that is right, or not known. */
+/** "Clock 2 h 5 min slow"; undefined when the clock is right or unknown. */
 export function clockText(offsetMs: number | null): string | undefined {
   if (offsetMs === null || Math.abs(offsetMs) < CLOCK_TOLERANCE_MS) return undefined;
   const minutes = Math.round(Math.abs(offsetMs) / MINUTE);
@@ -159,7 +159,7 @@ interface Doors {
   is_express: boolean;
 }
 
-/** Whom an entrance admits, in words. */
+/** What an entrance admits, in words. */
 export function admitsText(doors: Doors, types: readonly { id: string; name: string }[]): string {
   if (doors.admits === "parking") return "Parking";
   const tickets =
@@ -184,7 +184,9 @@ export function invitationState(
   return expires_at <= now ? "ended" : "good";
 }
 
-/** What the gate's app opens (features/gate). Behind the hash, so that no server and no log sees the token. */
+/**
+ * The address that opens the gate app (features/gate). The token is in the fragment, so no server and no log sees it.
+ */
 export const invitationLink = (origin: string, token: string): string => `${origin}/gate#invite=${token}`;
 
 /** "Main Entrance, Phone 3" */
@@ -196,20 +198,23 @@ const second = new Intl.DateTimeFormat("en-US", { timeZone: TIME_ZONE, timeStyle
 const clock = new Intl.DateTimeFormat("en-US", { timeZone: TIME_ZONE, timeStyle: "short" });
 const day = new Intl.DateTimeFormat("en-US", { timeZone: TIME_ZONE, month: "short", day: "2-digit" });
 
-/** "2:05 PM", with the day in front when it is not today. Central time. */
+/** "2:05 PM", preceded by the day when it is not today. Central time. */
 export function timeOf(at: number, now: number): string {
   const today = day.format(at) === day.format(now);
   return today ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`;
 }
 
-/** When something ends: a day at midnight is the end of the day before. "tonight, midnight", "Jun 28, midnight" */
+/** When something ends. Midnight counts as the end of the previous day: "tonight, midnight", "Jun 28, midnight" */
 export function untilText(at: number, now: number): string {
   const last = at - 1000;
   const ends = day.format(last) === day.format(at) ? clock.format(at) : "midnight";
   return `${day.format(last) === day.format(now) ? "tonight" : day.format(last)}, ${ends}`;
 }
 
-/** "2:05:09 PM", with the day in front when it is not today: two entrances may admit within one minute. Central time. */
+/**
+ * "2:05:09 PM", preceded by the day when it is not today. With seconds, because two entrances may admit within one
+ * minute. Central time.
+ */
 export function clockOf(at: number, now: number): string {
   const today = day.format(at) === day.format(now);
   return today ? second.format(at) : `${day.format(at)} ${second.format(at)}`;
@@ -217,5 +222,5 @@ export function clockOf(at: number, now: number): string {
 
 const isoDay = new Intl.DateTimeFormat("en-CA", { timeZone: TIME_ZONE });
 
-/** "2026-06-27": the Central day of a moment, as a date field has it. */
+/** The Central day of a moment in a date field's format: "2026-06-27". */
 export const centralDay = (at: number): string => isoDay.format(at);

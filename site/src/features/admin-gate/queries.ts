@@ -1,4 +1,4 @@
-// The gate board's one read, and what administrators change at the gate. The database writes each change into the audit log.
+// The gate board's one read, and administrators' changes at the gate. The database writes each change to the audit log.
 import { readGateBoard, readGateInvitation, type GateBoard, type GateInvitation } from "contract/gate";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read } from "#lib/lists/back-office-reads.ts";
@@ -7,7 +7,7 @@ import { ask, type Answer } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 
 const BOARD_EVERY_MS = 2500;
-/** A request that gets no answer would hold up all later ones. */
+/** A request that never gets a response would hold up all later ones. */
 const NO_ANSWER_MS = 8000;
 
 export function useGateBoard() {
@@ -26,11 +26,11 @@ export function useGateBoard() {
 interface GateAct {
   run: (supabase: Supabase) => PromiseLike<Answer<unknown>>;
   success: string;
-  /** Offered with the success. */
+  /** Offered in the success message. */
   undo?: GateAct;
 }
 
-/** Runs a change, says what became of it and reads the board again. Rejects when the change was refused. */
+/** Runs a change, reports the result and refetches the board. Rejects when the change is refused. */
 export function useGateAct() {
   const queryClient = useQueryClient();
   const { mutateAsync, isPending } = useMutation({
@@ -39,7 +39,7 @@ export function useGateAct() {
       toast.success(success, undefined, undo && { label: "Undo", run: () => press(undo) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["gate-board"] }),
   });
-  /** For a button: a refusal becomes a message. */
+  /** For a button: shows a refusal as a message. */
   function press(act: GateAct) {
     mutateAsync(act).catch((error: unknown) =>
       toast.error("The gate settings were not saved", error instanceof Error ? error.message : String(error)),
@@ -124,7 +124,7 @@ interface InvitationFields {
   phones: number;
 }
 
-/** The answer is the only place that ever has the token. @throws Error with the database's message */
+/** The response is the only place that ever contains the token. @throws Error with the database's message */
 export async function createInvitation({
   label,
   entranceId,
@@ -133,7 +133,7 @@ export async function createInvitation({
 }: InvitationFields): Promise<GateInvitation> {
   const invitation = {
     p_label: label,
-    p_entrance_id: entranceId as string, // the generated type knows no null
+    p_entrance_id: entranceId as string, // the generated type does not allow null
     p_day: day,
     p_phones: phones,
   };

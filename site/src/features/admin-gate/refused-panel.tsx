@@ -3,7 +3,7 @@ import { BarChart } from "#ui/figures/bar-chart.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { clockOf, placeText, refusalNames, refusalText } from "./model.ts";
 
-/** Why people were refused in the last 24 hours, and the latest of them. */
+/** Why people were refused in the last 24 hours, and the latest refusals. */
 export function RefusedPanel({ board: { refused, last_refused, now } }: { board: GateBoard }) {
   return (
     <Panel title="Refused, and why">
@@ -33,7 +33,7 @@ export function RefusedPanel({ board: { refused, last_refused, now } }: { board:
                   <time dateTime={new Date(at).toISOString()} className="w-19 text-ink-soft tabular-nums">
                     {clockOf(at, now)}
                   </time>
-                  {/* Beneath the time where a word would not fit beside it. */}
+                  {/* Wraps below the time where a word would not fit beside it. */}
                   <span className="flex-[1_1_9rem] wrap-anywhere">
                     <span className="font-semibold">{refusalText(reason, detail)}</span>
                     {name !== null && `: ${name}${type === null ? "" : `, ${type}`}`}

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 
-/** Three reads that did not come. */
+/** Three missed reads. */
 const OLD_MS = 9000;
 
 interface PolledRead {
@@ -9,7 +9,7 @@ interface PolledRead {
   errorUpdatedAt: number;
 }
 
-/** Since when a polled read is not live; undefined while it is. */
+/** Since when a polled read has not been live; undefined while it is. */
 export function useNotLiveSince({ isError, dataUpdatedAt, errorUpdatedAt }: PolledRead): number | undefined {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

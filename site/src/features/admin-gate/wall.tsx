@@ -1,4 +1,4 @@
-// The board on a wall: the plot and four figures on the whole screen, which is kept awake.
+// The board as a wall display: the plot and four figures, full screen, with a wake lock.
 import { TriangleAlert, X } from "lucide-react";
 import type { GateBoard } from "contract/gate";
 import { count, formatClock } from "#lib/format.ts";

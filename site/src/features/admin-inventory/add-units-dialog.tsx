@@ -1,4 +1,4 @@
-// Adds units to one ticket type or parking pass, whatever is sold meanwhile.
+// Adds units to one ticket type or parking pass, even while it is being sold.
 import { useState } from "react";
 import { count, isolated } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";

@@ -1,7 +1,8 @@
-// The fee or tax on each order of the shop: off while all three amounts are 0.
+// The fee or tax on each of the shop's orders. Off while all three amounts are 0.
 import { Suspense } from "react";
 import { Link } from "react-router";
 import { feeCents } from "contract/sale";
+import { maxLengths } from "contract/schemas";
 import { decimalText, formatCents, toCents, toDollars } from "contract/money";
 import { useSection } from "#lib/festival/content.ts";
 import { typedCents } from "#lib/typed-cents.ts";
@@ -19,7 +20,7 @@ import { useAct } from "./use-act.ts";
 export function FeePanel() {
   const { data: sale, isError } = useShopSale();
   const collected = useFeesCollected();
-  // The panel above says what could not be loaded.
+  // The panel above reports what could not be loaded.
   if (!sale) return isError ? null : <Skeleton className="h-44" />;
   return (
     <Panel
@@ -48,7 +49,7 @@ const columnsOf = (draft: Draft) => ({
   fee_is_refunded: draft.refunded,
 });
 
-/** 0 while it cannot be read. */
+/** 0 while the text is not an amount. */
 const typedDollars = (typed: string) => toDollars(typedCents(typed) ?? 0);
 
 const isAmount = (typed: string) => (typedCents(typed) ?? Infinity) < 1000_00;
@@ -82,7 +83,7 @@ function FeeForm({ sale }: { sale: ShopSale }) {
     >
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         <Field label="Shown to buyers as">
-          <Input maxLength={40} {...control("name")} />
+          <Input maxLength={maxLengths.feeName} {...control("name")} />
         </Field>
         <Field label="Percent of the order">
           <Input inputMode="decimal" {...control("percent")} />
@@ -100,7 +101,7 @@ function FeeForm({ sale }: { sale: ShopSale }) {
         onChange={(event) => set({ refunded: event.target.checked })}
       />
       <p className="text-sm text-ink-soft">{exampleOf(draft)}</p>
-      {/* Its texts are read when it is first shown: the form must not wait for them. */}
+      {/* Its texts load when it is first shown, so the form does not wait for them. */}
       <Suspense>{isCharged(draft) && <PromiseNote />}</Suspense>
       {problem && <FieldError>{problem}</FieldError>}
       <div>
@@ -112,7 +113,7 @@ function FeeForm({ sale }: { sale: ShopSale }) {
   );
 }
 
-/** What the festival's pages still promise. */
+/** A warning when the festival's pages still promise no fees. */
 function PromiseNote() {
   const pages = JSON.stringify([useSection("tickets"), useSection("faq")]);
   if (!/\b(no|without|zero)( \w+)? fees?\b/i.test(pages)) return null;
@@ -140,7 +141,7 @@ function problemOf({ name, percent, ticket, order }: Draft): string | undefined 
 const isCharged = ({ percent, ticket, order }: Draft) =>
   [Number(percent), typedDollars(ticket), typedDollars(order)].some((value) => value > 0);
 
-/** What it comes to for two tickets of $45.00. */
+/** The fee for two tickets at $45.00. */
 function exampleOf(draft: Draft): string {
   if (problemOf(draft)) return "";
   const fee = {

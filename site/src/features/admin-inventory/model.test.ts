@@ -33,11 +33,11 @@ const row: StockRow = {
   sale: "open",
 };
 
-it("counts the units that nobody can buy", () => {
+it("counts the units that no one can buy", () => {
   expect([unassigned(row), unassigned({ ...row, total_inventory: 530 })]).toEqual([0, 30]);
 });
 
-it("logs an answer of another shape, and reads it as an empty inventory", () => {
+it("logs a response of another shape, and reads it as an empty inventory", () => {
   const log = vi.spyOn(console, "error").mockImplementation(() => {});
   expect(parseInventory({ tickets: [{}] })).toEqual({ tickets: [], parking: [] });
   expect(log).toHaveBeenCalledOnce();
@@ -59,7 +59,7 @@ it("adds up revenue in cents", () => {
   ).toBe(30);
 });
 
-it("reads units as the tables print them", () => {
+it("parses units as the tables print them", () => {
   expect(["1,000", " 25 ", "0"].map(typedUnits)).toEqual([1000, 25, 0]);
   expect(["", "1.5", "-1", "many"].map(typedUnits)).toEqual(Array.from({ length: 4 }, () => Number.NaN));
 });
@@ -95,7 +95,7 @@ describe("an edit", () => {
     });
   });
 
-  it("keeps what was typed and takes over the rest when somebody else changed the row", () => {
+  it("keeps what was typed and takes over the rest when someone else changed the row", () => {
     const typed = { ...draftOf(row), total: "600" };
     const now = { ...row, price: 175, version: 4 };
     expect(rebase(typed, row, now)).toEqual({ ...draftOf(row), price: "175.00", total: "600" });

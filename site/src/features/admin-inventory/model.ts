@@ -1,5 +1,5 @@
-// Stock rows and their edits. An edit remembers the row it started from and sends only what was changed, stock as a
-// difference. After somebody else's change it keeps what was typed and takes over the rest. The database checks the bounds.
+// Stock rows and their edits. An edit remembers the row it started from and sends only changed fields, stock as a
+// difference. After someone else's change it keeps what was typed and takes over the rest. The database checks the bounds.
 import { parseOr } from "#lib/lists/back-office-reads.ts";
 import { typedCents } from "#lib/typed-cents.ts";
 import { decimalText, toCents, toDollars, type Cents } from "contract/money";
@@ -14,7 +14,7 @@ const stock = {
   total_inventory: z.number(),
   sold: z.number(),
   held: z.number(),
-  /** Of the sold units, those given away. */
+  /** How many of the sold units are comps. */
   comps: z.number(),
   revenue: z.number(),
   version: z.number(),
@@ -44,8 +44,8 @@ export interface Inventory {
 }
 
 /**
- * An answer of another shape is logged, and read as an empty inventory (PRODUCT 9.12). A parking pass's
- * type_name is its name here.
+ * A response of another shape is logged and read as an empty inventory (PRODUCT 9.12). A parking pass's type_name is its
+ * name here.
  */
 export function parseInventory(answer: unknown): Inventory {
   const { tickets, parking } = parseOr("inventory", inventoryStatus, answer, { tickets: [], parking: [] });
@@ -55,7 +55,7 @@ export function parseInventory(answer: unknown): Inventory {
   };
 }
 
-/** Units that are neither available nor held nor sold, until somebody makes them available. */
+/** Units that are neither available nor held nor sold, until an organiser makes them available. */
 export function unassigned(row: StockRow): number {
   return row.total_inventory - row.current_inventory - row.held - row.sold;
 }
@@ -64,7 +64,7 @@ export function revenueOf(rows: readonly StockRow[]): Cents {
   return rows.reduce((sum, row) => sum + toCents(row.revenue), 0);
 }
 
-/** The fields' text while a row is in edit. */
+/** The fields' text while a row is being edited. */
 export interface Draft {
   name: string;
   price: string;
@@ -72,7 +72,7 @@ export interface Draft {
   total: string;
 }
 
-/** By column, except that the name of either kind is "name". */
+/** Keyed by column, except that the name of either kind is "name". */
 export interface FieldChanges {
   name?: string;
   price?: number;
@@ -98,10 +98,10 @@ export function draftOf(row: StockRow): Draft {
   };
 }
 
-/** Why a name is refused, as the database would. */
+/** Why a name is refused, matching the database. */
 export const NAME_PROBLEM = `Name must have 1 to ${maxLengths.itemName} characters.`;
 
-/** "1,000" is a thousand, as the tables print it. NaN for what is no whole number. */
+/** "1,000" is a thousand, as the tables print it. NaN when the text is not a whole number. */
 export function typedUnits(typed: string): number {
   const digits = typed.trim().replaceAll(",", "");
   return /^\d+$/.test(digits) ? Number(digits) : Number.NaN;

@@ -26,9 +26,9 @@ const outcome = z.union([
 export type EditOutcome = z.infer<typeof outcome>;
 
 interface EditOptions {
-  /** Refuse when somebody else has edited the row since it was read. */
+  /** Refuse the change when someone else has edited the row since it was read. */
   asSeen: boolean;
-  /** The administrator has confirmed what the change means. */
+  /** The administrator has confirmed the consequences. */
   sure?: boolean;
 }
 
@@ -100,7 +100,7 @@ export function useShopSale() {
   });
 }
 
-/** What paid orders have brought in fees, apart from revenue. Undefined while it is not known. */
+/** Fees collected from paid orders, separate from revenue. Undefined while unknown. */
 export function useFeesCollected(): number | undefined {
   return useQuery({
     queryKey: ["shop-sale", "fees"],

@@ -1,4 +1,4 @@
-// How the back office says whether something is for sale.
+// How the back office describes whether something is for sale.
 import type { Sale, SaleState } from "contract/sale";
 import { formatMoment } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";

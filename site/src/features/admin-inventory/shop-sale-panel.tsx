@@ -1,4 +1,4 @@
-// The shop's sale: a switch that works at once, and a form with the window and what VIP includes.
+// The shop's sale: a switch that takes effect at once, and a form with the sale window and what VIP includes.
 import { saleState } from "contract/sale";
 import { useState } from "react";
 import { serverNow } from "#lib/time/server-clock.ts";

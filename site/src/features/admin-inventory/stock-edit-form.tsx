@@ -1,4 +1,4 @@
-// The fields of the row in edit, below it across the table's width: each shows its whole value, with Save and Cancel in sight
+// The fields of the edited row, below it across the table's width: each shows its whole value, with Save and Cancel visible
 // on any screen.
 import { Button } from "#ui/basics/button.tsx";
 import { FieldError } from "#ui/forms/field.tsx";

@@ -1,4 +1,4 @@
-// A table of stock with one row in edit at a time. Enter saves, Escape cancels.
+// A stock table with at most one row in edit mode. Enter saves, Escape cancels.
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { stockLabel } from "contract/stock";
 import { count, formatPrice } from "#lib/format.ts";
@@ -132,7 +132,7 @@ const figures: readonly Column<StockRow>[] = [
 
 interface RowActionsProps {
   row: StockRow;
-  /** While a row of the table is in edit. */
+  /** While a row of the table is being edited. */
   disabled: boolean;
   onEdit: () => void;
   onOpen: (dialog: "sale" | "units") => void;
@@ -182,7 +182,7 @@ function Status({ row }: { row: StockRow }) {
   );
 }
 
-/** Moves the focus into the first field when an edit begins, and back to the row's button when it ends. */
+/** Moves the focus to the first field when an edit begins, and back to the row's button when it ends. */
 function useFocusAfterEdit(sheet: RefObject<HTMLDivElement | null>, editedId: string | undefined) {
   const before = useRef<string>(undefined);
   useEffect(() => {

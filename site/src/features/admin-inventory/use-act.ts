@@ -1,4 +1,4 @@
-// One change from a dialog or panel: busy while it runs, its problem kept for display, the stock read again afterwards.
+// One change from a dialog or panel: busy while it runs, its error kept for display, the stock refetched afterwards.
 import { useQueryClient } from "@tanstack/react-query";
 import { useAttempt } from "#ui/forms/use-attempt.ts";
 import { toast } from "#ui/overlays/toast.ts";

@@ -1,4 +1,4 @@
-// The row of a table that is in edit: what is typed, the row it started from, and why it could not be saved.
+// The row being edited: what is typed, the row it started from, and why it could not be saved.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { toast } from "#ui/overlays/toast.ts";
@@ -17,7 +17,7 @@ export interface StockEdit {
   base: StockRow;
   draft: Draft;
   problem: string | undefined;
-  /** What the change would mean; saved only once it is confirmed. */
+  /** The consequences of the change, which is saved only after confirmation. */
   question?: string | undefined;
   busy: boolean;
 }
@@ -36,7 +36,7 @@ export function useStockEdit() {
     setEdit({ base: row, draft: draftOf(row), problem: undefined, busy: false });
   const type = (field: keyof Draft, value: string) =>
     setEdit((edit) => edit && { ...edit, draft: { ...edit.draft, [field]: value } });
-  /** An edit that is being saved stays open for its answer. */
+  /** An edit that is being saved stays open for its result. */
   const cancel = () => setEdit((edit) => (edit?.busy ? edit : undefined));
   const dropQuestion = () => setEdit((edit) => edit && { ...edit, question: undefined });
 

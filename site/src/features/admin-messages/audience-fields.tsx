@@ -11,7 +11,7 @@ interface AudienceFieldsProps {
   onChange: (audience: Audience) => void;
 }
 
-/** Who gets the message: buyers or the people named on tickets, by state and type. */
+/** Who gets the message: buyers or attendees, by state and type. */
 export function AudienceFields({ audience: chosen, onChange }: AudienceFieldsProps) {
   const { people, state } = audience.shape;
   return (

@@ -1,4 +1,5 @@
-// Writes a message: to whom, what, how it will read, and a test to oneself before it goes to everybody.
+// Composes a message: its recipients, its text, a preview, and a test to the author before it goes to
+// everyone.
 import { useId, useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { maxLengths } from "contract/schemas";
@@ -93,7 +94,7 @@ function Head() {
   );
 }
 
-/** Whether to send: it names how many are written to, so a press waits until they are counted. */
+/** The confirmation names the number of recipients, so a press waits until they are counted. */
 function useQuestion({ data, isError, refetch }: ReturnType<typeof useAudiencePreview>) {
   const [asked, setAsked] = useState(false);
   return {
@@ -107,7 +108,7 @@ function useQuestion({ data, isError, refetch }: ReturnType<typeof useAudiencePr
   };
 }
 
-/** Sends the message, or a test of it to whoever writes it, and says how that went. */
+/** Sends the message, or a test of it to its author, and reports the result. */
 function useDispatch({ id, draft, discard, beginAnew, markUnanswered }: ReturnType<typeof useDraft>) {
   const { send, test, isPending } = useSendMessage(id);
   const navigate = useNavigate();
@@ -142,7 +143,7 @@ function useDispatch({ id, draft, discard, beginAnew, markUnanswered }: ReturnTy
   };
 }
 
-/** The message was sent, and nobody knows whether it arrived. */
+/** The message was sent, but it is unknown whether it arrived. */
 function Unanswered() {
   return (
     <p role="alert" className="border-2 border-l-[12px] border-brisket bg-sheet p-4">

@@ -1,4 +1,4 @@
-// A message that was sent: its text, how far it has got, and which addresses it did not reach.
+// A sent message: its text, its progress, and the addresses it did not reach.
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";

@@ -14,7 +14,7 @@ import { MessageDialog } from "./message-dialog.tsx";
 import { audienceText, type Message, progressText, standingOf, standingTones } from "./model.ts";
 import { messageCsv, messageList, useTypeNames } from "./queries.ts";
 
-/** What was sent to buyers and attendees, and how far it has got. */
+/** Messages to buyers and attendees, and their progress. */
 export function MessagesScreen() {
   const view = useListView(messageList.size);
   const filter = { search: view.search.settled };

@@ -1,9 +1,9 @@
-// What a message is, and how far it has got.
+// The shape of a message and its progress.
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { count } from "#lib/format.ts";
 import { z } from "zod";
 
-/** As `message_audience` takes it. */
+/** As `message_audience` expects it. */
 export const audience = z.object({
   people: z.enum(["buyers", "attendees", "everybody"]),
   /** Ticket types and parking passes; empty for all. */
@@ -23,7 +23,7 @@ export const message = z.object({
   waiting: z.number(),
   sent: z.number(),
   bounced: z.number(),
-  /** Work is left that goes on by itself. */
+  /** Work remains that needs no further action. */
   working: z.boolean(),
 });
 export type Message = z.output<typeof message>;
@@ -74,7 +74,7 @@ export function progressText({ waiting, sent, bounced }: Message): string {
   return bounced === 0 ? reached : `${reached}, ${bounced.toLocaleString("en-US")} bounced`;
 }
 
-/** "Attendees, not in yet, VIP". `typeNames` by id, undefined while they are not read; a type that was deleted since has none. */
+/** "Attendees, not in yet, VIP". `typeNames` by id, undefined until they are loaded. A deleted type has no name. */
 export function audienceText(
   { people, type_ids, state }: Audience,
   typeNames: ReadonlyMap<string, string> | undefined,
@@ -91,7 +91,7 @@ export interface Draft {
   readonly audience: Audience;
 }
 
-/** What is missing, by field. */
+/** Missing input, by field. */
 export function problemsOf({ subject, body }: Draft): Partial<Record<"subject" | "body", string>> {
   return {
     ...(subject.trim() === "" && { subject: "Enter a subject." }),

@@ -63,7 +63,7 @@ export function useAudiencePreview(audience: Audience) {
   });
 }
 
-/** Everything that has a ticket or pass to its name, by id. */
+/** The names of everything that has a ticket or pass, by id. */
 export function useTypeNames() {
   return useQuery({
     queryKey: ["message-types"],
@@ -96,13 +96,13 @@ export function useBounces(id: string) {
 
 type Ask = (supabase: Supabase) => PromiseLike<{ error: { message: string; code: string } | null }>;
 
-/** Sent under this id before it was changed: the answer to that was lost. */
+/** A message was already sent under this id, before it was changed. The response was lost. */
 export class SentBefore extends Error {}
 
-/** It was not done, and why. */
+/** The request was refused, with the reason. */
 export class Refused extends Error {}
 
-/** Runs a change and reads the messages again. @throws Refused or SentBefore; any other error when nobody knows whether it was done */
+/** Runs a change and refetches the messages. @throws Refused or SentBefore; any other error when the outcome is unknown */
 function useMessageAct() {
   const queryClient = useQueryClient();
   return useMutation({
@@ -119,7 +119,9 @@ function useMessageAct() {
   });
 }
 
-/** `id` is the message's own: sent again after a lost answer, it sends nothing twice. @throws SentBefore when it was changed since */
+/**
+ * `id` identifies the message, so resending after a lost response sends nothing twice. @throws SentBefore when it was changed since
+ */
 export function useSendMessage(id: string) {
   const act = useMessageAct();
   return {
@@ -138,7 +140,7 @@ export function useSendMessage(id: string) {
   };
 }
 
-/** Stopping and going on, for buttons: a refusal becomes a message. */
+/** Stops and resumes a message, for buttons: shows a refusal as a message. */
 export function useMessageControls() {
   const act = useMessageAct();
   const press = (ask: Ask, done: string) =>

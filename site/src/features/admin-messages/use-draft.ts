@@ -1,4 +1,5 @@
-// The message being written, with the id it is sent under: both stay in this tab across reloads until it is known to be sent.
+// The message being written and the id it is sent under. Both stay in this tab across reloads until the message is known to
+// be sent.
 import { useState } from "react";
 import { z } from "zod";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
@@ -9,7 +10,7 @@ const KEY = "houston-culture-festival:message";
 const kept = z.object({
   id: z.uuid(),
   draft: z.object({ subject: z.string(), body: z.string(), audience }),
-  /** It was sent, and no answer came. */
+  /** It was sent, but no response came. */
   unanswered: z.boolean().default(false),
 });
 
@@ -28,7 +29,7 @@ function begun(): z.output<typeof kept> {
 
 export function useDraft() {
   const [{ id, draft, unanswered }, setKept] = useState(begun);
-  /** Of what is kept by then: people type while a message is on its way. */
+  /** Changes the current draft, because people type while a message is being sent. */
   function keep(change: Partial<z.output<typeof kept>>) {
     setKept((before) => {
       const next = { ...before, ...change };
@@ -42,7 +43,7 @@ export function useDraft() {
     unanswered,
     change: (next: Draft) => keep({ draft: next }),
     markUnanswered: () => keep({ unanswered: true }),
-    /** What is written becomes a message of its own. */
+    /** Turns the draft into a separate message. */
     beginAnew: () => keep({ id: crypto.randomUUID(), unanswered: false }),
     discard: () => writeJson("session", KEY, undefined),
   };

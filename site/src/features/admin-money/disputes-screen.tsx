@@ -1,4 +1,4 @@
-// Disputes of buyers' banks, those to answer first. They are answered in the provider's back office.
+// Disputes by buyers' banks, open ones first. They are answered in the provider's back office.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { z } from "zod";

@@ -1,4 +1,4 @@
-// The head of every screen about money, with the ways between them.
+// The header of every screen about money, with links between them.
 import type { ReactNode } from "react";
 import { NavLink } from "react-router";
 import { classNames } from "#ui/basics/class-names.ts";

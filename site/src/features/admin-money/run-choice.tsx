@@ -1,4 +1,4 @@
-// What a filter finds, of which some may be chosen by hand, and what a run of it would do.
+// The orders that match a filter, some of which may be chosen by hand, and what a run of them would do.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCents } from "contract/money";
@@ -9,12 +9,12 @@ import { ReadNote } from "#ui/forms/read-note.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import type { PreviewedOrder, RunPreview } from "./run-model.ts";
 
-/** At first: a hundred are twenty-four thousand pixels on a phone. */
+/** Shown at first: a hundred rows are twenty-four thousand pixels tall on a phone. */
 const ROWS = 20;
 
 interface RunChoiceProps {
   found: RunPreview;
-  /** What the run would be for. */
+  /** The orders the run would refund. */
   meant: UseQueryResult<RunPreview>;
   chosen: readonly string[];
   onChoose: (ids: readonly string[]) => void;

@@ -1,9 +1,9 @@
-// Refund runs: whom one is for, what it would do, and how far it is.
+// Refund runs: their orders, their effect, and their progress.
 import { z } from "zod";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { parseAnswer } from "#lib/lists/back-office-reads.ts";
 
-/** Whom a run is for; "" leaves a condition out. */
+/** Selects a run's orders; "" leaves a condition out. */
 export interface RunFilter {
   status: string;
   item: string;
@@ -14,7 +14,7 @@ export interface RunFilter {
 
 export const everybody: RunFilter = { status: "", item: "", tag: "", from: "", to: "" };
 
-/** As SQL takes it (run_orders). Orders chosen by hand stand for themselves. */
+/** In SQL's format (run_orders). Orders chosen by hand replace the filter. */
 export function filterArgs({ status, item, tag, from, to }: RunFilter, chosen: readonly string[]) {
   if (chosen.length > 0) return { order_ids: [...chosen] };
   return {
@@ -81,7 +81,7 @@ export const parseRuns = (answer: unknown): RunProgress[] =>
 export const parseRun = (answer: unknown): Run | null =>
   parseAnswer("the refund run", run.nullable(), answer);
 
-/** Something still happens to it by itself. */
+/** It still progresses without further action. */
 export const isMoving = ({ state, under_way }: RunProgress): boolean => state === "running" || under_way > 0;
 
 type StateFacts = Pick<RunProgress, "state" | "retry_before" | "under_way" | "refused">;

@@ -17,7 +17,7 @@ export function useRuns() {
   });
 }
 
-/** Null when it does not exist. */
+/** Null when the run does not exist. */
 export function useRun(id: string) {
   return useQuery({
     queryKey: ["refund-runs", id],
@@ -36,7 +36,7 @@ export const PREVIEW_ROWS = 100;
 export function usePreview(filter: Json) {
   return useQuery({
     queryKey: ["refund-run-preview", filter],
-    // A run may have changed what was found a moment ago.
+    // A run may have changed the result since.
     gcTime: 0,
     refetchOnMount: "always",
     queryFn: async () =>
@@ -54,7 +54,7 @@ const items = z.object({
 });
 const tags = z.array(z.object({ tag: z.string() }));
 
-/** What the filter offers: everything that is or was sold, and the tags in use. */
+/** The filter's choices: everything that is or was sold, and the tags in use. */
 export function useFilterChoices() {
   return useQuery({
     queryKey: ["refund-run-choices"],

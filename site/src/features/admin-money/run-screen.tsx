@@ -1,4 +1,4 @@
-// One refund run: how far it is, what can be done with it, and what needs somebody's eye.
+// One refund run: its progress, its actions, and what needs attention.
 import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
@@ -75,7 +75,7 @@ function Steering({ run }: { run: Run }) {
 
 function Progress({ run }: { run: Run }) {
   const decided = run.orders_refunded + run.orders_skipped;
-  // Somebody may have refunded some of them meanwhile: then fewer are left than were found.
+  // Some orders may have been refunded in the meantime, so fewer are left than were found.
   const all = run.state === "done" ? decided : Math.max(run.orders_found, decided);
   return (
     <div className="grid gap-4">

@@ -1,4 +1,4 @@
-// Refunds of many orders at once: whom they are for, what they would do, and the runs there were.
+// Refunds of many orders at once: the filter, a preview, and past runs.
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { formatCents } from "contract/money";
@@ -34,7 +34,7 @@ function NewRun() {
   const [filter, setFilter] = useState<RunFilter>(everybody);
   const [chosen, setChosen] = useState<readonly string[]>([]);
   const [asking, setAsking] = useState(false);
-  // What the filter finds stays in view while some of it is chosen by hand.
+  // The filter's result stays in view while some of it is chosen by hand.
   const found = usePreview(filterArgs(filter, []));
   const meant = usePreview(filterArgs(filter, chosen));
 

@@ -27,14 +27,14 @@ export function StartDialog({ filter, preview: { orders, cents }, onClose, onSta
   const start = useStartRun(onStarted);
   const { status } = useFestival();
   const [why, setWhy] = useState<Reasoned<RefundReason>>({ reason: usualReasons[status], note: "" });
-  // A second press, or one after a lost answer, finds the first run.
+  // A second press, or a retry after a lost response, finds the first run.
   const [id] = useState(() => crypto.randomUUID());
   const [isNoteMissing, setNoteMissing] = useState(false);
 
   function submit() {
     const missing = why.reason === "other" && !why.note.trim();
     setNoteMissing(missing);
-    // What a refusal was about is read again meanwhile: the dialog then asks with the new sums.
+    // After a refusal the preview is refetched, so the dialog then asks with the new totals.
     if (!missing) start.mutate({ id, filter, ...why, orders, cents });
   }
 

@@ -27,7 +27,7 @@ const icons = {
 
 interface BellProps {
   userId: string;
-  /** Otherwise only new orders are announced: nothing else may be read. */
+  /** Otherwise only new orders are announced, because the role may read nothing else. */
   readsAll: boolean;
 }
 
@@ -98,7 +98,7 @@ function ListAct({ label, onAct }: { label: string; onAct: () => void }) {
   );
 }
 
-/** Rerenders the "… ago" times, often enough that "Just now" is not stale for long. */
+/** Rerenders the "… ago" times often enough that "Just now" does not stay stale for long. */
 function useMinuteClock(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -110,7 +110,7 @@ function useMinuteClock(): number {
 
 interface EntryProps {
   item: Notification;
-  /** What has become of its order, unless it is paid. */
+  /** The state of its order, unless it is paid. */
   mark: string | undefined;
   now: number;
   onFollow: () => void;

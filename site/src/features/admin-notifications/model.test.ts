@@ -48,7 +48,7 @@ it("announces only audit entries that are errors", () => {
   expect(alertNotification(entry("CRITICAL_OUTBOX_DEAD"))).toBeDefined();
 });
 
-it("links to its subject, also when an older version stored no data", () => {
+it("links to its subject, even when an older version stored no data", () => {
   const notification = (type: Notification["type"], data: Notification["data"]) =>
     placeOf({ ...order("o1"), type, data });
   expect(placeOf(order("o1"))).toBe("/admin/orders/o1");
@@ -70,7 +70,7 @@ describe("low stock", () => {
     is_hidden: false,
   });
 
-  it("is silent about hidden items, and notifies when one is shown while low", () => {
+  it("is silent about hidden items, and notifies when one is unhidden while low", () => {
     const watch = createStockWatch();
     watch.learn({ ...level(30), is_hidden: true }, at);
     expect(watch.see({ ...level(5), is_hidden: true }, at)).toBeUndefined();
@@ -91,7 +91,7 @@ describe("low stock", () => {
     ]);
   });
 
-  it("ignores an answer older than what it knows", () => {
+  it("ignores a response older than what it knows", () => {
     const watch = createStockWatch();
     watch.learn(level(30), at);
     expect(watch.see(level(20), "2025-06-01T12:00:01Z")).toBeDefined();
@@ -106,7 +106,7 @@ describe("low stock", () => {
     expect(watch.see(level(5), at)).toBeDefined();
   });
 
-  it("notifies again after stock came back", () => {
+  it("notifies again after stock has come back", () => {
     const watch = createStockWatch();
     watch.learn(level(5), at);
     expect(watch.see(level(80), at)).toBeUndefined();
@@ -123,7 +123,7 @@ it("lists the newest first, each event once, up to a limit", () => {
 });
 
 describe("the memory", () => {
-  it("counts each event as news once, also after the list was cleared", () => {
+  it("counts each event as news once, even after the list was cleared", () => {
     const memory = createMemory();
     expect([memory.isNews(order("1")), memory.isNews(order("1")), memory.isNews(order("2"))]).toEqual([
       true,
@@ -132,7 +132,7 @@ describe("the memory", () => {
     ]);
   });
 
-  it("passes over what was there before, unless it arrives as a change", () => {
+  it("skips what was there before, unless it arrives as a change", () => {
     const memory = createMemory();
     memory.learn(order("1"));
     expect([memory.isKnown(order("1")), memory.isKnown(order("2"))]).toEqual([true, false]);
@@ -140,7 +140,7 @@ describe("the memory", () => {
     expect([memory.isNews(order("1")), memory.isNews(order("1"))]).toEqual([true, false]);
   });
 
-  it("knows since when something may have been missed", () => {
+  it("knows from when on something may have been missed", () => {
     const memory = createMemory();
     expect(memory.since("new_order", 0)).toBeUndefined();
     memory.isNews({ ...order("1"), created_at: "2025-06-01T12:05:00Z" });
@@ -169,7 +169,7 @@ it("caps the badge at 99+", () => {
   expect([badgeText(1), badgeText(99), badgeText(100)]).toEqual(["1", "99", "99+"]);
 });
 
-it("says how long ago", () => {
+it("shows how long ago it was", () => {
   const now = Date.parse(at);
   const ago = (minutes: number) => relativeTime(at, now + minutes * 60_000);
   expect([ago(0), ago(0.9), ago(1), ago(59), ago(60), ago(60 * 23), ago(60 * 24 * 3)]).toEqual([

@@ -1,4 +1,4 @@
-// The back office's notifications: what becomes one, and what happens to it. Pure; store.ts keeps them.
+// The back office's notifications: which events become one, and how they change. Pure; store.ts stores them.
 import { formatPrice, isolated } from "#lib/format.ts";
 import type { Database, Json } from "contract/database";
 import { stockLabel, type StockLabel } from "contract/stock";
@@ -69,7 +69,7 @@ export function orderOf({ type, data }: Notification): string | undefined {
   return type === "new_order" && typeof data?.order_id === "string" ? data.order_id : undefined;
 }
 
-/** An order is announced when it is placed: whether it is still unpaid is said beside it. */
+/** An order is announced when it is placed. A mark shows whether it is still unpaid. */
 export const orderMarks: Readonly<Record<string, string>> = { pending: "unpaid", cancelled: "cancelled" };
 
 /** The screen that a notification links to. */
@@ -92,7 +92,7 @@ export interface StockLevel {
 
 const order: readonly StockLabel[] = ["Good", "Low", "Critical"];
 
-/** As in the health figures: nobody waits for hidden items. */
+/** As in the health figures: hidden items never count as low. */
 const levelLabel = ({ current_inventory: left, total_inventory: total, is_hidden }: StockLevel): StockLabel =>
   is_hidden ? "Good" : stockLabel(left, total);
 
@@ -100,11 +100,11 @@ const levelLabel = ({ current_inventory: left, total_inventory: total, is_hidden
 export function createStockWatch() {
   const known = new Map<string, { label: StockLabel; at: number }>();
   return {
-    /** Takes a level as known. */
+    /** Records a level without notifying. */
     learn(level: StockLevel, at: string): void {
       known.set(level.id, { label: levelLabel(level), at: Date.parse(at) });
     },
-    /** An item seen for the first time is no news; neither is an answer older than what is known. */
+    /** Returns nothing for an item seen for the first time, or for a response older than what is known. */
     see(level: StockLevel, at: string): Notification | undefined {
       const before = known.get(level.id);
       if (before && Date.parse(at) < before.at) return undefined;
@@ -126,7 +126,10 @@ export function createStockWatch() {
 
 const REMEMBERED = 2000;
 
-/** Remembers what was there before, what was announced, also after the list was cleared, and the latest time of each type. */
+/**
+ * Remembers which rows existed before, which were announced (even after the list was cleared), and the latest time of each
+ * type.
+ */
 export function createMemory() {
   const known = new Set<string>();
   const announced = new Set<string>();
@@ -134,13 +137,13 @@ export function createMemory() {
   const keepTime = ({ type, created_at }: Notification) =>
     void latest.set(type, Math.max(latest.get(type) ?? 0, Date.parse(created_at)));
   return {
-    /** Takes it as there before: catching up passes over it. */
+    /** Records it as an existing row, which catching up skips. */
     learn(notification: Notification): void {
       keepTime(notification);
       known.add(notification.id);
     },
     isKnown: ({ id }: Notification): boolean => known.has(id),
-    /** Returns true once for each notification. A change that arrives is news even if a read has just learned its row. */
+    /** Returns true once for each notification. An arriving change is news even if a read has just learned its row. */
     isNews(notification: Notification): boolean {
       keepTime(notification);
       if (announced.has(notification.id)) return false;
@@ -149,7 +152,7 @@ export function createMemory() {
       if (oldest !== undefined && announced.size > REMEMBERED) announced.delete(oldest);
       return true;
     },
-    /** Since when rows of the type may have been missed: `beforeMs` before the latest; undefined when none is known. */
+    /** From when on rows of the type may have been missed: `beforeMs` before the latest; undefined when none is known. */
     since(type: Notification["type"], beforeMs: number): string | undefined {
       const time = latest.get(type);
       return time === undefined ? undefined : new Date(time - beforeMs).toISOString();

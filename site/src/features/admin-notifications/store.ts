@@ -32,7 +32,7 @@ export function createNotificationStore(userId: string): NotificationStore {
     },
     subscribe(watcher) {
       if (watchers.size === 0) {
-        // A page gets no storage events before it listens, nor while it rests in the browser's history.
+        // A page receives no storage events before it listens, nor while it is in the back/forward cache.
         addEventListener("storage", followOtherTabs);
         addEventListener("pageshow", followOtherTabs);
         followOtherTabs();

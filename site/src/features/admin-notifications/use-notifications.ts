@@ -1,15 +1,15 @@
-// Turns the database's changes into notifications while somebody is signed in to the back office. What happened while the connection
-// was down is read once it is back.
+// Turns changes in the database into notifications while a user is signed in to the back office. After an interruption, it reads
+// what it missed.
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { followChanges, type Followed } from "#lib/api/changes.ts";
 import { logError } from "#lib/browser/error-log.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { added, createMemory, createStockWatch, KEPT, type Notification, type StockLevel } from "./model.ts";
-import { readStock, rowsOf, sources, type Source } from "./queries.ts";
+import { added, createMemory, createStockWatch, KEPT, type Notification } from "./model.ts";
+import { levelOf, readStock, sources, type Source } from "./queries.ts";
 import { createNotificationStore, type NotificationStore } from "./store.ts";
 
-/** A transaction may become visible this long after the time its rows carry. */
+/** A transaction may become visible up to this long after the time in its rows. */
 const LATE_MS = 60_000;
 const EVER = "-infinity";
 
@@ -23,16 +23,16 @@ export function useNotifications(userId: string, readsAll: boolean) {
   return { list, change: store.change };
 }
 
-/** One thing that is watched for news. */
+/** One subject that is watched for news. */
 interface Watch {
-  /** Takes what is there already as known: nothing of it is news. */
+  /** Marks everything that exists as known, so none of it is news. */
   learn: (supabase: Supabase) => Promise<void>;
-  /** Announces what happened while no changes arrived; learns first if that has not succeeded yet. */
+  /** Announces what happened while no changes arrived. Learns first if that has not succeeded yet. */
   catchUp: (supabase: Supabase, lateMs: number) => Promise<void>;
   followed: readonly Followed[];
 }
 
-/** Returns how to stop. */
+/** Returns a function that stops listening. */
 function listen(store: NotificationStore, readsAll: boolean): () => void {
   const memory = createMemory();
   function announce(notification: Notification | undefined) {
@@ -74,24 +74,20 @@ function watchSource(
   announce: Announce,
 ): Watch {
   let isLearned = false;
-  const readSince = async (supabase: Supabase, since: string, most: number) =>
-    rowsOf(await read(supabase, since, most))
-      .map(notify)
-      .filter((notification) => notification !== undefined);
   async function learn(supabase: Supabase) {
-    for (const known of await readSince(supabase, EVER, 1)) memory.learn(known);
-    // Catching up later reads this far back again.
+    for (const known of await read(supabase, EVER, 1)) memory.learn(known);
+    // A later catch-up reads again from this far back.
     const since = memory.since(type, LATE_MS);
-    if (since) for (const known of await readSince(supabase, since, KEPT)) memory.learn(known);
+    if (since) for (const known of await read(supabase, since, KEPT)) memory.learn(known);
     isLearned = true;
   }
   return {
     learn,
     async catchUp(supabase, lateMs) {
       if (!isLearned) return learn(supabase);
-      const found = await readSince(supabase, memory.since(type, lateMs) ?? EVER, KEPT);
+      const found = await read(supabase, memory.since(type, lateMs) ?? EVER, KEPT);
       for (const notification of found.toReversed()) {
-        if (!memory.isKnown(notification)) announce(notification); // the oldest first
+        if (!memory.isKnown(notification)) announce(notification); // oldest first
       }
     },
     followed: [{ table, event: "INSERT", notify: ({ row }) => announce(notify(row)) }],
@@ -116,13 +112,12 @@ function watchStock(announce: Announce): Watch {
       {
         table: "ticket_types",
         event: "UPDATE",
-        notify: ({ row, at }) => announce(stock.see(row as unknown as StockLevel, at)),
+        notify: ({ row, at }) => announce(stock.see(levelOf(row, row.name), at)),
       },
       {
         table: "parking_passes",
         event: "UPDATE",
-        notify: ({ row, at }) =>
-          announce(stock.see({ ...(row as unknown as StockLevel), name: String(row.type_name) }, at)),
+        notify: ({ row, at }) => announce(stock.see(levelOf(row, row.type_name), at)),
       },
     ],
   };

@@ -1,4 +1,4 @@
-// A free amount back to the buyer: every ticket stays valid.
+// Refunds a free amount to the buyer. Every ticket stays valid.
 import { useState } from "react";
 import { formatCents } from "contract/money";
 import { typedCents } from "#lib/typed-cents.ts";

@@ -1,9 +1,9 @@
-// Orders and refunds as bookkeeping exports them.
+// Orders and refunds in the form that bookkeeping exports.
 import { z } from "zod";
 import { parseAnswer } from "#lib/lists/back-office-reads.ts";
-import type { Row } from "./model.ts";
+import type { Row, WithItems } from "./model.ts";
 
-/** An order with what was taken for it and given back. */
+/** An order with the amounts paid and refunded. */
 const bookedOrder = z.object({
   id: z.string(),
   buyer_full_name: z.string(),
@@ -28,12 +28,12 @@ const bookedOrder = z.object({
 });
 export type BookedOrder = z.infer<typeof bookedOrder>;
 
-/** @throws Error when the answer has another shape */
+/** @throws Error when the response has another shape */
 export function parseBookedOrders(answer: unknown): BookedOrder[] {
   return parseAnswer("orders", z.array(bookedOrder), answer);
 }
 
-export interface BookedRefund extends Row<"refunds"> {
+export interface BookedRefund extends WithItems<Row<"refunds">> {
   orders: Pick<Row<"orders">, "buyer_full_name" | "buyer_email">;
   payments: Pick<Row<"payments">, "currency">;
   refund_notes: { note: string } | null;

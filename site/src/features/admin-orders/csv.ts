@@ -1,5 +1,6 @@
-// The books as files: orders with their money, and one row for each refund. Of what was paid online the sums match the payment
-// provider's to the cent, of door sales those of the tills. An order's money is in dollars; a payment in another currency paid for nothing, and its refund names the currency.
+// The books as files: orders with their money, and one row for each refund. Sums of online orders match the payment provider's to the cent,
+// and sums of door sales match the tills'. An order's money is in dollars. A payment in another currency paid for nothing, and its refund
+// names the currency.
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
 import { amountText } from "contract/currency";
@@ -8,7 +9,7 @@ import { refundReasonText } from "contract/refund-reasons";
 import type { BookedOrder, BookedRefund } from "./booked.ts";
 import { itemsText } from "./model.ts";
 
-/** What the items cost: the total is this without the discount and with the fee. */
+/** The cost of the items. The total is this minus the discount plus the fee. */
 const itemsCents = (row: BookedOrder) =>
   toCents(row.total_amount) - toCents(row.fee_amount) + toCents(row.discount_amount);
 

@@ -1,10 +1,10 @@
-// The history's words for what was done at the desk or the till.
+// The history's words for actions at the desk or the till.
 import { formatPrice } from "#lib/format.ts";
 import type { Json } from "contract/database";
 
 type Values = Readonly<Record<string, Json | undefined>>;
 
-/** Without who did it; undefined for what was done elsewhere. */
+/** Without the name of the user; undefined for actions elsewhere. */
 export function deskText(before: Json, change: Values): string | undefined {
   const was: Values = typeof before === "object" && before !== null && !Array.isArray(before) ? before : {};
   if (typeof change.voided === "number") {

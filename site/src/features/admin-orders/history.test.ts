@@ -78,7 +78,7 @@ it("lists an order's history, the latest first", () => {
   ]);
 });
 
-it("says in words what the payment provider notified us of", () => {
+it("describes the payment provider's notifications in words", () => {
   const at = "2025-06-02T12:00:00Z";
   const entry = { created_at: at, admin_user_id: null, new_values: { provider_id: "dp_1" } };
   const audit = ["CRITICAL_DISPUTE_DUE", "UPDATE_DISPUTE_WON"].map((action_type) => ({
@@ -93,12 +93,12 @@ it("says in words what the payment provider notified us of", () => {
   ]);
 });
 
-it("says why an order was cancelled", () => {
+it("shows why an order was cancelled", () => {
   expect(cancelText("hold_expired")).toBe("the hold ran out");
   expect(cancelText(null)).toBe("no reason was given");
 });
 
-it("tells in the history who was let in where, again, although, and undone", () => {
+it("shows who was let in where, repeats, overrides and undone scans", () => {
   const admission = {
     id: "a",
     admitted_at: "2025-06-27T16:00:00Z",
@@ -142,7 +142,7 @@ it("tells in the history who was let in where, again, although, and undone", () 
   ]);
 });
 
-it("says to whom a ticket was offered and went, and what was corrected, by whom and why", () => {
+it("shows to whom a ticket was offered and transferred, and what was corrected, by whom and why", () => {
   const offered = {
     id: "x",
     ticket_name: "VIP",

@@ -32,7 +32,7 @@ export function cancelText(reason: string | null): string {
   return cancelReasons[reason ?? ""] ?? "no reason was given";
 }
 
-/** Work in the outbox: its name, and what is said once it is done. */
+/** Work in the outbox: its name, and its label once it is done. */
 const works: Record<string, readonly [name: string, done: string]> = {
   order_mail: ["Order mail", "Order mail sent"],
   attendee_mail: ["Attendee mail", "Attendee mail sent"],
@@ -53,7 +53,7 @@ function workText(work: Row<"outbox">): string {
   return `${name} ${work.dead_at ? "given up" : "waiting"}${work.last_error ? `: ${work.last_error}` : ""}`;
 }
 
-/** What the provider did to an order's payment, and was notified of. */
+/** Events of an order's payment that the provider notified us of. */
 const news: Record<string, string> = {
   CRITICAL_DISPUTE_OPENED: "The buyer disputed the payment",
   CRITICAL_DISPUTE_DUE: "The answer to the dispute is due soon",
@@ -67,7 +67,7 @@ const news: Record<string, string> = {
 /** The addresses of those who changed an order, by their ids. */
 export type Actors = Readonly<Record<string, string>>;
 
-/** @throws Error when the answer has another shape */
+/** @throws Error when the response has another shape */
 export function parseActors(answer: unknown): Actors {
   return parseAnswer("orders", z.record(z.string(), z.string()), answer);
 }
@@ -89,7 +89,7 @@ export function historyOf(
     });
   }
   for (const payment of order.payments) {
-    // A card that was declined, or 3-D Secure that failed; the buyer may have paid with the next attempt.
+    // A declined card or a failed 3-D Secure check. The buyer may have paid with the next attempt.
     const { status, failure_message: failure } = payment;
     if (status !== "failed" && failure === null) continue;
     events.push({
@@ -137,7 +137,7 @@ function beginningOf({ channel, created_at: at, confirmed_at, till_payments }: O
   return [placed, { key: "confirmed", at: confirmed_at, text: "Paid and confirmed, tickets issued" }];
 }
 
-/** What happened at the gate with one code; without its admissions, that it was scanned in. */
+/** What happened at the gate with one code. Without admissions, only that it was scanned in. */
 function gateEvents(
   id: string,
   who: string,
@@ -179,6 +179,9 @@ const despiteNames: Record<string, string> = {
   wrong_entrance: "it was the wrong entrance",
 };
 
+const loggedItems = z.array(z.object({ name: z.string(), quantity: z.number() }));
+
+/** An entry that cannot be read is shown as it was written. */
 function auditText(
   { action_type: action, old_values, new_values: values }: Row<"audit_logs">,
   who: string,
@@ -192,28 +195,30 @@ function auditText(
   if (change.mail === "resent") return `${who} sent the order mail again`;
   const desk = deskText(old_values, change);
   if (desk) return `${who} ${desk}`;
-  if (typeof change.refunded === "number") {
-    const what =
-      change.amount_alone === true
-        ? "an amount"
-        : change.whole_order === true
-          ? "the whole order"
-          : itemsPhrase(change.items);
+  const items = loggedItems.safeParse(change.items).data;
+  const what =
+    change.amount_alone === true
+      ? "an amount"
+      : change.whole_order === true
+        ? "the whole order"
+        : items && itemsPhrase(items);
+  if (typeof change.refunded === "number" && what !== undefined) {
     return `${who} refunded ${what}: ${formatPrice(change.refunded)}${whyText(change)}`;
   }
-  if (change.voided === true) {
-    return `${who} made ${itemsPhrase(change.items)} void for the provider's refund${whyText(change)}`;
+  if (change.voided === true && items) {
+    return `${who} made ${itemsPhrase(items)} void for the provider's refund${whyText(change)}`;
   }
   if (change.cancel_reason === "cancelled_by_admin") return `${who} cancelled the order`;
   return `${action} ${JSON.stringify(change)}`;
 }
 
-/** " (Goodwill: rain at the gate)"; nothing when no reason was chosen. */
+/** " (Goodwill: rain at the gate)"; empty when no reason was chosen. */
 function whyText({ reason, note }: Record<string, Json | undefined>): string {
   const words = typeof reason === "string" && reason !== "requested_by_admin" ? refundReasonText(reason) : "";
   const said = [words, typeof note === "string" ? note : ""].filter(Boolean).join(": ");
   return said && ` (${said})`;
 }
 
-/** In a sentence a number stays on the line of what it counts; a file gets plain spaces. */
-const itemsPhrase = (items: Json | undefined) => itemsText(items).replaceAll(" × ", "\u00A0×\u00A0");
+/** No-break spaces keep each number with its item in a sentence. A file gets plain spaces. */
+const itemsPhrase = (items: z.infer<typeof loggedItems>) =>
+  itemsText(items).replaceAll(" × ", "\u00A0×\u00A0");

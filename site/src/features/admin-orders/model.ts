@@ -1,18 +1,18 @@
-// One order with everything that belongs to it, and what of its money can still be refunded.
+// One order with everything that belongs to it, and how much of its money can still be refunded.
 import { z } from "zod";
+import { parseAnswer } from "#lib/lists/back-office-reads.ts";
 import type { Database, Json } from "contract/database";
 import { lineTotal, toCents } from "contract/money";
 import type { TicketChanges } from "./ticket-history.ts";
 
-/** A quantity of 0 is money alone. */
-const refundedItems = z.array(
-  z.object({ name: z.string(), quantity: z.number(), amount: z.number().default(0) }),
-);
+/** What a refund returned, in dollars. A quantity of 0 means money alone. */
+const refundedItem = z.object({ name: z.string(), quantity: z.number(), amount: z.number() });
+type RefundedItem = z.infer<typeof refundedItem>;
 
 export type Row<Table extends keyof Database["public"]["Tables"]> =
   Database["public"]["Tables"][Table]["Row"];
 
-/** One let-in at the gate, with where and by which device. */
+/** One admission at the gate, with its entrance and device. */
 export interface Admission extends Pick<
   Row<"admissions">,
   | "id"
@@ -30,8 +30,16 @@ export interface Admission extends Pick<
 
 type WithoutCode<T> = Omit<T, "qr_code_data" | "qr_code_url" | "changed_xid">;
 
+/** A refund whose items are read. */
+export type WithItems<Refund> = Omit<Refund, "items"> & { items: RefundedItem[] };
+
+/** @throws Error when they have another shape */
+export function withItems<Refund extends { items: Json }>(refund: Refund): WithItems<Refund> {
+  return { ...refund, items: parseAnswer("refunds", z.array(refundedItem), refund.items) };
+}
+
 interface Admitted {
-  /** Empty for finance, who may not read the gate. */
+  /** Empty for finance, which may not read the gate. */
   admissions: Admission[];
 }
 
@@ -40,10 +48,10 @@ export interface OrderCase extends Row<"orders">, TicketChanges {
   tickets: (WithoutCode<Row<"tickets">> & Admitted)[];
   parking_permits: (WithoutCode<Row<"parking_permits">> & Admitted)[];
   payments: Row<"payments">[];
-  refunds: (Row<"refunds"> & { refund_notes: { note: string } | null })[];
-  /** Of a door sale. */
+  refunds: (WithItems<Row<"refunds">> & { refund_notes: { note: string } | null })[];
+  /** For a door sale. */
   till_payments: (Row<"till_payments"> & { till_shifts: { seller_email: string } })[];
-  /** Of a comp, for administrators. */
+  /** For a comp, and only readable by administrators. */
   comps: { guest_lists: { reason: string } | null } | null;
   order_notes: Row<"order_notes">[];
   order_tags: { tag: string }[];
@@ -52,22 +60,21 @@ export interface OrderCase extends Row<"orders">, TicketChanges {
 /** In cents: the amount if the whole order were refunded now. */
 export const leftToRefund = (order: OrderCase): number => leftOfPayment(order, order.payment_intent_id);
 
-/** In cents: what a refund of an amount alone may be. What a failed refund still owes is not free. */
+/** In cents: the most that a refund of money alone may be. Money that a failed refund still owes is excluded. */
 export function freeToRefund(order: OrderCase): number {
   if (order.channel !== "online") return 0;
   const fee = toCents(order.fee_amount) - toCents(order.fee_refunded);
   return order.order_items.reduce((sum, item) => sum + leftOfItem(item), fee);
 }
 
-/** In cents: of what was paid for all units of an item, what has not been returned. */
+/** In cents: what was paid for all units of an item, minus what was refunded. */
 export function leftOfItem(item: OrderCase["order_items"][number]): number {
   return lineTotal(item.unit_price, item.quantity) - toCents(item.discount) - toCents(item.refunded_amount);
 }
 
-/** In cents: what a refund returned that belongs to no ticket. */
-export function moneyAlone({ items }: { items: Json }): number {
-  const parsed = refundedItems.safeParse(items);
-  const lines = parsed.success ? parsed.data.filter(({ quantity }) => quantity === 0) : [];
+/** In cents: the part of a refund that belongs to no ticket. */
+export function moneyAlone({ items }: { items: readonly RefundedItem[] }): number {
+  const lines = items.filter(({ quantity }) => quantity === 0);
   return lines.reduce((sum, { amount }) => sum + toCents(amount), 0);
 }
 
@@ -79,10 +86,13 @@ function leftOfPayment(order: OrderCase, intent: string | null): number {
   return toCents(paid?.amount ?? 0) - refunded;
 }
 
-/** Refunds that only move on when somebody requests them again; not a failed one whose money has gone back since. */
+/**
+ * Refunds that stay stuck until someone requests them again. Excludes a failed one whose money has been refunded
+ * since.
+ */
 export function stuckRefunds(order: OrderCase, outbox: readonly Row<"outbox">[]): ReadonlySet<string> {
   const dead = outbox.filter(({ kind, dead_at }) => kind === "refund" && dead_at !== null);
-  const isLeft = (refund: Row<"refunds">) =>
+  const isLeft = (refund: OrderCase["refunds"][number]) =>
     toCents(refund.amount) <= leftOfPayment(order, refund.payment_intent_id);
   return new Set(
     order.refunds
@@ -101,15 +111,14 @@ export function placeText({ gate_entrances, device_name }: Admission): string {
   return [gate_entrances?.name, device_name].filter(Boolean).join(", ");
 }
 
-/** Of a let-in that conflicts with another: the later one, whichever was handed in first. */
+/** Whether an admission in conflict with another is the later one, whichever was sent first. */
 export function isAgain({ id, admitted_at, conflicts_with }: Admission, all: readonly Admission[]): boolean {
   const others = all.filter((other) => other.conflicts_with === id || other.id === conflicts_with);
   return others.some((other) => Date.parse(other.admitted_at) < Date.parse(admitted_at));
 }
 
 /** A refund's items, "1 × VIP, 1 × Preferred Parking"; empty for money alone. */
-export function itemsText(items: Json | undefined): string {
-  const parsed = refundedItems.safeParse(items);
-  const given = parsed.success ? parsed.data.filter(({ quantity }) => quantity > 0) : [];
+export function itemsText(items: readonly Pick<RefundedItem, "name" | "quantity">[]): string {
+  const given = items.filter(({ quantity }) => quantity > 0);
   return given.map(({ name, quantity }) => `${quantity} × ${name}`).join(", ");
 }

@@ -1,4 +1,5 @@
-// What administrators and finance can do to a whole order; only administrators cancel one that is not paid. A dialog asks before anything that cannot be undone.
+// What administrators and finance can do to a whole order. Only administrators can cancel an unpaid one. A dialog asks before anything
+// irreversible.
 import { useState } from "react";
 import { useSession } from "#lib/session/session.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
@@ -89,7 +90,7 @@ function WholeRefund({ order, ...asked }: WholeRefundProps) {
   );
 }
 
-/** What was not paid online goes back another way. */
+/** An order that was not paid online is refunded another way. */
 function TakeBack({ order: { id, channel } }: { order: OrderCase }) {
   if (channel === "door") {
     return (

@@ -1,4 +1,4 @@
-// What the organisers add to an order: a corrected buyer, tags, and notes.
+// What organisers add to an order: a corrected buyer, tags, and notes.
 import { Pencil, X } from "lucide-react";
 import { doorLimits } from "contract/door";
 import { useState, type ReactNode } from "react";
@@ -78,7 +78,7 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
   );
 }
 
-/** What is typed while the one before is being saved stays. */
+/** Keeps what is typed while the previous entry is being saved. */
 const withoutSent = (sent: string) => (typed: string) => (typed === sent ? "" : typed);
 
 export function Tags({ order }: { order: OrderCase }) {

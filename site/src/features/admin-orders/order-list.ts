@@ -20,7 +20,7 @@ export function isOrderStatusFilter(value: string): value is OrderStatusFilter {
   return orderFilters.some((filter) => filter.value === value);
 }
 
-/** How an order came about, as it is shown. */
+/** The label of an order's channel. */
 export const channelNames: Record<string, string> = { online: "Online", door: "Door sale", comp: "Comp" };
 export const channelFilters = [
   { value: "online", label: "Online" },
@@ -57,7 +57,7 @@ export type OrderSummary = z.infer<typeof orderSummary>;
 
 const orderPage = z.object({
   orders: z.array(orderSummary),
-  /** Of the filter and the search. */
+  /** Matching the filter and the search. */
   total_count: z.number(),
   total_is_exact: z.boolean(),
   /** Of all orders. */
@@ -76,11 +76,11 @@ const noOrders: z.infer<typeof orderPage> = {
 };
 
 export interface OrderPage extends ListPage<OrderSummary> {
-  /** How many orders there are altogether. */
+  /** The number of all orders. */
   all: number;
 }
 
-/** An answer of another shape is logged, and read as no orders (PRODUCT 9.12). */
+/** A response of another shape is logged and read as no orders (PRODUCT 9.12). */
 export function parseOrderPage(answer: unknown): OrderPage {
   const page = parseOr("orders", orderPage, answer, noOrders);
   return {

@@ -21,7 +21,7 @@ interface Movement {
   status: string;
   note: string;
   at: string;
-  /** The provider's own refund, whose money belongs to no ticket yet. */
+  /** A refund made at the provider, whose money is not assigned to a ticket yet. */
   voidable?: Refund | undefined;
 }
 
@@ -29,7 +29,7 @@ type Refund = OrderCase["refunds"][number];
 
 interface OrderPaymentsProps {
   order: OrderCase;
-  /** Refunds that only move on when somebody requests them again. */
+  /** Refunds that stay stuck until someone requests them again. */
   stuck: ReadonlySet<string>;
 }
 
@@ -118,7 +118,7 @@ const columns: readonly Column<Movement>[] = [
   },
 ];
 
-/** In the order in which they were made. */
+/** In chronological order. */
 function movementsOf(order: OrderCase): Movement[] {
   const currencies = new Map(order.payments.map((row) => [row.payment_intent_id, row.currency]));
   const amountOf = (row: { amount: number; payment_intent_id: string }) =>

@@ -1,4 +1,4 @@
-// An order's tickets with their attendees, and its parking. Those that are not refunded yet can be chosen and refunded.
+// An order's tickets with their attendees, and its parking. Those not refunded yet can be chosen and refunded.
 import { useState } from "react";
 import { useSession } from "#lib/session/session.tsx";
 import { count, formatMoment, isolated, shortId } from "#lib/format.ts";
@@ -21,7 +21,7 @@ export function OrderTickets({ order }: { order: OrderCase }) {
   const [asking, setAsking] = useState(false);
   const { role } = useSession();
   const entries = entriesOf(order);
-  // Somebody else may have refunded some of them meanwhile.
+  // Someone else may have refunded some of them in the meantime.
   const chosen = entries.filter(({ id, refundable }) => picked.includes(id) && refundable);
 
   const pick = (entry: Entry, isPicked: boolean) =>
@@ -134,7 +134,7 @@ function ChosenDialog({ order, chosen, busy, onClose, onConfirm }: ChosenDialogP
   );
 }
 
-/** How to speak of what is refunded. */
+/** The wording for the chosen items. */
 function wordsFor(chosen: readonly Entry[]) {
   const one = chosen.length === 1;
   const tickets = chosen.every(({ kind }) => kind === "ticket");
@@ -185,7 +185,7 @@ const columnsOf = (order: OrderCase, mayCorrect: boolean): readonly Column<Entry
   },
 ];
 
-/** What becomes of the rest of the order. */
+/** What happens to the rest of the order. */
 function restOf(entries: readonly Entry[], ends: boolean): string {
   const parking = entries.filter(({ kind, refunded }) => kind === "parking" && !refunded);
   if (ends) {

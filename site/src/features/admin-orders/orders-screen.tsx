@@ -96,7 +96,7 @@ function Filters({ status, channel, tag, onChoose }: FiltersProps) {
   );
 }
 
-/** The tag that is filtered by stays among the choices when no order has it any more. */
+/** The tag of the current filter stays among the choices even when no order has it any more. */
 function tagOptions(tags: readonly { tag: string; orders: number }[] = [], chosen: string | undefined) {
   const known = tags.map(({ tag: value, orders }) => ({ value, label: `${value} (${orders})` }));
   return chosen === undefined || tags.some(({ tag }) => tag === chosen)

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { rowsWith, rowWith } from "#lib/api/read-answer.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { CSV_PAGE } from "#lib/lists/csv.ts";
 import { placeArgs, wholeList, type PagePlace, type PageStart } from "#lib/lists/list-pages.ts";
@@ -10,7 +11,7 @@ import type { Database } from "contract/database";
 import { z } from "zod";
 import { parseBookedOrders, type BookedOrder, type BookedRefund } from "./booked.ts";
 import { parseActors } from "./history.ts";
-import type { OrderCase } from "./model.ts";
+import { withItems, type OrderCase, type Row } from "./model.ts";
 import {
   ORDERS_PAGE,
   parseOrderPage,
@@ -53,7 +54,7 @@ function startAfter({ created_at: at, id }: { created_at: string; id: string }):
   return { at, id };
 }
 
-/** Every order that the filter finds, with its money. */
+/** Every order that matches the filter, with its money. */
 export function bookedOrders({
   status,
   search,
@@ -76,10 +77,10 @@ export function bookedOrders({
   return wholeList(CSV_PAGE, fetchRows, startAfter);
 }
 
-/** Every refund, whatever became of it. */
+/** Every refund, in any state. */
 export function bookedRefunds(): AsyncGenerator<readonly BookedRefund[]> {
-  const fetchRows = (place: PagePlace) =>
-    read("refunds", (supabase) => {
+  const fetchRows = async (place: PagePlace) => {
+    const rows = await read("refunds", (supabase) => {
       let rows = supabase
         .from("refunds")
         .select("*, orders(buyer_full_name, buyer_email), payments(currency), refund_notes(note)");
@@ -89,54 +90,72 @@ export function bookedRefunds(): AsyncGenerator<readonly BookedRefund[]> {
       }
       return rows.order("created_at", { ascending: false }).order("id").limit(CSV_PAGE);
     });
+    return rows.map(withItems);
+  };
   return wholeList(CSV_PAGE, fetchRows, startAfter);
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Payments, refunds, mails and scans send no change; an open order follows them all the same. */
+/** Payments, refunds, mails and scans send no change events, so an open order polls for them. */
 const ORDER_EVERY_MS = 3000;
 
 const ADMISSIONS =
   "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, device_name, gate_entrances!admissions_entrance_id_fkey(name))";
-/** The views without entry codes: finance reads an order too. */
+/** The views without entry codes, because finance reads orders too. */
 const ORDER_CASE =
   `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), refunds(*, refund_notes(note)), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag), ${ticketChangeColumns}` as const;
 
-/** One order with all that belongs to it; null when it does not exist. */
+/** One order with everything that belongs to it; null when it does not exist. */
 export function useOrderCase(id: string) {
   return useQuery({
     queryKey: ["admin-order", id],
     refetchInterval: ({ state }) => (state.data === null ? false : ORDER_EVERY_MS),
-    queryFn: async () => {
-      if (!uuid.test(id)) return null;
-      const supabase = await getSupabase();
-      const [order, audit, outbox, actors] = await Promise.all([
-        supabase
-          .from("orders")
-          .select(ORDER_CASE)
-          .eq("id", id)
-          .maybeSingle()
-          .overrideTypes<OrderCase, { merge: false }>(),
-        supabase.from("audit_logs").select("*").eq("table_name", "orders").eq("record_id", id),
-        supabase.from("outbox").select("*").eq("payload->>order_id", id),
-        supabase.rpc("get_order_actors", { p_order_id: id }),
-      ]);
-      const failure = order.error ?? audit.error ?? outbox.error ?? actors.error;
-      if (failure) throw new Error(`Failed to fetch orders: ${failure.message}`);
-      return (
-        order.data && {
-          order: order.data,
-          audit: audit.data ?? [],
-          outbox: outbox.data ?? [],
-          actors: parseActors(actors.data),
-        }
-      );
-    },
+    queryFn: () => fetchOrderCase(id),
   });
 }
 
-/** Which of an order's addresses refused a mail, and why; administrators alone may read it. */
+interface FetchedOrder extends Omit<OrderCase, "refunds"> {
+  refunds: (Omit<OrderCase["refunds"][number], "items"> & Pick<Row<"refunds">, "items">)[];
+}
+const orderOf = rowWith<FetchedOrder>(
+  "id",
+  "order_items",
+  "tickets",
+  "parking_permits",
+  "payments",
+  "refunds",
+  "till_payments",
+  "order_notes",
+  "order_tags",
+);
+const auditOf = rowsWith<Row<"audit_logs">>("id", "action_type", "created_at");
+const outboxOf = rowsWith<Row<"outbox">>("id", "kind", "dedupe_key", "created_at");
+
+/** @throws Error when it could not be read, all of it */
+export async function fetchOrderCase(id: string) {
+  if (!uuid.test(id)) return null;
+  const supabase = await getSupabase();
+  const [order, audit, outbox, actors] = await Promise.all([
+    supabase.from("orders").select(ORDER_CASE).eq("id", id).maybeSingle(),
+    supabase.from("audit_logs").select("*").eq("table_name", "orders").eq("record_id", id),
+    supabase.from("outbox").select("*").eq("payload->>order_id", id),
+    supabase.rpc("get_order_actors", { p_order_id: id }),
+  ]);
+  const failure = order.error ?? audit.error ?? outbox.error ?? actors.error;
+  if (failure) throw new Error(`Failed to fetch orders: ${failure.message}`);
+  const found = orderOf(order.data);
+  return (
+    found && {
+      order: { ...found, refunds: found.refunds.map(withItems) },
+      audit: auditOf(audit.data),
+      outbox: outboxOf(outbox.data),
+      actors: parseActors(actors.data),
+    }
+  );
+}
+
+/** Which of an order's addresses refused a mail, and why. Only administrators may read it. */
 export function useBounces(order: OrderCase, isAdmin: boolean) {
   const addresses = [order.buyer_email, ...order.tickets.map(({ attendee_email }) => attendee_email ?? "")];
   const asked = [...new Set(addresses.map((address) => address.toLowerCase()))].filter((one) => one !== "");
@@ -176,7 +195,10 @@ interface Chosen {
   parking: string[];
 }
 
-/** Refunds the whole order when nothing is chosen. `key` names the attempt: sent twice, it refunds once. */
+/**
+ * Refunds the whole order when nothing is chosen. `key` identifies the attempt, so sending it twice refunds
+ * once.
+ */
 export function refund(key: string, why: Why, chosen?: Chosen): OrderAct {
   return {
     run: (supabase, id) =>
@@ -196,7 +218,7 @@ const whyArgs = ({ reason, note }: Why) => ({
   ...(note.trim() && { p_note: note.trim() }),
 });
 
-/** Every ticket stays valid. `left` is what the screen said is left. */
+/** Every ticket stays valid. `left` is the remaining amount that the screen showed. */
 export function refundAmount(key: string, cents: number, left: number, why: Why): OrderAct {
   return {
     run: (supabase, id) =>
@@ -212,7 +234,7 @@ export function refundAmount(key: string, cents: number, left: number, why: Why)
   };
 }
 
-/** Says what the provider's own refund was for. */
+/** Assigns a refund made at the provider to tickets. */
 export function voidForRefund(refundId: string, { tickets, parking }: Chosen, note: string): OrderAct {
   return {
     run: (supabase) =>
@@ -292,7 +314,7 @@ export const revokeComp = (reason: string): OrderAct => ({
 
 const orderTags = z.array(z.object({ tag: z.string(), orders: z.number() }));
 
-/** Every tag in use: the choices of the list's filter. */
+/** Every tag in use, for the list's filter. */
 export function useOrderTags() {
   return useQuery({
     queryKey: ["admin-orders", "tags"],

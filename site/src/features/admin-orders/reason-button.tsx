@@ -1,21 +1,21 @@
-// What is done with a reason, such as checking in by hand or voiding a sale: it asks why, and the audit log keeps it.
+// A button for actions that need a reason, such as checking in by hand or voiding a sale. The audit log keeps the
+// reason.
 import { useState } from "react";
 import { gateLimits } from "contract/gate";
 import { Button } from "#ui/basics/button.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { Field } from "#ui/forms/field.tsx";
-import { Input } from "#ui/forms/input.tsx";
+import { ReasonField } from "#ui/forms/reason-field.tsx";
 import { useOrderAct, type OrderAct } from "./queries.ts";
 
 interface ReasonButtonProps {
   orderId: string;
   label: string;
-  /** Read aloud, and the dialog's heading: "Check In Ana Reyes". */
+  /** The accessible name, and the dialog's heading: "Check In Ana Reyes". */
   title: string;
-  /** `key` names the attempt, from the opening of the dialog to its end. */
+  /** `key` identifies the attempt, from opening the dialog to closing it. */
   act: (reason: string, key: string) => OrderAct;
-  /** What it does, and that it cannot be undone. */
+  /** What it does, and that it is irreversible. */
   description?: string;
   danger?: boolean;
 }
@@ -60,19 +60,13 @@ export function ReasonButton({ orderId, label, title, act, description, danger }
               submit();
             }}
           >
-            <Field
-              label="Reason"
-              required
+            <ReasonField
+              value={reason}
+              onChange={setReason}
               hint="Goes into the audit log."
-              error={missing ? "Say why." : undefined}
-            >
-              <Input
-                dense
-                maxLength={gateLimits.undoReason}
-                value={reason}
-                onChange={({ target }) => setReason(target.value)}
-              />
-            </Field>
+              maxLength={gateLimits.undoReason}
+              problem={missing ? "Say why." : undefined}
+            />
             <DialogButtons submit={label} busy={isPending} onCancel={() => setReason(undefined)} />
           </form>
         </Dialog>

@@ -83,7 +83,7 @@ it("adds up what a choice refunds, and everything left with the last ticket", ()
   expect(refundOf(order, choose("slim", "bun"))).toEqual({ cents: 36_000, ends: true, given: 0 });
 });
 
-it("says what of the price was given back already, as goodwill", () => {
+it("shows how much of the price was already refunded as goodwill", () => {
   const vip = { ...order.order_items[1]!, refunded_amount: 150 + 20.01 };
   const eased = { ...order, order_items: [order.order_items[0]!, vip, order.order_items[2]!] };
   const [slim, , , park] = entriesOf(eased);
@@ -91,7 +91,7 @@ it("says what of the price was given back already, as goodwill", () => {
   expect(refundOf(eased, [park!])).toEqual({ cents: 6000, ends: false, given: 0 });
 });
 
-it("adds up what was paid: of a discount of $10 on three, each further unit takes the cents that do not divide", () => {
+it("adds up what was paid: with a discount of $10 on three, each further unit takes the cents that do not divide", () => {
   const item = { ...order.order_items[1]!, discount: 10, refunded_amount: 146.66 };
   const discounted = { ...order, order_items: [order.order_items[0]!, item, order.order_items[2]!] };
   const entries = entriesOf(discounted);

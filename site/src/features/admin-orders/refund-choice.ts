@@ -1,24 +1,24 @@
-// Which parts of an order can be refunded alone, and the amount for a choice of them, shown before anything is asked of the
-// server. refund_order (supabase/migrations, take_back) decides and computes the amount under a lock; this repeats its sum
-// because the button names it at every tick of a box. tests/browser/admin-orders.spec.ts compares the two.
+// Which parts of an order can be refunded alone, and the amount for a choice of them, shown before the server is called.
+// refund_order (supabase/migrations, take_back) decides and computes the amount under a lock. This repeats its calculation
+// because the button shows the amount whenever a box is ticked. tests/browser/admin-orders.spec.ts compares the two.
 import { lineTotal, toCents } from "contract/money";
 import { leftOfItem, leftToRefund, type Admission, type OrderCase } from "./model.ts";
 
-/** A ticket, or the parking of one kind: an order has at most one order item of each. */
+/** A ticket, or the parking of one kind, because an order has at most one order item of each kind. */
 export interface Entry {
   readonly id: string;
   readonly kind: "ticket" | "parking";
   readonly name: string;
   readonly attendee?: { readonly name: string; readonly email: string };
-  /** What is paid back for it alone, next. */
+  /** The refund if this entry is refunded alone, next. */
   readonly cents: number;
   readonly included: boolean;
   readonly refunded: boolean;
   readonly refundable: boolean;
   readonly checkedInAt: string | null;
-  /** Of its codes, those not in yet. */
+  /** Its codes that are not in yet. */
   absentIds: readonly string[];
-  /** Of the ticket, or of each of the parking's permits. */
+  /** The ticket's code, or those of the parking's permits. */
   readonly codeIds: readonly string[];
   readonly admissions: readonly Admission[];
 }
@@ -61,7 +61,7 @@ export function entriesOf(order: OrderCase): Entry[] {
         included: item.included,
         refunded: item.refunded > 0,
         refundable: item.refunded === 0 && !item.included,
-        // Of several vehicles, in once all are.
+        // With several vehicles, it counts as in once all are.
         checkedInAt: permits.every(({ checked_in_at }) => checked_in_at !== null)
           ? (permits.at(-1)?.checked_in_at ?? null)
           : null,
@@ -79,8 +79,8 @@ const absentOf = (codes: readonly { id: string; checked_in_at: string | null; vo
     .map(({ id }) => id);
 
 /**
- * The last ticket ends the order, and everything not refunded yet goes back, except a fee that is not refunded. `given`: what
- * of the price was given back before without a ticket.
+ * The last ticket ends the order and refunds everything left, except a fee that is not refundable. `given`: the part of the
+ * price that was already refunded as money alone.
  */
 export function refundOf(order: OrderCase, chosen: readonly Entry[]) {
   const left = entriesOf(order).filter(({ kind, refunded }) => kind === "ticket" && !refunded);
@@ -101,26 +101,26 @@ export function refundOf(order: OrderCase, chosen: readonly Entry[]) {
     return { ends, given, cents: Math.max(leftToRefund(order) - (order.fee_is_refunded ? 0 : fee), 0) };
   const cents = parts.reduce((sum, part) => sum + part.cents, 0);
   const all = order.order_items.reduce((sum, item) => sum + leftOfItem(item), 0);
-  // Its share in what is left of the fee, rounded down.
+  // Its share of the remaining fee, rounded down.
   const feeShare = order.fee_is_refunded && all > 0 ? Math.floor((fee * cents) / all) : 0;
   return { ends, given, cents: cents + feeShare };
 }
 
-/** What a unit returns: its share of what is left of what was paid for all, at most its price. */
+/** The refund for some units: their share of what is left of the item's payment, at most their price. */
 function shareOf(item: OrderCase["order_items"][number], units: number): number {
   const cents = leftOfItem(item);
   const all = Math.max(1, item.quantity - item.refunded);
   return Math.min(cents - Math.floor((cents * (all - units)) / all), lineTotal(item.unit_price, units));
 }
 
-/** What was given back of the price of these units. Cents that do not divide are no gift. */
+/** How much of the price of these units was already refunded. Ignores cents that do not divide. */
 function givenOf(item: OrderCase["order_items"][number], units: number): number {
   const paid = lineTotal(item.unit_price, item.quantity) - toCents(item.discount);
   const given = Math.round((paid * units) / item.quantity) - shareOf(item, units);
   return given > item.quantity ? given : 0;
 }
 
-/** As the server's functions take them. */
+/** In the server functions' format. */
 export const idsOf = (chosen: readonly Entry[]) => ({
   tickets: chosen.filter(({ kind }) => kind === "ticket").map(({ id }) => id),
   parking: chosen.filter(({ kind }) => kind === "parking").map(({ id }) => id),

@@ -1,4 +1,5 @@
-// Asks before money goes back: why, and on request a note. The reasons are the contract's, and SQL refuses any other.
+// Asks before money is refunded: a reason, and optionally a note. The reasons are the contract's, and SQL refuses any
+// other.
 import { useState, type ReactNode } from "react";
 import { MAX_REFUND_NOTE, refundReasons, type RefundReason } from "contract/refund-reasons";
 import { ReasonFields, type Reasoned } from "#ui/forms/reason-fields.tsx";
@@ -8,19 +9,19 @@ export type Why = Reasoned<RefundReason>;
 
 interface RefundDialogProps {
   title: string;
-  /** What it changes. */
+  /** What the refund changes. */
   children: ReactNode;
   confirmLabel: string;
   cancelLabel: string;
-  /** The reason that is chosen first. */
+  /** The preselected reason. */
   usual?: RefundReason;
   busy: boolean;
   /** Fields before the reason. */
   fields?: ReactNode;
-  /** What is wrong with them; asked when the form is sent. */
+  /** Validates those fields when the form is submitted. */
   problem?: () => string | undefined;
   onClose: () => void;
-  /** `key` names the attempt: pressed twice, or again after a lost answer, the dialog refunds once. */
+  /** `key` identifies the attempt: pressed twice, or again after a lost response, the dialog refunds once. */
   onConfirm: (why: Why, key: string) => void;
 }
 

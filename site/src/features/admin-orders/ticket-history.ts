@@ -1,4 +1,4 @@
-// What became of an order's tickets after the sale, as its history says it: who passed them on, to whom, and what was corrected.
+// What happened to an order's tickets after the sale, in the words of its history: transfers and corrections.
 import { isolated } from "#lib/format.ts";
 import type { Database } from "contract/database";
 

@@ -1,4 +1,4 @@
-// For money that the provider returned without us: which tickets it was for. They become void, and no more money moves.
+// For a refund made at the provider without us: which tickets it was for. They become void, and no further money moves.
 import { useState } from "react";
 import { formatCents } from "contract/money";
 import { MAX_REFUND_NOTE } from "contract/refund-reasons";

@@ -49,7 +49,7 @@ export function valueText({
   return amount_off === null ? `${percent_off}% off` : `${formatCents(toCents(amount_off))} off`;
 }
 
-/** "12 of 100", and how many more are in unpaid carts. */
+/** "12 of 100", and how many more unpaid orders hold. */
 export function usesText({ used, held, max_uses }: Pick<PromoCode, "used" | "held" | "max_uses">): string {
   const count = max_uses === null ? `${used}` : `${used} of ${max_uses}`;
   return held > 0 ? `${count}, ${held} held` : count;
@@ -61,7 +61,7 @@ export function windowText({ opens_at, closes_at }: Pick<PromoCode, "opens_at" |
   return text === "" ? "Any time" : `${text} Central`;
 }
 
-/** What the form holds, as typed. */
+/** The form's values, as typed. */
 export interface Draft {
   code: string;
   note: string;
@@ -104,7 +104,7 @@ export type PromoFields = Pick<
 
 const whole = /^\d{1,7}$/;
 
-/** What the database would not even understand; everything else is for it to refuse. */
+/** Checks only what the database could not parse. The database refuses everything else. */
 export function fieldsOf(draft: Draft, before: PromoCode | undefined): PromoFields | string {
   const value = draft.value.trim();
   const cents = typedCents(value);
@@ -134,10 +134,10 @@ export function fieldsOf(draft: Draft, before: PromoCode | undefined): PromoFiel
   };
 }
 
-// Without letters and digits that are easily mixed up.
+// Without letters and digits that are easily confused.
 const signs = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
 
-/** A code nobody guesses: 31^8 is 850 billion. */
+/** A code that cannot be guessed: 31^8 is 850 billion. */
 export function randomCode(): string {
   return Array.from(
     crypto.getRandomValues(new Uint32Array(8)),

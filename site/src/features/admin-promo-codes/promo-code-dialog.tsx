@@ -1,4 +1,4 @@
-// A new promo code, or an edit of one. The database checks the bounds and words the refusal; what was typed stays.
+// Creates or edits a promo code. The database checks the bounds and words the error. What was typed stays.
 import { useState } from "react";
 import { maxLengths } from "contract/schemas";
 import { count } from "#lib/format.ts";
@@ -15,7 +15,7 @@ import { draftOf, fieldsOf, randomCode, type Draft, type PromoCode } from "./mod
 import { savePromoCode, useRefreshCodes, type useTicketTypeNames } from "./queries.ts";
 
 interface PromoCodeDialogProps {
-  /** Undefined: a new one. */
+  /** Undefined for a new one. */
   row: PromoCode | undefined;
   types: ReturnType<typeof useTicketTypeNames>;
   onClose: () => void;
@@ -119,7 +119,7 @@ function WhatFields({ draft, set }: PartProps) {
       <Field label="Note" hint="For the organizers. Buyers do not see it.">
         <Input
           dense
-          maxLength={200}
+          maxLength={maxLengths.promoNote}
           value={draft.note}
           onChange={(event) => set({ note: event.target.value })}
         />
@@ -177,10 +177,10 @@ function LimitFields({ draft, set }: PartProps) {
             onChange={(event) => set({ perBuyer: event.target.value })}
           />
         </Field>
-        <Field label="Begins" hint="Central time. Empty: at once.">
+        <Field label="Begins" hint="Central time. Leave empty to start right away.">
           <MomentInput value={draft.opens} onValue={(opens) => set({ opens })} />
         </Field>
-        <Field label="Ends" hint="Central time. Empty: never by itself.">
+        <Field label="Ends" hint="Central time. Leave empty for no end.">
           <MomentInput value={draft.closes} onValue={(closes) => set({ closes })} />
         </Field>
       </div>

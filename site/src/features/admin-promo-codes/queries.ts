@@ -55,7 +55,7 @@ export const promoCsv: readonly CsvColumn<FileRow>[] = [
   ["Id", (row) => row.id],
 ];
 
-/** Every row that the filter finds, once the names are read. */
+/** Every row that matches the filter, once the names are loaded. */
 export async function* promoFileRows(
   filter: PromoFilter,
   types: ReturnType<typeof useTicketTypeNames>,
@@ -69,7 +69,7 @@ export async function* promoFileRows(
 
 const ticketTypes = z.array(z.object({ id: z.string(), name: z.string() }));
 
-/** What a code may be for, by id; hidden types too. */
+/** The ticket types a code may apply to, by id, including hidden ones. */
 export function useTicketTypeNames() {
   return useQuery({
     queryKey: [KEY, "ticket-types"],
@@ -82,7 +82,10 @@ export function useTicketTypeNames() {
   });
 }
 
-/** Saves the code as it was seen; a new one without `seen`. @throws Error with the database's message */
+/**
+ * Updates the code at the version that was read, or creates one without `seen`. @throws Error with the
+ * database's message
+ */
 export async function savePromoCode(
   fields: Partial<PromoFields & Pick<PromoCode, "is_paused">>,
   seen: Pick<PromoCode, "id" | "version"> | undefined,
@@ -105,7 +108,7 @@ export function useRefreshCodes() {
   return () => queryClient.invalidateQueries({ queryKey: [KEY] });
 }
 
-/** Stops a code at once, or lets it count again. */
+/** Pauses a code at once, or resumes it. */
 export function usePause() {
   const refresh = useRefreshCodes();
   return useMutation({

@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Link, Navigate, useLocation } from "react-router";
-import { getSupabase } from "#lib/api/supabase.ts";
+import { z } from "zod";
+import { withRetries } from "#lib/api/with-retries.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { useSession, useSessionCheck, type SessionUser, type StaffRole } from "#lib/session/session.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
@@ -9,19 +12,19 @@ import { toast } from "#ui/overlays/toast.ts";
 import { detourOf, type OfficeRole } from "./navigation.ts";
 
 interface AdminGuardProps {
-  /** Asks for the second step. */
+  /** The form for the second step. */
   secondStep: ReactNode;
   children: (user: SessionUser, role: OfficeRole) => ReactNode;
 }
 
 /**
- * Shows its content to administrators and finance, leads finance to the screens that are theirs and the gate's people to the
- * gate, and sends everybody else home. Whoever has a second step takes it first, and whose role needs one sets it up. The database
- * checks each call again.
+ * Renders its content for administrators, finance and door sellers. Redirects finance and sellers to their own screens, gate staff
+ * to the gate, and everyone else home. A user with a second step passes it first, and a user whose role requires one sets it up.
+ * The database checks each call again.
  */
 export function AdminGuard({ secondStep, children }: AdminGuardProps) {
   const { status, user, lacksSecondStep, wasEnded, role, sellsAtDoor, roleLookup, lookUpRole } = useSession();
-  const mustSetUp = useMustSetUp(user?.id);
+  const { mustSetUp, readAgain } = useMustSetUp(user?.id);
   const { pathname } = useLocation();
   useSessionCheck();
   useSayWhenRevoked(user?.id, role);
@@ -38,10 +41,14 @@ export function AdminGuard({ secondStep, children }: AdminGuardProps) {
       </main>
     );
   }
-  if (user && roleLookup === "failed") {
+  if (user && (roleLookup === "failed" || mustSetUp === "failed")) {
+    const lookAgain = () => {
+      if (roleLookup === "failed") void lookUpRole();
+      if (mustSetUp === "failed") readAgain();
+    };
     return (
       <main className="mx-auto max-w-2xl p-6 pt-20">
-        <ErrorState title="Your admin access could not be checked" onRetry={() => void lookUpRole()}>
+        <ErrorState title="Your admin access could not be checked" onRetry={lookAgain}>
           <p>The server did not answer. You are still signed in; please try again in a moment.</p>
         </ErrorState>
       </main>
@@ -51,33 +58,44 @@ export function AdminGuard({ secondStep, children }: AdminGuardProps) {
   if (!user || role === null) return <Navigate to="/" replace />;
   const own = role !== "gate" ? role : sellsAtDoor ? "seller" : undefined;
   const detour = own && detourOf(own, pathname);
-  // At the gate people let in; who may sell as well asks for the door by its address or its link.
+  // Gate staff let people in. Those who may also sell open the door screen by its address or its link.
   if (!own || (own === "seller" && detour)) return <ToTheGate />;
   if (mustSetUp) return <SetUpFirst back={pathname} />;
   return detour ? <Navigate to={detour} replace /> : children(user, own);
 }
 
-/** Whether the role needs a second step that the account has not set up; undefined until it is known. */
-function useMustSetUp(userId: string | undefined): boolean | undefined {
-  const [answer, setAnswer] = useState<{ userId: string; mustSetUp: boolean }>();
+const secondStepState = z.object({ is_required: z.boolean(), is_set_up: z.boolean() });
+
+/** Whether the role requires a second step that the account has not set up; undefined until known. */
+function useMustSetUp(userId: string | undefined) {
+  const [answer, setAnswer] = useState<{ question: string; mustSetUp: boolean | "failed" }>();
+  const [tries, setTries] = useState(0);
+  const question = `${userId} ${tries}`;
   useEffect(() => {
     if (userId === undefined) return;
     let isShown = true;
-    void mustSetUpNow().then((mustSetUp) => isShown && setAnswer({ userId, mustSetUp }));
+    void withRetries(readMustSetUp)
+      .catch((error: unknown) => {
+        // Leaving or losing the network may cut off the response.
+        if (isShown && navigator.onLine) logError("look up the second step", error);
+        return "failed" as const;
+      })
+      .then((mustSetUp) => isShown && setAnswer({ question, mustSetUp }));
     return () => {
       isShown = false;
     };
-  }, [userId]);
-  return answer?.userId === userId ? answer?.mustSetUp : undefined;
+  }, [userId, question]);
+  return {
+    mustSetUp: answer?.question === question ? answer.mustSetUp : undefined,
+    readAgain: () => setTries(tries + 1),
+  };
 }
 
-/** Without an answer the screens ask, and say that the server does not answer. */
-async function mustSetUpNow(): Promise<boolean> {
-  const { data } = await getSupabase()
-    .then((supabase) => supabase.rpc("second_step"))
-    .catch(() => ({ data: null }));
-  const step = data as { is_required?: boolean; is_set_up?: boolean } | null;
-  return step?.is_required === true && step.is_set_up === false;
+/** @throws Error when there is no answer, or one in another shape */
+async function readMustSetUp(): Promise<boolean> {
+  const answer = await read("the second step", (supabase) => supabase.rpc("second_step"));
+  const { is_required, is_set_up } = parseAnswer("the second step", secondStepState, answer);
+  return is_required && !is_set_up;
 }
 
 function SetUpFirst({ back }: { back: string }) {
@@ -95,13 +113,13 @@ function SetUpFirst({ back }: { back: string }) {
   );
 }
 
-/** The gate is a document of its own: it has another content policy and a service worker. */
+/** The gate is a separate document, with its own content policy and a service worker. */
 function ToTheGate() {
   useEffect(() => location.replace("/gate"), []);
   return null;
 }
 
-/** Says why somebody is led out of the back office, or to other screens of it. */
+/** Explains why a user is redirected out of the back office, or to another of its screens. */
 function useSayWhenRevoked(userId: string | undefined, role: StaffRole | null): void {
   const before = useRef<{ userId: string; role: StaffRole }>(undefined);
   useEffect(() => {

@@ -3,7 +3,7 @@ import { logError } from "#lib/browser/error-log.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 
-/** Replaces a screen of the back office that threw. */
+/** Replaces a back office screen that threw. */
 export function ErrorFallback({ error }: { error: unknown }) {
   useEffect(() => logError("show a screen of the back office", error), [error]);
   return (

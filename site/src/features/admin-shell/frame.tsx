@@ -7,7 +7,7 @@ import type { OfficeRole } from "./navigation.ts";
 import { SideBar } from "./side-bar.tsx";
 
 interface FrameProps {
-  /** Who works here. */
+  /** The signed-in staff member. */
   email: string | undefined;
   role: OfficeRole;
   bell: ReactNode;
@@ -91,7 +91,7 @@ function MenuButton({ ref, open, controls, onClick }: MenuButtonProps) {
   );
 }
 
-/** Calls back for the Escape key while `active`. */
+/** Calls `onEscape` on the Escape key while `active`. */
 function useEscape(active: boolean, onEscape: () => void) {
   const escaped = useEffectEvent(onEscape);
   useEffect(() => {

@@ -17,7 +17,7 @@ it.each([
   for (const { to } of others) expect(detourOf(role, to), to).toBe(own[0]);
 });
 
-it("groups the screens, and shows nobody an empty group", () => {
+it("groups the screens, and never shows an empty group", () => {
   expect(groupsOf("admin").map(({ label }) => label)).toEqual([
     "Today",
     "Sales",

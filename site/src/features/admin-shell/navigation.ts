@@ -20,14 +20,16 @@ import {
 } from "lucide-react";
 import type { StaffRole } from "#lib/session/session.tsx";
 
-/** Who works here. The gate's people have an app of their own, and of these screens the door's if they may sell. */
+/**
+ * The roles in the back office. Gate staff have a separate app, and see only the door screen here if they may sell.
+ */
 export type OfficeRole = Exclude<StaffRole, "gate"> | "seller";
 
 interface Screen {
   to: string;
   label: string;
   icon: LucideIcon;
-  /** Who sees it besides administrators. */
+  /** Who sees it, apart from administrators. */
   also?: Exclude<OfficeRole, "admin">;
 }
 
@@ -36,7 +38,7 @@ interface ScreenGroup {
   screens: readonly Screen[];
 }
 
-/** All screens (PRODUCT 2.5). Finance and sellers begin at the first that is theirs. */
+/** All screens (PRODUCT 2.5). Finance and sellers start at their first screen. */
 const groups: readonly ScreenGroup[] = [
   {
     label: "Today",
@@ -82,7 +84,7 @@ const groups: readonly ScreenGroup[] = [
   },
 ];
 
-/** The groups in which this role has screens, with those alone. */
+/** The groups that have screens for this role, with only those screens. */
 export function groupsOf(role: OfficeRole): readonly ScreenGroup[] {
   return groups
     .map(({ label, screens }) => ({
@@ -96,7 +98,7 @@ export function screensOf(role: OfficeRole): readonly Screen[] {
   return groupsOf(role).flatMap(({ screens }) => screens);
 }
 
-/** Where a path leads instead when its screen is not for this role: to the first that is. */
+/** Where a path redirects when its screen is not for this role: to the role's first screen. */
 export function detourOf(role: OfficeRole, path: string): string | undefined {
   if (role === "admin") return undefined;
   const own = screensOf(role);

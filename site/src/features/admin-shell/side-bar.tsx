@@ -5,7 +5,7 @@ import { useFestival } from "#lib/festival/content.ts";
 import { classNames } from "#ui/basics/class-names.ts";
 import { groupsOf, type OfficeRole } from "./navigation.ts";
 
-// With a mouse the entries are lower, so that all of them fit a laptop's screen.
+// Entries are lower with a mouse, so that all of them fit a laptop's screen.
 const entry =
   "flex min-h-11 w-full items-center gap-3 border-l-4 px-4 text-left font-semibold transition-colors hover:bg-paper/10 lg:pointer-fine:min-h-7.5";
 
@@ -71,7 +71,10 @@ export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
   );
 }
 
-/** On a low window the current entry may be further down. Not by scrollIntoView, behind which the first Tab would begin. */
+/**
+ * In a short window the current entry may be out of view. Not scrollIntoView, after which the first Tab would start behind
+ * the entry.
+ */
 function useCurrentInView() {
   const nav = useRef<HTMLElement>(null);
   useEffect(() => {

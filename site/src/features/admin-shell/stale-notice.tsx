@@ -1,4 +1,4 @@
-// Says that the figures on screen are old because a refresh failed.
+// Warns that the figures on screen are stale because a refresh failed.
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 import { StaleNote } from "#ui/lists/stale-note.tsx";
@@ -25,7 +25,7 @@ export function StaleNotice() {
   );
 }
 
-/** When the oldest figures on screen whose refresh failed were read. */
+/** When the oldest of the stale figures on screen were read. */
 function staleSince(queryClient: QueryClient): number | undefined {
   const times = queryClient
     .getQueryCache()

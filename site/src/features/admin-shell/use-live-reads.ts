@@ -1,5 +1,5 @@
-// Keeps the screen up to date: a change in the database refetches the reads that show it, each at most once in two seconds,
-// however many rows change. When changes start to arrive, or arrive again, all of them are refetched.
+// Keeps the screen up to date: a change in the database refetches the reads that show it, each at most once in two seconds, however
+// many rows change. When changes start or resume, all of them are refetched.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { followChanges } from "#lib/api/changes.ts";
@@ -9,7 +9,7 @@ import { createRefresh } from "#lib/api/query.ts";
 
 const EVERY_MS = 2000;
 
-/** The reads (first part of their key) that show rows of each table. Finance follows orders alone. */
+/** The reads (first part of their key) that show rows of each table. Finance only receives changes of orders. */
 const shownBy = {
   orders: [
     ...["sales-overview", "admin-orders", "admin-order", "inventory-status", "system-health"],
@@ -18,13 +18,13 @@ const shownBy = {
   ticket_types: ["inventory-status", "system-health", "admin-waitlist"],
   parking_passes: ["inventory-status", "system-health"],
   vendor_applications: ["vendor-applications"],
-  // Changes of the shop's settings arrive through the audit log.
+  // Changes to the shop's settings arrive through the audit log.
   audit_logs: ["shop-sale", "audit-logs", "system-health", "admin-order"],
 } as const;
 
 /**
- * Calls `onRoleChange` when somebody's role changes, and whenever a change may have been missed. `onEnded`: the server sends no more,
- * because the role or the session ended.
+ * Calls `onRoleChange` when a user's role changes, and whenever a change may have been missed. Calls `onEnded` when the server closes
+ * the stream because the role or the session has ended.
  */
 export function useLiveReads(role: OfficeRole, onRoleChange: () => void, onEnded: () => void): void {
   const queryClient = useQueryClient();

@@ -1,25 +1,16 @@
-// What the tills took: by shift as the database answers, and by person, added up here.
+// The takings of the tills: by shift as the database returns them, and by person, added up here.
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
+import { tillShift } from "#lib/lists/till-reads.ts";
 import { toCents, type Cents } from "contract/money";
 import { z } from "zod";
 
 const item = z.object({ name: z.string(), units: z.number(), amount: z.number() });
 export type SoldItem = z.infer<typeof item>;
 
-const shift = z.object({
-  id: z.string(),
+const shift = tillShift.extend({
   seller: z.string(),
-  opened_at: z.string(),
   closed_at: z.string().nullable(),
-  float: z.number(),
-  sales: z.number(),
-  voids: z.number(),
-  cash: z.number(),
-  card: z.number(),
-  cash_back: z.number(),
-  card_back: z.number(),
-  expected: z.number(),
   counted: z.number().nullable(),
   difference: z.number().nullable(),
   note: z.string(),
@@ -29,7 +20,7 @@ export type TillShift = z.infer<typeof shift>;
 
 export const tillReport = z.object({ items: z.array(item), shifts: z.array(shift) });
 
-/** In cents, without what was given back. */
+/** In cents, net of refunds. */
 export interface Takings {
   seller: string;
   shifts: number;
@@ -37,11 +28,11 @@ export interface Takings {
   voids: number;
   cash: Cents;
   card: Cents;
-  /** Of the shifts that were closed. */
+  /** Of the closed shifts. */
   difference: Cents;
 }
 
-/** What one person's shifts come to, who took most first. */
+/** The totals of each person's shifts, highest takings first. */
 export function byPerson(shifts: readonly TillShift[]): Takings[] {
   const people = new Map<string, TillShift[]>();
   for (const one of shifts) people.set(one.seller, [...(people.get(one.seller) ?? []), one]);
@@ -98,7 +89,7 @@ export interface TillPayment {
   till_shifts: { seller_email: string };
 }
 
-/** A refund's amount is negative: the column adds up to what the tills took. */
+/** A refund's amount is negative, so the column adds up to the takings. */
 export const paymentCsv: readonly CsvColumn<TillPayment>[] = [
   ["Time (Central)", (row) => formatStamp(row.created_at)],
   ["Till of", (row) => row.till_shifts.seller_email],

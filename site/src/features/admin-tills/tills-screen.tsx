@@ -1,4 +1,4 @@
-// What the tills at the door took, by person and by shift, and what was sold at them.
+// The takings of the tills at the door, by person and by shift, and what was sold at them.
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { formatCents, toCents } from "contract/money";

@@ -1,4 +1,4 @@
-// Helping one person with their sign-in, or keeping them out: says what will happen, asks why, and does it.
+// Helps a user with their sign-in, or blocks them: explains the effect, asks for a reason, and does it.
 import { doorLimits } from "contract/door";
 import { useState } from "react";
 import { useSession } from "#lib/session/session.tsx";
@@ -6,8 +6,9 @@ import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
-import { Input, Select } from "#ui/forms/input.tsx";
+import { Select } from "#ui/forms/input.tsx";
 import { RadioCards } from "#ui/forms/radio-cards.tsx";
+import { ReasonField } from "#ui/forms/reason-field.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import {
@@ -22,7 +23,7 @@ import {
 } from "./account-help.ts";
 import type { User } from "./model.ts";
 
-/** Nothing for oneself: one's own account page has what there is. */
+/** Not shown for the administrator's own account, which has its own page. */
 export function AccountButton({ user }: { user: User }) {
   const [open, setOpen] = useState(false);
   if (useSession().user?.id === user.id) return null;
@@ -70,7 +71,7 @@ function HelpForm({ user, onClose }: { user: User; onClose: () => void }) {
   const [length, setLength] = useState<BlockLength>("week");
   const [reason, setReason] = useState("");
   const [missing, setMissing] = useState(false);
-  // Another administrator may have been quicker.
+  // Another administrator may have been faster.
   const kind = offered.find((one) => one === chosen) ?? offered[0]!;
 
   function submit() {
@@ -101,19 +102,13 @@ function HelpForm({ user, onClose }: { user: User; onClose: () => void }) {
         }))}
       />
       {kind === "block" && <LengthField length={length} onLength={setLength} />}
-      <Field
-        label="Reason"
-        required
+      <ReasonField
+        value={reason}
+        onChange={setReason}
         hint="Goes into the audit log, not to them."
-        error={missing ? "Say why." : undefined}
-      >
-        <Input
-          dense
-          maxLength={doorLimits.reason}
-          value={reason}
-          onChange={({ target }) => setReason(target.value)}
-        />
-      </Field>
+        maxLength={doorLimits.reason}
+        problem={missing ? "Say why." : undefined}
+      />
       {help.error && <FieldError>{help.error.message}</FieldError>}
       <DialogButtons submit={helps[kind].label} busy={help.isPending} onCancel={onClose} />
     </form>

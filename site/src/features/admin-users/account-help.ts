@@ -1,4 +1,4 @@
-// What an administrator does about one person's way in. The rules, the audit rows and the mail are SQL's.
+// What an administrator can do about one user's sign-in. The rules, the audit rows and the mail are in SQL.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Supabase } from "#lib/api/supabase.ts";
 import { formatStamp } from "#lib/format.ts";
@@ -6,7 +6,7 @@ import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import type { User } from "./model.ts";
 
-/** Days; undefined for good. */
+/** In days; undefined for good. */
 export const blockLengths = {
   day: { label: "1 day", days: 1 },
   week: { label: "7 days", days: 7 },
@@ -17,7 +17,7 @@ export type BlockLength = keyof typeof blockLengths;
 
 export const isBlockLength = (value: string): value is BlockLength => value in blockLengths;
 
-/** SQL writes a hundred years for "for good". */
+/** SQL stores "for good" as a hundred years. */
 const GOOD_MS = 50 * 365 * 86_400_000;
 
 export const blockText = (until: string): string =>
@@ -47,7 +47,7 @@ export const helps = {
   removeSteps: {
     label: "Remove second steps",
     means:
-      "For whoever lost their phone. Apps, keys, numbers and recovery codes go, and every session ends. Their password then signs in by itself, so be sure who is asking. They get a mail about it.",
+      "For someone who lost their phone. Removes apps, keys, numbers and recovery codes, and ends every session. Their password alone then signs in, so be sure who is asking. They get a mail about it.",
     done: "Second steps removed",
     isOffered: (user) => user.has_second_step,
   },

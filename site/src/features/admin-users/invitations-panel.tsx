@@ -22,7 +22,7 @@ import {
   useStaffInvitations,
 } from "./staff-invitations.ts";
 
-/** Who is invited to work here and has not answered yet. */
+/** Staff invitations that are still open. */
 export function InvitationsPanel() {
   const invitations = useStaffInvitations();
   const [inviting, setInviting] = useState(false);

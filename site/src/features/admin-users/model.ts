@@ -12,7 +12,7 @@ export type UserStats = z.infer<typeof userStats>;
 
 const nobody: UserStats = { total_users: 0, users_today: 0, users_this_week: 0, users_this_month: 0 };
 
-/** An answer in the wrong shape is logged, and counts as no users (PRODUCT 9.12). */
+/** A response of another shape is logged and read as no users (PRODUCT 9.12). */
 export function parseUserStats(answer: unknown): UserStats {
   return parseOr("user stats", userStats, answer, nobody);
 }
@@ -28,7 +28,7 @@ export const roleNames: Record<Role, string> = {
   none: "No role",
 };
 
-/** What each role opens; row-level security enforces it. */
+/** What each role can reach. Row-level security enforces it. */
 export const roleReach: readonly (readonly [Exclude<Role, "none">, string])[] = [
   ["admin", "The whole back office and the gate, roles included."],
   [
@@ -52,7 +52,7 @@ export const user = z.object({
   last_sign_in_at: z.string().nullish(),
   role: z.enum(roles),
   sells_at_door: z.boolean(),
-  /** Null: nothing keeps them from signing in. */
+  /** Null when the user may sign in. */
   blocked_until: z.string().nullable(),
   has_second_step: z.boolean(),
 });

@@ -9,7 +9,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import { blockText } from "./account-help.ts";
 import { parseUserStats, roleNames, user, type Role, type User, type UserFilter } from "./model.ts";
 
-/** Sign-ups send no change; the dashboard's figures follow them all the same. */
+/** Sign-ups send no change events, so the dashboard polls for these figures. */
 const STATS_EVERY_MS = 30_000;
 
 export function useUserStats() {
@@ -52,17 +52,20 @@ export const userCsv: readonly CsvColumn<User>[] = [
 interface RoleChange {
   seen: User;
   role: Role;
-  /** Undoes a change made a moment ago. */
+  /** Reverts a change made a moment ago. */
   undoes?: boolean;
 }
 
-/** Changes the role as it was seen: the second of two editors receives an error. "none" removes the role's row. */
+/**
+ * Changes the role only if it is still the one that was read: the second of two editors receives an error. "none"
+ * deletes the role's row.
+ */
 export function useSetRole() {
   const queryClient = useQueryClient();
   const change = useMutation({
     mutationFn: async ({ seen, role }: RoleChange) => {
       const current = { user_id: seen.id, role: seen.role };
-      // A role given meanwhile stays as it is, and is missing from the answer.
+      // A role granted in the meantime does not match, and is missing from the response.
       const changed = await ask((supabase) => {
         const roles = supabase.from("user_roles");
         if (role === "none") return roles.delete().match(current).select("user_id");
@@ -92,7 +95,7 @@ export function useSetRole() {
   };
 }
 
-/** Lets one of the gate's people sell at the door, or no longer. */
+/** Grants or revokes a gate staff member's right to sell at the door. */
 export function useSetSells() {
   const queryClient = useQueryClient();
   return useMutation({

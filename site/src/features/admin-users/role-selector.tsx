@@ -2,7 +2,7 @@ import { DecisionSelect } from "#ui/forms/decision-select.tsx";
 import { roleNames, type User } from "./model.ts";
 import { useSetRole } from "./queries.ts";
 
-/** Changes a user's role. The database refuses to remove the last administrator, and says so. */
+/** Changes a user's role. The database refuses to remove the last administrator. */
 export function RoleSelector({ user }: { user: User }) {
   const setRole = useSetRole();
   return (

@@ -1,7 +1,7 @@
 import { useSetSells } from "./queries.ts";
 import type { User } from "./model.ts";
 
-/** Whether one of the gate's people may sell at the door. */
+/** Whether a gate staff member may sell at the door. */
 export function SellsSwitch({ user }: { user: User }) {
   const change = useSetSells();
   return (

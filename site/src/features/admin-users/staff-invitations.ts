@@ -1,4 +1,4 @@
-// Reading, making and ending the staff's invitations.
+// Reads, creates and revokes staff invitations.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
 import { callFunction } from "#lib/api/functions.ts";
@@ -16,10 +16,10 @@ const invitations = z.array(
 export type StaffInvitation = z.output<typeof invitations>[number];
 
 const KEY = ["staff-invitations"];
-/** More open ones than any festival has. */
+/** More than any festival has open. */
 const MOST = 200;
 
-/** Those that nobody has accepted or revoked, newest first. */
+/** Those not yet accepted or revoked, newest first. */
 export function useStaffInvitations() {
   return useQuery({
     queryKey: KEY,
@@ -42,7 +42,7 @@ export function useStaffInvitations() {
 
 const mail = (id: string) => callFunction("invite-staff", { invitation_id: id });
 
-/** @throws Error with the database's or the function's words */
+/** @throws Error with the message of the database or the function */
 export function useInvite() {
   const queryClient = useQueryClient();
   return useMutation({

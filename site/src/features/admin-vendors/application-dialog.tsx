@@ -10,7 +10,7 @@ import { StatusSelector } from "./status-selector.tsx";
 interface ApplicationDialogProps {
   /** The application that is open. */
   id: string | undefined;
-  /** As the list showed it when it was opened. */
+  /** As the list showed it when the dialog opened. */
   listed: VendorApplication | undefined;
   onClose: () => void;
 }

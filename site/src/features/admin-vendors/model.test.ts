@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { parseVendorPage, statuses } from "./model.ts";
 
-it("throws on an answer of another shape: it does not mean that nobody has applied", () => {
+it("throws on a response of another shape, which does not mean that there are no applications", () => {
   const empty = { rows: [], total_count: 0, total_is_exact: true };
   expect(parseVendorPage({ ...empty, by_status: {} })).toEqual({
     rows: [],

@@ -4,7 +4,7 @@ import { parseListPage, type ListPage } from "#lib/lists/list-pages.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { z } from "zod";
 
-/** What a failed read calls them. */
+/** The name used in a failed read's message. */
 export const VENDORS = "vendor applications";
 
 const application = z.object({
@@ -41,17 +41,17 @@ export function statusName(status: string): string {
   return statuses.find((entry) => entry.status === status)?.name ?? status;
 }
 
-/** @throws Error when the answer has another shape */
+/** @throws Error when the response has another shape */
 export function parseApplication(answer: unknown): VendorApplication {
   return parseAnswer(VENDORS, application, answer);
 }
 
 export interface VendorPage extends ListPage<VendorApplication> {
-  /** How many applications there are at each status, whatever is searched for. */
+  /** How many applications have each status, ignoring the search. */
   byStatus: Readonly<Partial<Record<string, number>>>;
 }
 
-/** @throws Error when the answer has another shape */
+/** @throws Error when the response has another shape */
 export function parseVendorPage(answer: unknown): VendorPage {
   const counts = z.object({ by_status: z.record(z.string(), z.number()) });
   return {

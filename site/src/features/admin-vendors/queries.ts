@@ -64,7 +64,7 @@ export function useVendorApplication(id: string | undefined, listed: VendorAppli
   });
 }
 
-/** Addresses of an application's pictures, for an hour: as a thumbnail, and whole. */
+/** URLs of an application's pictures, valid for an hour: as a thumbnail, and in full. */
 export function useVendorPictures(paths: readonly string[]) {
   return useQuery({
     queryKey: ["vendor-pictures", paths],
@@ -91,11 +91,14 @@ export function useVendorPictures(paths: readonly string[]) {
 interface Decision {
   seen: Pick<VendorApplication, "id" | "booth_name" | "version"> & { status: string };
   status: string;
-  /** Undoes a decision made a moment ago. */
+  /** Reverts a decision made a moment ago. */
   undoes?: boolean;
 }
 
-/** Decides on the application as it was seen: the second of two editors receives an error and sees what the first decided. */
+/**
+ * Decides only if the application is still as it was read: the second of two editors receives an error and sees the first
+ * one's decision.
+ */
 export function useSetVendorStatus() {
   const queryClient = useQueryClient();
   const decide = useMutation({

@@ -4,7 +4,7 @@ import { useSetVendorStatus } from "./queries.ts";
 
 const options = statuses.map(({ status, choice }) => ({ value: status, label: choice }));
 
-/** Approving and rejecting mails the applicant once the decision can no longer be undone. */
+/** A decision to approve or reject is mailed to the applicant once it can no longer be undone. */
 export function StatusSelector({ application }: { application: VendorApplication }) {
   const setStatus = useSetVendorStatus();
   const { status } = application;

@@ -26,7 +26,7 @@ export function VendorsScreen() {
     rows: () => allRows(vendorList, filter),
   });
   const [opened, setOpened] = useState<VendorApplication>();
-  /** The application that a link of the bell leads to. */
+  /** The application that a notification links to. */
   const linked = view.filter("application");
   const isFiltered = filter.search !== "" || filter.status !== undefined;
   return (

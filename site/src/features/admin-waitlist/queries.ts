@@ -36,7 +36,7 @@ const entry = z.object({
   offer_expires_at: z.string().nullable(),
   order_id: z.string().nullable(),
   created_at: z.string(),
-  /** In its line; null unless it waits. */
+  /** Its position in the line; null unless it is waiting. */
   position: z.number().nullable(),
 });
 export type Entry = z.output<typeof entry>;
@@ -56,7 +56,7 @@ export interface WaitlistFilter {
 }
 
 export interface WaitlistPage extends ListPage<Entry> {
-  /** How each ticket type's line stands. */
+  /** The state of each ticket type's line. */
   lines: readonly Line[];
 }
 
@@ -93,7 +93,7 @@ export const waitlistCsv: readonly CsvColumn<Entry>[] = [
   ["Id", (row) => row.id],
 ];
 
-/** Offers somebody a place out of turn. */
+/** Offers a place out of turn. */
 export function useOffer() {
   const queryClient = useQueryClient();
   return useMutation({

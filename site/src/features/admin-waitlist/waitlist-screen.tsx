@@ -70,7 +70,7 @@ export function WaitlistScreen() {
   );
 }
 
-/** What each line waits for, and what is offered of it. */
+/** How many people wait in each line, and how many places are offered. */
 function Lines({ lines }: { lines: readonly Line[] }) {
   return (
     <dl className="grid grid-cols-1 gap-3 sm:grid-cols-2 sm:gap-4 lg:grid-cols-4">

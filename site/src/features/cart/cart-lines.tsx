@@ -1,13 +1,13 @@
-// The lines and the sum of a cart, as the cart panel and the checkout's summary show them.
+// The lines and the total of a cart, as the cart panel and the checkout's summary show them.
 import { TriangleAlert, X } from "lucide-react";
 import { formatCents, lineTotal } from "contract/money";
 import type { CartItem } from "./items.ts";
 
 export interface Adjustment {
   label: string;
-  /** Of a line that may take the focus. */
+  /** For a line that may receive focus. */
   id?: string;
-  /** Negative takes off. */
+  /** Negative for a discount. */
   cents: number;
   onRemove?: (() => void) | undefined;
 }
@@ -16,9 +16,9 @@ interface CartLinesProps {
   items: readonly CartItem[];
   total: number;
   parkingIncluded: boolean;
-  /** What counts towards the total beside the items. */
+  /** What counts towards the total, apart from the items. */
   adjustments?: readonly Adjustment[];
-  /** What is wrong with a line, by the item's id. */
+  /** The problem of a line, by the item's id. */
   notes?: ReadonlyMap<string, string>;
   /** Adds a remove button to each line. */
   onRemove?: (item: CartItem) => void;

@@ -8,21 +8,21 @@ import { useCart } from "./cart-provider.tsx";
 interface CartPanelProps {
   /** Lines that cannot be bought as they are, and how many of each are left. */
   shortages: readonly { id: string; available: number; text: string }[];
-  /** What an order bears beside its items. */
+  /** A charge of the order, apart from its items. */
   fee?: Adjustment | undefined;
   /** Why the cart as a whole cannot be ordered. */
   problem?: string | undefined;
-  /** Why nothing can be ordered at the moment. */
+  /** Why nothing can be ordered right now. */
   closed?: string | undefined;
 }
 
-/** The cart beside the tickets. Shows nothing while it is empty. */
+/** The cart next to the tickets. Renders only a hidden heading while it is empty. */
 export function CartPanel(props: CartPanelProps) {
   const kept = useKeptFocus();
   const isEmpty = useCart().items.length === 0;
   return (
     <div {...kept}>
-      {/* What the focus goes to when the last item was removed. */}
+      {/* Receives focus when the last item is removed. */}
       {isEmpty ? <h2 className="sr-only">Your cart is empty</h2> : <FilledCart {...props} />}
     </div>
   );

@@ -43,12 +43,12 @@ export interface CartAccess extends Cart {
   /** Cents. */
   total: number;
   ticketCount: number;
-  /** How often another tab has changed what is in the cart. */
+  /** How often another tab has changed the cart's contents. */
   changedElsewhere: number;
   hasVip: boolean;
   /** It contains VIP, which includes a general parking pass. */
   parkingIncluded: boolean;
-  /** One for each ticket, with its attendee as far as known. */
+  /** One for each ticket, with its attendee if known. */
   seats: readonly Seat[];
   addItem: (item: CartItem) => void;
   setQuantity: (id: string, quantity: number) => void;

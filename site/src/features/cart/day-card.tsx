@@ -1,7 +1,7 @@
 import { useFestival, useSection } from "#lib/festival/content.ts";
 import { useCart } from "./cart-provider.tsx";
 
-/** The day at a glance, in the place of an empty cart. */
+/** The day at a glance, in place of an empty cart. */
 export function DayCard() {
   const festival = useFestival();
   const { at_a_glance: facts } = useSection("tickets");

@@ -1,4 +1,4 @@
-// What is in a cart, and who it is for.
+// The items of a cart, and its attendees.
 
 export interface CartItem {
   id: string;

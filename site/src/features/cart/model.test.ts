@@ -78,7 +78,7 @@ describe("the cart", () => {
     expect(ticketCount(cartOf({ ...general, quantity: 2 }, vip, parking))).toBe(3);
   });
 
-  it("believes the row, and not the name, about VIP and general parking", () => {
+  it("trusts the row, not the name, about VIP and general parking", () => {
     const lounge = { ...vip, name: "Lounge", itemData: { is_vip: true } };
     expect(hasVip(cartOf(lounge))).toBe(true);
     expect(hasVip(cartOf({ ...vip, itemData: { is_vip: false } }))).toBe(false);
@@ -114,12 +114,12 @@ describe("the cart", () => {
     ]);
   });
 
-  it("restores nothing that was not there", () => {
+  it("restores nothing that was not there before", () => {
     const withVip = changeCart(cartOf(general), { type: "add", item: vip });
     expect(changeCart(withVip, { type: "remove", id: "v" }).items).toEqual([general]);
   });
 
-  it("keeps paid parking beside VIP when VIP does not include parking", () => {
+  it("keeps paid parking together with VIP when VIP does not include parking", () => {
     const off = changeCart(cartOf(parking), { type: "set-vip-parking", included: false });
     const both = changeCart(off, { type: "add", item: vip });
     expect(both.items).toEqual([parking, vip]);

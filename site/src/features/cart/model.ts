@@ -16,9 +16,9 @@ export interface Cart {
   buyerInfo: BuyerInfo;
   /** The shop's setting, as last read. */
   vipIncludesParking: boolean;
-  /** As the buyer typed it; whether it counts is for the server to say. */
+  /** As the buyer typed it. The server decides whether it is valid. */
   promoCode?: string | undefined;
-  /** The paid general pass that VIP replaced; it comes back when VIP goes. */
+  /** The paid general pass that VIP replaced. It comes back when VIP is removed. */
   replacedParking?: CartItem | undefined;
 }
 
@@ -101,7 +101,7 @@ function put(items: readonly CartItem[], added: CartItem): readonly CartItem[] {
   return known ? items.map((item) => (item.id === added.id ? added : item)) : [...items, added];
 }
 
-/** Attendees go with their tickets; the others keep their type. */
+/** Attendees are removed with their tickets. The others keep their type. */
 function withItems(cart: Cart, items: readonly CartItem[]): Cart {
   return withParking({ ...cart, attendees: filledSeats(seatsOf(items, cart.attendees)) }, items);
 }
@@ -122,7 +122,7 @@ function isGeneralParking(item: CartItem): boolean {
   return item.type === "parking" && fact(item, "is_general", "general");
 }
 
-/** The row's own column, or the rule by name (PRODUCT 5.3) for an item that another page or program saved without its row. */
+/** The row's own column. For an item that another page or program saved without its row, the rule by name (PRODUCT 5.3). */
 function fact({ itemData, name }: CartItem, column: "is_vip" | "is_general", word: string): boolean {
   const known = (itemData as Partial<Record<typeof column, unknown>> | null | undefined)?.[column];
   return typeof known === "boolean" ? known : name.toLowerCase().includes(word);

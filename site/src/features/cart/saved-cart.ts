@@ -22,12 +22,12 @@ export function forgetDetails(): void {
   try {
     left = JSON.stringify(changeCart(parseCart(text), { type: "forget-details" }));
   } catch {
-    left = undefined; // corrupt: nothing of it is of use
+    left = undefined; // corrupt, so nothing in it is usable
   }
   writeText("local", CART_KEY, left);
 }
 
-/** @throws Error when the text is not a cart this site has written. */
+/** @throws Error when the text is not a cart written by this site. */
 export function parseCart(text: string): Cart {
   const cart: unknown = JSON.parse(text);
   if (!isRecord(cart) || !Array.isArray(cart.items) || !cart.items.every(isItem))

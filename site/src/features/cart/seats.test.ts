@@ -20,7 +20,7 @@ const cartOf = (...items: CartItem[]): Cart => ({ ...emptyCart, items });
 const namesOf = (cart: Cart) =>
   seatsOf(cart.items, cart.attendees).map((seat) => `${seat.ticketTypeId}: ${seat.name || "nobody"}`);
 const reloaded = (cart: Cart) => parseCart(JSON.stringify(cart));
-/** Types a name that tells its seat into the seats that `filled` picks, as the form does. */
+/** Types a name that identifies its seat into the seats that `filled` picks, as the form does. */
 function fill(cart: Cart, filled: (index: number) => boolean): Cart {
   const seats = seatsOf(cart.items, cart.attendees).map((seat, index) =>
     filled(index)
@@ -56,7 +56,7 @@ describe("the seats of a cart", () => {
     expect(namesOf(cart)).toEqual(["general: Ana", "vip: Ben"]);
   });
 
-  it("never move anybody to another type, whatever is added, removed, typed and reloaded", () => {
+  it("never move an attendee to another type, whatever is added, removed, typed and reloaded", () => {
     const step = fc.oneof(
       fc.record({
         does: fc.constant("add"),
@@ -79,7 +79,7 @@ describe("the seats of a cart", () => {
           for (const seat of seatsOf(cart.items, cart.attendees)) {
             if (seat.name) expect(seat.name).toMatch(new RegExp(`^${seat.ticketTypeId} guest`));
           }
-          // Types that this step did not touch still have the same people in the same places.
+          // Types that this step did not touch still have the same attendees in the same places.
           const untouched = (name: string) => does !== "fill" && name.split(":")[0] !== id;
           expect(namesOf(cart).filter(untouched)).toEqual(before.filter(untouched));
           expect(cart.attendees.length).toBeLessThanOrEqual(namesOf(cart).length);

@@ -1,5 +1,5 @@
-// One seat for each ticket of a cart, and its attendee. An attendee belongs to a ticket type and a position within it, so that
-// changing one type moves nobody to another.
+// One seat for each ticket of a cart, and its attendee. An attendee belongs to a ticket type and a position within it, so
+// changing one type never moves an attendee to another.
 import type { Attendee, CartItem } from "./items.ts";
 
 export interface Seat {
@@ -12,8 +12,8 @@ export interface Seat {
 }
 
 /**
- * The seats in the order of the items. An attendee gets the seat they name; if it is taken or gone, the first free one of
- * their type; without a type, as in a cart that another program saved, the first free one of all.
+ * The seats in the order of the items. An attendee gets the seat they name. If it is taken or gone, they get the first free
+ * one of their type. An attendee without a type, as in a cart that another program saved, gets the first free seat of all.
  */
 export function seatsOf(items: readonly CartItem[], attendees: readonly Attendee[]): Seat[] {
   const seats: (Seat & { taken?: true })[] = items.flatMap(({ id, name, quantity, type }) =>

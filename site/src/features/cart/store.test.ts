@@ -31,7 +31,7 @@ describe("another tab", () => {
   afterEach(() => vi.unstubAllGlobals());
   const saved = { ...emptyCart, items: [general] };
 
-  it("is counted when it changes what is in the cart, not when it types names", () => {
+  it("is counted when it changes the cart's contents, not when it types names", () => {
     const storage = memory();
     const store = createCartStore({ storage, onCorrupt: vi.fn() });
     store.subscribe(() => {});
@@ -44,7 +44,7 @@ describe("another tab", () => {
     expect(store.changedElsewhere()).toBe(1);
   });
 
-  it("is followed though it changed the cart before this one listened", () => {
+  it("is followed even though it changed the cart before this one listened", () => {
     const storage = memory();
     const store = createCartStore({ storage, onCorrupt: vi.fn() });
     storage.setItem(CART_KEY, JSON.stringify(saved));
@@ -54,7 +54,7 @@ describe("another tab", () => {
     expect(store.owner()).toBe("ana");
   });
 
-  it("keeps what it added when this one adds before it has heard", () => {
+  it("keeps what it added when this one adds before it is notified", () => {
     const storage = memory();
     const store = createCartStore({ storage, onCorrupt: vi.fn() });
     store.subscribe(() => {});
@@ -63,7 +63,7 @@ describe("another tab", () => {
     expect(store.get().items.map(({ id }) => id)).toEqual(["g", "c"]);
   });
 
-  it("takes nothing from a cart that could not be saved", () => {
+  it("removes nothing from a cart that could not be saved", () => {
     const full = () => {
       throw new DOMException("full", "QuotaExceededError");
     };
@@ -116,7 +116,7 @@ describe("the saved cart", () => {
     });
   });
 
-  it("remembers the parking that VIP replaced over a reload", () => {
+  it("remembers across a reload which parking VIP replaced", () => {
     const storage = memory();
     const open = () => createCartStore({ storage, onCorrupt: vi.fn() });
     const parking: CartItem = { ...general, id: "p", name: "General Parking", quantity: 1, type: "parking" };
@@ -168,7 +168,7 @@ describe("the cart's owner", () => {
     return store;
   };
 
-  it("keeps what its owner typed, even for another visit", () => {
+  it("keeps what its owner typed for the next visit", () => {
     const storage = memory();
     filled(storage);
     const later = createCartStore({ storage, onCorrupt: vi.fn() });

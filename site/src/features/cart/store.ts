@@ -7,9 +7,9 @@ export interface CartStore {
   get: () => Cart;
   /** The user who typed the names and addresses, if known. */
   owner: () => string | undefined;
-  /** How often another tab has changed what is in the cart. */
+  /** How often another tab has changed the cart's contents. */
   changedElsewhere: () => number;
-  /** Makes this user the owner; forgets what another one typed. */
+  /** Makes this user the owner, and forgets what another one typed. */
   claim: (userId: string) => void;
   dispatch: (action: CartAction) => void;
   subscribe: (listener: () => void) => () => void;
@@ -67,7 +67,7 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
     },
     subscribe(listener) {
       if (listeners.size === 0) {
-        // A page gets no storage events before it listens, nor while it rests in the browser's history.
+        // A page receives no storage events before it listens, nor while it is in the back/forward cache.
         globalThis.addEventListener?.("storage", followOtherTabs);
         globalThis.addEventListener?.("pageshow", followOtherTabs);
         globalThis.addEventListener?.(FORGET_DETAILS, onForget);
@@ -85,7 +85,7 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
   };
 }
 
-/** Which items, how many and at what price: not whom they are for. */
+/** Which items, how many and at what price, without their attendees. */
 const contents = ({ items }: Cart) =>
   JSON.stringify(items.map(({ id, quantity, price }) => [id, quantity, price]));
 
@@ -99,7 +99,7 @@ function restore(text: string | null | undefined, onCorrupt: Surroundings["onCor
   }
 }
 
-/** One entry of the storage, as this tab last read or wrote it. */
+/** One storage entry, as this tab last read or wrote it. */
 function savedText(storage: Surroundings["storage"], key: string) {
   let known = read();
 
@@ -107,7 +107,7 @@ function savedText(storage: Surroundings["storage"], key: string) {
     try {
       return storage?.getItem(key);
     } catch {
-      return undefined; // refused by the browser
+      return undefined; // blocked by the browser
     }
   }
 

@@ -1,7 +1,9 @@
 import { useEffect } from "react";
 import { useCart } from "./cart-provider.tsx";
 
-/** Updates the cart once it is known whether VIP includes parking: paid parking goes or comes back accordingly. */
+/**
+ * Updates the cart once it is known whether VIP includes parking: removes or restores paid parking accordingly.
+ */
 export function useVipParking(included: boolean | undefined): void {
   const { vipIncludesParking, setVipParking } = useCart();
   useEffect(() => {

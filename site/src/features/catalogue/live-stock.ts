@@ -1,18 +1,18 @@
-// How much is left, as the server tells it: a few figures every two seconds at most, whatever is being sold. Reading goes on beside it,
-// less often, for whatever no message says.
+// The remaining stock, pushed by the server: a few figures every two seconds at most, whatever is being sold. Polling continues at a
+// lower rate, for changes that are not pushed.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { followBroadcasts } from "#lib/api/broadcasts.ts";
 import { isEdited, type StockRow, type Told, toldOf, withStock } from "./told-stock.ts";
 
-/** Who only glances at the page costs no socket. */
+/** A visitor who only glances at the page opens no socket. */
 const STAYS_MS = 3_000;
-/** An edit is read by everybody: not in the same moment. */
+/** After an edit every page refetches. Spreads these requests over this time. */
 const SPREAD_MS = 3_000;
 
 const ROWS = [["ticket_types"], ["parking_passes"]] as const;
 
-/** Whether stock arrives by itself. */
+/** Whether stock updates are being pushed. */
 export function useLiveStock(): boolean {
   const queryClient = useQueryClient();
   const [isLive, setIsLive] = useState(false);
@@ -23,7 +23,7 @@ export function useLiveStock(): boolean {
       for (const queryKey of ROWS)
         queryClient.setQueryData<StockRow[]>(queryKey, (rows) => rows && withStock(rows, told));
       const read = ROWS.map((queryKey) => queryClient.getQueryData<StockRow[]>(queryKey));
-      // What was never read is being read, or failed and says so.
+      // Data that was never loaded is either loading, or its read has failed and reported that.
       if (read.includes(undefined) || reading !== undefined) return;
       if (
         !isEdited(

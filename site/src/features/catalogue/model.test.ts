@@ -78,7 +78,7 @@ describe("an offer", () => {
     expect(shopOffer({ ...shop, sale_opens_at: after })).toEqual({ kind: "upcoming", from: after });
   });
 
-  it("is read with the server's clock, and a malformed answer is an error", () => {
+  it("is read with the server's clock, and a malformed response is an error", () => {
     expect(parseSale({ ...shop, now: "2025-06-01T12:00:00+00:00" })).toEqual(shop);
     const answer = { ...shop, now: "2025-06-01T12:00:00+00:00" };
     const odd = {
@@ -99,7 +99,7 @@ describe("an offer", () => {
 describe("a ticket allowance", () => {
   const allowance = { max_tickets: 20, bought: 15, held: 0, remaining: 5 };
 
-  it("is returned as it is, and a malformed answer is an error", () => {
+  it("is returned as it is, and a malformed response is an error", () => {
     expect(parseAllowance(allowance)).toEqual(allowance);
     for (const odd of [
       null,
@@ -112,7 +112,7 @@ describe("a ticket allowance", () => {
       expect(() => parseAllowance(odd)).toThrow("not a ticket allowance");
   });
 
-  it("is put into words", () => {
+  it("is described in words", () => {
     expect(allowanceWords(allowance)).toBe(
       "The limit is 20 tickets per buyer. You already have 15, so you can buy 5 more.",
     );

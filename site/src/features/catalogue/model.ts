@@ -22,7 +22,10 @@ export interface Catalogue {
   sale: ShopSale;
 }
 
-/** What this buyer can buy: nothing of what others wait for, and the places offered to them. */
+/**
+ * What this buyer can buy: stock that others wait for is excluded, and the places offered to them are
+ * included.
+ */
 export function forBuyer(
   catalogue: Catalogue,
   places: readonly { ticket_type_id: string; state: string; offered: number }[],
@@ -35,13 +38,15 @@ export function forBuyer(
   return { ...catalogue, ticketTypes };
 }
 
-/** What a card shows instead of, or beside, its stepper. `from` and `until` are its own, not the shop's. */
+/**
+ * What a card shows instead of its stepper, or with it. `from` and `until` belong to the item, not the shop.
+ */
 export type Offer =
   | { kind: "open"; until: string | null }
   | { kind: "upcoming"; from?: string }
   | { kind: "sold-out" | "paused" | "ended" | "no-parking" };
 
-/** The whole shop's state: "open" even while single types are not for sale. */
+/** The whole shop's state: "open" even while individual types are not for sale. */
 export function shopOffer(sale: ShopSale): Offer {
   const state = saleState(sale, sale.now);
   if (state === "upcoming") return { kind: "upcoming", from: sale.sale_opens_at! };
@@ -93,7 +98,7 @@ export function allowanceWords({ max_tickets, bought, remaining }: TicketAllowan
 
 const tickets = (number: number) => `${number} ${number === 1 ? "ticket" : "tickets"}`;
 
-/** The most general parking passes in an order. */
+/** The most general parking passes per order. */
 export const PARKING_LIMIT = 1;
 
 /** The pass offered with the tickets, if there is one. */

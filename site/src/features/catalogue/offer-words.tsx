@@ -1,4 +1,5 @@
-// How the state of a sale is shown: a badge in place of the stepper, a line on the card, a notice above all cards.
+// How the state of a sale is shown: a badge in place of the stepper, a line on the card, and a notice above all
+// cards.
 import { CalendarClock, CalendarX, CirclePause } from "lucide-react";
 import { Link } from "react-router";
 import type { Festival } from "contract/festival";
@@ -16,7 +17,7 @@ const badges = {
   cancelled: ["danger", "Cancelled"],
 } as const;
 
-/** Renders nothing while it can be bought. */
+/** Renders nothing while the item is for sale. */
 export function OfferBadge({ offer }: { offer: Offer }) {
   const isCancelled = useFestival().status === "cancelled";
   if (offer.kind === "open") return null;
@@ -24,7 +25,7 @@ export function OfferBadge({ offer }: { offer: Offer }) {
   return <Badge tone={tone}>{text}</Badge>;
 }
 
-/** When it opens or closes, or why it is not for sale; the notice covers the whole shop. */
+/** When the sale opens or closes, or why the item is not for sale. The notice covers the whole shop. */
 export function offerLine(offer: Offer): string | undefined {
   if (offer.kind === "upcoming") return offer.from && `On sale from ${moment(offer.from)}`;
   if (offer.kind === "no-parking")
@@ -51,7 +52,7 @@ const notices = {
   },
 } as const;
 
-/** Why the shop sells nothing at the moment; undefined while it does. */
+/** Why the shop is not selling; undefined while it is. */
 export function closedWords(offer: Offer, status: Festival["status"]): string | undefined {
   if (status === "cancelled") return `${notices.cancelled.title()}.`;
   if (offer.kind === "upcoming") return `${notices.upcoming.title(offer.from)}. Your cart is saved.`;
@@ -59,7 +60,7 @@ export function closedWords(offer: Offer, status: Festival["status"]): string | 
   return offer.kind === "ended" ? `${notices.ended.title()}.` : undefined;
 }
 
-/** Above the cards while the shop sells nothing, or when its closing time is known. */
+/** Above the cards while the shop is closed, or when its closing time is known. */
 export function SaleNotice({ offer }: { offer: Offer }) {
   const isCancelled = useFestival().status === "cancelled";
   if (offer.kind === "open" && !isCancelled) {

@@ -11,7 +11,7 @@ interface ParkingOptionProps {
   quantity: number;
   /** The cart has a VIP ticket, which includes parking. */
   includedWithVip: boolean;
-  /** None is left for VIP. */
+  /** No parking is left for VIP. */
   noneForVip: boolean;
   onQuantity: (quantity: number) => void;
 }

@@ -7,9 +7,9 @@ import { logError } from "#lib/browser/error-log.ts";
 import { festivalNow, show } from "#lib/festival/content.ts";
 import { parseAllowance, parseSale, type ParkingPass, type TicketType } from "./model.ts";
 
-/** Stock moves while a buyer chooses: it is read again this often, and whenever the tab comes back. */
+/** Stock changes while a buyer chooses. Refetched this often, and whenever the tab regains focus. */
 const REFRESH_MS = 15_000;
-/** The same where it arrives by itself. */
+/** The interval while stock is pushed. */
 const LIVE_REFRESH_MS = 60_000;
 
 const priced = ["price", "current_inventory", "is_hidden"] as const;
@@ -29,7 +29,7 @@ async function fetchParkingPasses() {
 async function fetchSale() {
   const supabase = await getSupabase();
   const sale = readAnswer("load the state of the sale", await supabase.rpc("get_sale"), parseSale);
-  // Cancelled or moved since the page was made: it must not say "paused" below the old date.
+  // Cancelled or moved since the page was made: it must not show "paused" below the old date.
   if (sale.festival_status !== festivalNow().status) {
     await showPublished().catch((error: unknown) => logError("show what is published", error));
   }
@@ -50,7 +50,7 @@ async function fetchAllowance() {
   return readAnswer("load the ticket allowance", await supabase.rpc("get_ticket_allowance"), parseAllowance);
 }
 
-/** How many tickets this buyer may have. Undefined while it is not known: then the order itself refuses. */
+/** How many tickets this buyer may have. Undefined while unknown; the order itself is then refused. */
 export function useTicketAllowance(userId: string | undefined): TicketAllowance | undefined {
   return useQuery({
     queryKey: ["ticket_allowance", userId ?? "nobody"],
@@ -59,8 +59,8 @@ export function useTicketAllowance(userId: string | undefined): TicketAllowance 
 }
 
 /**
- * Ticket types and parking passes by price ascending, and whether they are for sale. Fails as a whole when one fails. `isLive`: see
- * live-stock.ts.
+ * Ticket types and parking passes in ascending order of price, and whether they are for sale. Fails as a whole when one of the
+ * reads fails. `isLive`: see live-stock.ts.
  */
 export function useCatalogue(isLive = false) {
   const stockInterval = isLive ? LIVE_REFRESH_MS : REFRESH_MS;
@@ -86,7 +86,7 @@ export function useCatalogue(isLive = false) {
       : undefined;
   return {
     catalogue,
-    // What was read once stays on the screen when a later read fails.
+    // Data stays on the screen when a later read fails.
     failed: !catalogue && (ticketTypes.isError || parkingPasses.isError || sale.isError),
     retry: () => void Promise.all([ticketTypes.refetch(), parkingPasses.refetch(), sale.refetch()]),
   };

@@ -1,4 +1,4 @@
-// Lines of a cart that cannot be bought as they are: gone, closed, or too few left. Pure.
+// Cart lines that cannot be bought as they are: gone, closed, or too few left. Pure.
 import { stockOffer, type Catalogue, type Offer } from "./model.ts";
 
 interface Line {
@@ -10,7 +10,7 @@ export interface Shortage {
   id: string;
   /** How many are left. */
   available: number;
-  /** What the line says. */
+  /** The message on the line. */
   text: string;
 }
 

@@ -11,14 +11,14 @@ interface TicketTypeCardProps {
   ticketType: TicketType;
   offer: Offer;
   quantity: number;
-  /** How many of this type the buyer may have, those in the cart included, and how to say it. */
+  /** How many of this type the buyer may have, including those in the cart, and the text for it. */
   limit: { quantity: number; text: string } | undefined;
   onQuantity: (quantity: number) => void;
   /** Below the stub. */
   children?: ReactNode;
 }
 
-/** Below this, the card says how many are left. */
+/** Below this, the card shows how many are left. */
 const SCARCE = 50;
 
 /** One ticket type as a torn-off stub: what it is, what it costs, how many. */
@@ -80,7 +80,7 @@ export function TicketTypeCard({
 interface AboutProps {
   ticketType: TicketType;
   offer: Offer;
-  /** That the buyer can have no more. */
+  /** The notice that the buyer cannot have more. */
   limit: { id: string; text: string } | undefined;
 }
 

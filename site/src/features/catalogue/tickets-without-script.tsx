@@ -1,4 +1,4 @@
-/** What is for sale, for browsers without JavaScript. The server fills in the list. */
+/** The ticket list for browsers without JavaScript. The server fills it in. */
 export function TicketsWithoutScript() {
   return (
     <noscript>

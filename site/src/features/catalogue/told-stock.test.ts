@@ -6,7 +6,7 @@ const row = (id: string, version = 1, is_hidden = false) => ({
 });
 const told = { left: { a: { current_inventory: 2, waiting: 1 }, b: { current_inventory: 0 } }, versions: 3 };
 
-it("changes the counters of the rows it names, and nothing else of them", () => {
+it("changes the counters of the rows it names, and nothing else in them", () => {
   expect(withStock([row("a"), row("c")], told)).toEqual([
     { ...row("a"), current_inventory: 2, waiting: 1 },
     row("c"),
@@ -19,11 +19,11 @@ it.each([
   ["something new", [row("a", 3)], true],
   ["something that was hidden", [row("a", 1), row("b", 1), row("c", 1)], true],
   ["something only administrators see", [row("a", 1), row("b", 2), row("c", 1, true)], false],
-])("notices what was edited: %s", (_what, rows, edited) => {
+])("notices an edit: %s", (_what, rows, edited) => {
   expect(isEdited(rows, told)).toBe(edited);
 });
 
-it("takes nothing for stock that is none", () => {
+it("rejects a payload that is not stock", () => {
   expect(toldOf({ ...told, id: "message" })).toEqual(told);
   for (const other of [
     null,

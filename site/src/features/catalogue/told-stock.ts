@@ -1,9 +1,9 @@
-// What `broadcast_stock` sends, and what it means for rows that were read before.
+// The payload of `broadcast_stock`, and how it changes rows that were read before.
 
 export interface Told {
-  /** The counters of what is on show, by id. */
+  /** The counters of the visible items, by id. */
   readonly left: Readonly<Record<string, Partial<Counters>>>;
-  /** The sum of the versions of what is on show: edits raise it, sales do not. */
+  /** The sum of the versions of the visible items. Edits raise it, sales do not. */
   readonly versions: number;
 }
 
@@ -32,7 +32,7 @@ export function toldOf(payload: unknown): Told | undefined {
 export const withStock = <R extends StockRow>(rows: readonly R[], { left }: Told): R[] =>
   rows.map((row) => ({ ...row, ...left[row.id] }));
 
-/** Whether something on show was added, changed or hidden since the rows were read. */
+/** Whether a visible item was added, changed or hidden since the rows were read. */
 export function isEdited(rows: readonly StockRow[], { left, versions }: Told): boolean {
   const shown = rows.filter(({ is_hidden }) => !is_hidden);
   return (

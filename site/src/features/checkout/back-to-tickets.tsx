@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { Button } from "#ui/basics/button.tsx";
 
-/** What an empty or refused step offers. */
+/** The button on an empty or refused step. */
 export function BackToTickets() {
   return (
     <Button asChild className="mt-2">

@@ -1,4 +1,4 @@
-// The three steps of checkout: attendees, payment, confirmation. The route gives the cart and its summary.
+// The three steps of checkout: attendees, payment, confirmation. The route provides the cart and its summary.
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import { Link, Navigate, useLocation, useNavigate } from "react-router";
@@ -30,15 +30,15 @@ interface CheckoutScreenProps {
   user: SessionUser;
   cart: CheckoutCart;
   pricing: Pricing;
-  /** The cart's lines and total. Before payment, its promo code may be changed in it. */
+  /** The cart's lines and total. The promo code can be changed in it before payment. */
   summary: (isEditable: boolean) => ReactNode;
   /** Why this cart cannot be ordered, shown before anything is typed. */
   refusal: string | undefined;
-  /** That nothing is on sale at the moment. */
+  /** The notice that nothing is on sale right now. */
   closed: ReactNode;
-  /** Puts today's prices into the cart; undefined while it has them or its tickets are held. */
+  /** Updates the cart to today's prices; undefined while they are current or its tickets are held. */
   takePrices: (() => void) | undefined;
-  /** Orders, tickets or stock have changed. Stays the same function. */
+  /** Orders, tickets or stock have changed. The function must be stable. */
   onChange: () => void;
 }
 
@@ -60,7 +60,7 @@ export function CheckoutScreen(props: CheckoutScreenProps) {
 
   async function goToPayment() {
     elsewhere.accept();
-    // Back leads to the details, even from an entry without a step, which would continue the open payment.
+    // Back goes to the details, even from a history entry without a step, which would continue the open payment.
     await goTo({ step: "attendees" }, true);
     await goTo({ step: "payment" }, false);
   }
@@ -104,7 +104,7 @@ interface OpenStepsProps extends CheckoutScreenProps {
   onSucceeded: (payment: Payment) => void;
 }
 
-/** The step before the end, beside the summary of what is ordered. */
+/** Every step but the last, next to the order summary. */
 function OpenSteps({ step, user, cart, pricing, takePrices, onChange, ...props }: OpenStepsProps) {
   return (
     <>
@@ -145,7 +145,7 @@ function ChangedElsewhere() {
   );
 }
 
-/** Whether another tab has changed the cart since the buyer last went on to payment. */
+/** Whether another tab has changed the cart since the buyer last continued to payment. */
 function useChangedElsewhere(cart: CheckoutCart, finished: boolean) {
   const [accepted, setAccepted] = useState(cart.changedElsewhere);
   const changed = cart.changedElsewhere > accepted;
@@ -156,7 +156,7 @@ function useChangedElsewhere(cart: CheckoutCart, finished: boolean) {
   return { changed, accept: () => setAccepted(cart.changedElsewhere) };
 }
 
-/** The payment that led back here by its session could not be verified. */
+/** The payment in the return address could not be verified. */
 function NotVerified() {
   return (
     <ErrorState title="Payment Verification Failed" className="mt-6" action={<BackToTickets />}>
@@ -171,8 +171,8 @@ function NotVerified() {
 }
 
 /**
- * How the payment ended, here or in another tab. `onFinished` is called once it is known; a session that ended keeps the
- * payment open.
+ * How the payment ended, here or in another tab. Calls `onFinished` once that is known. When the session has ended, the
+ * payment stays open.
  */
 function useFinish(
   userId: string,
@@ -184,11 +184,11 @@ function useFinish(
   const [finished, setFinished] = useState(before);
 
   async function finish(payment: Payment) {
-    // A payment for an earlier basket leaves this one alone.
+    // A payment for an earlier basket does not affect this one.
     const attempt = rememberedAttempt(userId);
     const paidThis = attempt !== undefined && isForCart(attempt.fingerprint, cart);
     const result = await finishPayment(proofOf(payment));
-    // After signing in again, or in the page that follows, the attempt leads back to the payment.
+    // After signing in again, or on the next page, the attempt leads back to the payment.
     if (result === "signed-out" || result === "left") return;
     const end = { ...result, ...(attempt && orderOf(attempt)) };
     const boughtThis = paidThis && end.result !== "refunded";
@@ -200,7 +200,7 @@ function useFinish(
   }
 
   usePaidElsewhere(userId, (end) => {
-    // At once: the next storage event empties the cart.
+    // Synchronously, because the next storage event empties the cart.
     flushSync(() => setFinished(end));
     onFinished(end);
   });
@@ -210,7 +210,7 @@ function useFinish(
 
 const fingerprintOf = (cart: CheckoutCart) => JSON.stringify(orderRequest(cart));
 
-/** Payment needs complete details. Without a step in the history, an open payment is continued. */
+/** Payment needs complete details. Without a step in the history entry, an open payment continues. */
 function currentStep(here: CheckoutLocation | undefined, cart: CheckoutCart, userId: string): CheckoutStep {
   if (!detailsComplete(cart)) return "attendees";
   if (here) return here.step === "payment" ? "payment" : "attendees";
@@ -218,7 +218,7 @@ function currentStep(here: CheckoutLocation | undefined, cart: CheckoutCart, use
   return remembered?.payment && remembered.fingerprint === fingerprintOf(cart) ? "payment" : "attendees";
 }
 
-/** For the region that holds the step: its heading takes the focus when the step changes. */
+/** For the region that holds the step: its heading receives focus when the step changes. */
 function useFocusOnChange(step: CheckoutStep) {
   const region = useRef<HTMLDivElement>(null);
   const shown = useRef(step);

@@ -33,7 +33,7 @@ function readFinished(stored: unknown): Finished | undefined {
   );
 }
 
-/** What a failed verification leaves in the history entry of /checkout. */
+/** Whether a failed verification is recorded in the history entry of /checkout. */
 export function verificationFailed(state: unknown): boolean {
   return typeof state === "object" && state !== null && "verificationFailed" in state;
 }

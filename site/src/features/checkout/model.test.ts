@@ -28,14 +28,14 @@ const ana = seat(0, "Ana");
 const ben = seat(1, "Ben");
 const buyerInfo = { name: "Ana", email: "ana@example.com", phone: "7135550127" };
 
-it("takes what the form says into the seats, and nothing for what is not filled in", () => {
+it("copies the form's entries into the seats, and nothing for fields that are empty", () => {
   expect(seatsWith([seat(0, "", ""), ben], [{ name: "Ana", email: "ana@example.com" }, {}])).toEqual([
     ana,
     seat(1, "", ""),
   ]);
 });
 
-it("says which prices changed", () => {
+it("describes which prices changed", () => {
   const now = [{ ...general, price: 50.5 }, parking];
   expect(priceChanges([general, parking], now)).toEqual([
     "General Admission is $50.50 now instead of $45.00.",
@@ -46,7 +46,7 @@ it("says which prices changed", () => {
 describe("payment", () => {
   const complete = { seats: [ana, ben], buyerInfo, ticketCount: 2 };
 
-  it("may begin with one valid attendee a ticket and a complete buyer", () => {
+  it("may begin with one valid attendee per ticket and a complete buyer", () => {
     expect(detailsComplete(complete)).toBe(true);
   });
 
@@ -61,7 +61,7 @@ describe("payment", () => {
     expect(detailsComplete(cart)).toBe(false);
   });
 
-  it("asks the server in the shape it accepts, without the cart's own records", () => {
+  it("sends the server the shape it accepts, without the cart's own records", () => {
     const cart = {
       items: [{ ...general, itemData: { secret: 1 } }, parking],
       seats: [ana, ben],
@@ -87,7 +87,7 @@ describe("an attempt to pay", () => {
     expect(attemptFor("u", "f", attempt, newKey)).toBe(attempt);
   });
 
-  it("gets a new key when the request or the user is another", () => {
+  it("gets a new key when the request or the user changes", () => {
     expect(attemptFor("u", "g", attempt, newKey)).toEqual({
       userId: "u",
       fingerprint: "g",
@@ -97,7 +97,7 @@ describe("an attempt to pay", () => {
     expect(attemptFor("u", "f", undefined, newKey).idempotencyKey).toBe("k2");
   });
 
-  it("knows the intent by its client secret", () => {
+  it("derives the intent's id from its client secret", () => {
     expect(intentId("pi_123_secret_456")).toBe("pi_123");
   });
 });

@@ -15,7 +15,7 @@ export interface CheckoutItem {
   type: "ticket" | "parking";
 }
 
-/** A ticket of the cart and who it is for, as far as that is known. */
+/** A ticket of the cart, and its attendee if known. */
 export interface TicketSeat {
   ticketTypeId: string;
   ticketName: string;
@@ -25,22 +25,22 @@ export interface TicketSeat {
   email: string;
 }
 
-/** Whether the cart's total is what the server would ask: a promo code and the fee must be known for it. */
+/** Whether the cart's total matches what the server would charge, which requires a known promo code and fee. */
 export type Pricing =
   | { state: "known" }
   | { state: "checking" | "unknown"; message: string | undefined; retry: () => void };
 
-/** What checkout needs of the cart; the route gives it. */
+/** What checkout needs of the cart; the route provides it. */
 export interface CheckoutCart {
   items: readonly CheckoutItem[];
   seats: readonly TicketSeat[];
   buyerInfo: CheckoutDetails["buyer"];
   /** To be paid. */
   total: Cents;
-  /** In the order: the one that the total is without. */
+  /** The code sent with the order. `total` already has its discount subtracted. */
   promoCode?: string | undefined;
   ticketCount: number;
-  /** How often another tab has changed what is in the cart. */
+  /** How often another tab has changed the cart's contents. */
   changedElsewhere: number;
   /** Keeps the seats whose name and email are both filled. */
   setAttendees: (seats: readonly Omit<TicketSeat, "ticketName">[]) => void;
@@ -50,7 +50,7 @@ export interface CheckoutCart {
   clear: () => void;
 }
 
-/** The seats with what a form says about each, in the same order. */
+/** The seats with the form's entries for each, in the same order. */
 export function seatsWith(
   seats: readonly TicketSeat[],
   entries: readonly { name?: string | undefined; email?: string | undefined }[],
@@ -62,7 +62,7 @@ export function seatsWith(
   }));
 }
 
-/** "General Admission is $50.00 now instead of $45.00.", one sentence for each price that changed. */
+/** "General Admission is $50.00 now instead of $45.00.", one sentence for each changed price. */
 export function priceChanges(
   before: readonly Pick<CheckoutItem, "id" | "price">[],
   now: readonly Pick<CheckoutItem, "id" | "name" | "price">[],
@@ -75,7 +75,7 @@ export function priceChanges(
   });
 }
 
-/** Whether payment may begin: one attendee a ticket, and the buyer complete. */
+/** Whether payment may begin: one attendee per ticket, and complete buyer details. */
 export function detailsComplete(cart: Pick<CheckoutCart, "seats" | "buyerInfo" | "ticketCount">): boolean {
   return (
     cart.ticketCount > 0 &&
@@ -104,7 +104,7 @@ export function orderRequest(
   };
 }
 
-/** Whether a remembered request (its fingerprint) is for what is in the cart and for whom, at whatever price. */
+/** Whether a remembered request (its fingerprint) has the cart's items and attendees, at whatever price. */
 export function isForCart(
   fingerprint: string,
   cart: Pick<CheckoutCart, "items" | "seats" | "buyerInfo" | "total">,

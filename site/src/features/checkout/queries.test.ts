@@ -38,7 +38,7 @@ const line = {
   pollAfterSeconds: 2,
 };
 
-describe("an answer in another shape is an error:", () => {
+describe("a response in another shape is an error:", () => {
   it.each([
     ["a placed order", () => placeOrder(request, {}, "key"), placed, "Unable to initialize payment"],
     ["the payment configuration", paymentConfig, config, "Payment configuration is not available"],

@@ -1,4 +1,4 @@
-// What checkout asks the server. An answer in another shape than expected is an error.
+// Checkout's calls to the server. A response in an unexpected shape is an error.
 import { callFunction } from "#lib/api/functions.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import type { CreatePaymentIntent } from "contract/schemas";
@@ -7,7 +7,7 @@ import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/waiting-
 
 export type OrderRequest = Omit<CreatePaymentIntent, "idempotencyKey">;
 
-/** A visitor's place in the waiting room; without `place` until the first answer. */
+/** A visitor's place in the waiting room; without `place` until the first response. */
 export interface VisitorPlace {
   visitor: string;
   place?: string;
@@ -59,11 +59,11 @@ export async function paymentConfig(): Promise<{ publishableKey: string; sandbox
   return { publishableKey, sandbox };
 }
 
-/** `reason`: why the payment bought nothing and goes back. */
+/** `reason`: why the payment bought nothing and is refunded. */
 export type ProcessedPayment = { status: "confirmed" } | { status: "refund_queued"; reason?: string };
 
 /**
- * Has the server confirm an order: a paid one by its payment, one that costs nothing by its own id.
+ * Has the server confirm an order: a paid one by its payment, a free one by its own id.
  * @throws FunctionError with the server's reason, or Error
  */
 export async function processPayment(
@@ -79,7 +79,9 @@ export async function processPayment(
   return { status: "confirmed" };
 }
 
-/** What a promo code takes off these items, or why it does not, in the server's words. @throws Error */
+/**
+ * The discount of a promo code on these items, or the server's message why it does not apply. @throws Error
+ */
 export async function quotePromoCode(
   code: string,
   items: readonly { id: string; quantity: number }[],

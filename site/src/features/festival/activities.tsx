@@ -28,7 +28,7 @@ const posters: Record<Picture, Poster> = {
   bull: { Art: Bull, ground: "bg-candy text-white", type: "text-paper" },
 };
 
-/** Two beside each other, and the fifth below them in the middle. */
+/** Two rows of two, with the fifth centred below them. */
 const places = [
   "md:col-span-7",
   "md:col-span-5 md:mt-16",

@@ -8,7 +8,7 @@ import { Bull } from "#ui/art/bull.tsx";
 export function FaqScreen() {
   const { contact } = useFestival();
   const { lead, groups } = useSection("faq");
-  // One open place for all four groups.
+  // One open item across all four groups.
   const [open, setOpen] = useState("");
   return (
     <>

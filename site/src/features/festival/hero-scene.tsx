@@ -1,7 +1,7 @@
 import { Skyline } from "#ui/art/skyline.tsx";
 import { Slab } from "#ui/art/slab.tsx";
 
-/** Sun, towers, road and slab, each held to its edge of the poster. */
+/** Sun, towers, road and slab, each anchored to its edge of the poster. */
 export function HeroScene() {
   return (
     <div aria-hidden="true" className="absolute inset-0 -z-10 animate-fade-in">

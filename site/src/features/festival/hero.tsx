@@ -1,11 +1,12 @@
-// The poster at the head of the home page. Its layers are printed one over the other: rays, sun, towers, type, slab.
+// The poster at the top of the home page. Its layers are printed on top of each other: rays, sun, towers, type,
+// slab.
 import { Link } from "react-router";
 import { useFestival, useSection } from "#lib/festival/content.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { DateBadge } from "#ui/art/date-badge.tsx";
 import { HeroScene } from "./hero-scene.tsx";
 
-/** A name that is longer than the specified one is set smaller, so that it stays on its line. */
+/** A name longer than the specified one is set smaller, so that it stays on one line. */
 const fitting = (line: string, letters: number, size: number) =>
   line.length > letters
     ? { fontSize: `calc(var(--text-poster) * ${(size * letters) / line.length})` }

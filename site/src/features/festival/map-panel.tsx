@@ -7,7 +7,7 @@ interface MapPanelProps extends Pick<Content["map"], "hours" | "amenities"> {
   selected: Content["map"]["areas"][number] | undefined;
 }
 
-/** Beside the map: the chosen area, or the hours while none is chosen; then the amenities. */
+/** Next to the map: the chosen area, or the hours while none is chosen; then the amenities. */
 export function MapPanel({ selected, hours, amenities }: MapPanelProps) {
   return (
     <aside aria-label="About the map" className="flex flex-col gap-6 md:max-lg:grid md:max-lg:grid-cols-2">

@@ -1,4 +1,5 @@
-// The running order of the day, set like a bill. The home page shows its head, the schedule page all of it.
+// The programme of the day, set like a bill. The home page shows its first entries, the schedule page all of
+// it.
 import type { Content } from "contract/festival";
 import { classNames } from "#ui/basics/class-names.ts";
 import { Reveal } from "#ui/page/reveal.tsx";
@@ -22,7 +23,7 @@ export function ScheduleList({
     <Reveal as="ol" stagger className="border-t-4 border-current">
       {entries.map(({ time, title, location, duration, type, performer }, at) => (
         <li
-          // Two entries may be alike.
+          // Two entries may be identical.
           key={`${at} ${title}`}
           data-print="whole"
           className="grid gap-x-8 gap-y-1 border-b-2 border-current/30 py-5 sm:grid-cols-[9.5rem_1fr] lg:grid-cols-[12rem_1fr_auto]"

@@ -1,4 +1,4 @@
-/** An iPad calls itself a Mac, which has no touch screen. */
+/** An iPad identifies itself as a Mac, which has no touch screen. */
 export function appleTouch(): "iPhone" | "iPad" | undefined {
   const { userAgent, maxTouchPoints } = navigator;
   if (/iPhone|iPod/.test(userAgent)) return "iPhone";

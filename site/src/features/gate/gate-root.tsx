@@ -1,4 +1,4 @@
-// The ground of the gate: bright or dark, and the service worker that opens it without a network.
+// The root of the gate: light or dark, and the service worker that opens it without a network.
 import { useEffect, type ReactNode } from "react";
 import { useTheme } from "./preferences.ts";
 import { wakeSoundWithTouches } from "./signals.ts";
@@ -8,10 +8,10 @@ export function GateRoot({ children }: { children: ReactNode }) {
   const [theme] = useTheme();
   useEffect(() => {
     if (import.meta.env.DEV || !("serviceWorker" in navigator)) return;
-    // Asks for no storage prompt: browsers grant it silently to sites that are used or installed.
+    // Shows no storage prompt: browsers grant it silently to sites that are used or installed.
     void navigator.storage?.persist?.().catch(() => {});
     navigator.serviceWorker.register("/gate-worker.js", { scope: "/gate" }).catch(() => {
-      // A private window may refuse it. The gate then needs the network to open, not to scan.
+      // A private window may refuse it. The gate then needs the network to open, but not to scan.
     });
   }, []);
   useEffect(awaitInstallOffer, []);

@@ -1,4 +1,4 @@
-// How this phone likes the gate: bright or dark, with sound or without. Kept in the browser's storage.
+// This phone's preferences for the gate: light or dark, sound on or off. Kept in the browser's storage.
 import { useSyncExternalStore } from "react";
 import { readText, writeText } from "#lib/browser/stored-json.ts";
 
@@ -29,5 +29,5 @@ export const themes = ["auto", "bright", "dark"] as const;
 
 export const useTheme = () => usePreference("theme", "auto");
 export const useSound = () => usePreference("sound", "on");
-/** Whether a plate is asked for before a parking code is admitted. */
+/** Whether to ask for a plate before admitting a parking code. */
 export const usePlates = () => usePreference("plates", "off");

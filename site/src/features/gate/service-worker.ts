@@ -1,8 +1,8 @@
 // The gate's service worker: keeps one whole version of the gate, page and files together, and serves it with or without a
-// network. A new version is fetched beside the old one and takes over when the gate is opened next, never while somebody
-// scans. The API is none of its business: it touches no call.
+// network. A new version is fetched separately and takes over the next time the gate is opened, never during scanning. It does
+// not touch API calls.
 
-/** Written by the build (site/page-workers.ts). */
+/** Filled in by the build (site/page-workers.ts). */
 const FILES = "__PAGE_FILES__" as unknown as readonly string[];
 const PAGE = "/gate";
 const ICONS = ["/gate.webmanifest", "/gate-icon.svg", "/gate-192.png", "/gate-512.png", "/favicon.svg"];
@@ -18,7 +18,7 @@ interface FetchEvent extends WorkerEvent {
   respondWith: (answer: Promise<Response>) => void;
 }
 
-/** Its own name: two versions never mix. */
+/** A name per version, so that two versions never mix. */
 const version = PREFIX + hash(FILES.join());
 
 addEventListener("install", (event) => {
@@ -26,7 +26,7 @@ addEventListener("install", (event) => {
 });
 
 addEventListener("activate", (event) => {
-  // The page that registered it is served by it from now on: while it is open, no newer version takes over.
+  // It serves the page that registered it from now on. While that page is open, no newer version takes over.
   (event as WorkerEvent).waitUntil(dropOthers().then(() => clients.claim()));
 });
 
@@ -60,7 +60,7 @@ async function page(): Promise<Response> {
   return (await (await caches.open(version)).match(PAGE)) ?? fetch(PAGE);
 }
 
-/** The server writes its address and key into the page. The same build with another key is taken over; another build waits. */
+/** The server writes its address and key into the page. The same build with another key is adopted; another build waits. */
 async function renewPage(): Promise<void> {
   try {
     const cache = await caches.open(version);
@@ -71,12 +71,12 @@ async function renewPage(): Promise<void> {
     ]);
     if (old !== fresh && filesOf(old ?? "").join() === filesOf(fresh).join()) await cache.put(PAGE, answer);
   } catch {
-    // offline: the next opening asks again
+    // offline: the next opening retries
   }
 }
 
 async function file(request: Request): Promise<Response> {
-  // A file that failed is asked for again with a number behind it.
+  // A file that failed is requested again with a number appended.
   return (await (await caches.open(version)).match(request, { ignoreSearch: true })) ?? fetch(request);
 }
 

@@ -1,8 +1,8 @@
-// What a scan sounds and feels like: a rising pair for go, a low buzz for stop, one tone for the rest. Tones are made by the
-// browser; there is nothing to load.
+// The sound and vibration of a scan: a rising pair for go, a low buzz for stop, one tone for the rest. The browser generates
+// the tones, so there is nothing to load.
 import type { Tone } from "./rules/words.ts";
 
-/** Hertz, seconds from the start, seconds long. */
+/** Hertz, start in seconds, length in seconds. */
 const tones: Readonly<Record<Tone, readonly (readonly [hertz: number, at: number, long: number])[]>> = {
   go: [
     [880, 0, 0.09],
@@ -31,15 +31,17 @@ const pulses: Readonly<Record<Tone, number | number[]>> = {
   plain: 30,
 };
 
-/** A tone that comes later than this belongs to nobody. */
+/** A tone that comes later than this would be taken for the next scan's. */
 const LATE_MS = 400;
 
 let audio: AudioContext | undefined;
 
-/** What browsers take for a touch by a person; a finger that goes down is none yet. */
+/** The events that browsers accept as user activation. A finger going down does not count yet. */
 const touches = ["pointerup", "click", "keydown"] as const;
 
-/** Browsers let a page sound only after a touch, and an iPhone forgets that with each phone call. Returns what ends it. */
+/**
+ * Browsers allow sound only after a touch, and an iPhone forgets that with each phone call. Returns a function that stops.
+ */
 export function wakeSoundWithTouches(): () => void {
   for (const touch of touches) addEventListener(touch, wakeSound, { passive: true });
   return () => {
@@ -57,14 +59,14 @@ function wakeSound(): void {
   }
 }
 
-/** An iPhone's silent switch silences pages that do not say that they play. The gate has a switch of its own. */
+/** An iPhone's silent switch mutes pages that do not declare playback. The gate has its own switch. */
 function soundThoughSilent(): void {
   const { audioSession } = navigator as { audioSession?: { type: string } };
   if (audioSession) audioSession.type = "playback";
 }
 
 export function signal(tone: Tone, isMuted: boolean): void {
-  // Before the first touch browsers refuse, and say so in the console.
+  // Before the first touch, browsers refuse and log that to the console.
   if (navigator.userActivation?.hasBeenActive) navigator.vibrate?.(pulses[tone]);
   if (isMuted || !audio) return;
   const context = audio;

@@ -1,10 +1,10 @@
-// The engine as components see it: one for the page, made in the browser alone.
+// The engine for components: one per page, created only in the browser.
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { logError } from "#lib/browser/error-log.ts";
 import { createEngine, type GateEngine } from "./device/engine.ts";
 import type { GateSnapshot } from "./device/snapshot.ts";
 
-/** Undefined until the page has its script; "none" in a browser that cannot be a gate. */
+/** Undefined until the script runs; "none" in a browser that cannot be a gate. */
 export function useEngine(): GateEngine | "none" | undefined {
   const [engine, setEngine] = useState<GateEngine | "none">();
   useEffect(() => {

@@ -14,7 +14,7 @@ function keep(next: InstallOffer | undefined): void {
   for (const listener of listeners) listener();
 }
 
-/** Returns what ends it. */
+/** Returns a function that stops. */
 export function awaitInstallOffer(): () => void {
   const onOffer = (event: Event) => {
     event.preventDefault(); // our own button asks
@@ -35,9 +35,9 @@ function subscribe(listener: () => void): () => void {
 }
 
 interface Install {
-  /** Undefined: the browser offers none. */
+  /** Undefined when the browser offers none. */
   readonly install: (() => void) | undefined;
-  /** An iPhone or iPad, where its owner does it from the browser's own menu. */
+  /** An iPhone or iPad, where the user installs it from the browser's menu. */
   readonly isByHand: boolean;
 }
 

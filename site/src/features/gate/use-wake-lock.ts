@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 
-/** Keeps the screen on while somebody scans. The browser drops the lock whenever the page is hidden. */
+/** Keeps the screen on while scanning. The browser drops the lock whenever the page is hidden. */
 export function useWakeLock(): void {
   useEffect(() => {
     let lock: WakeLockSentinel | undefined;
@@ -12,7 +12,7 @@ export function useWakeLock(): void {
           if (stopped) void granted.release();
           else lock = granted;
         },
-        () => {}, // refused to save the battery: the phone's own setting counts
+        () => {}, // refused to save battery: the phone's own setting applies
       );
     };
     ask();

@@ -1,7 +1,7 @@
 import { useFestival } from "#lib/festival/content.ts";
 import { EmailText } from "#ui/basics/email-text.tsx";
 
-/** The organiser and how to reach them. */
+/** The organiser's contact details. */
 export function ContactLines() {
   const { contact, contactAddress, organiser } = useFestival();
   return (

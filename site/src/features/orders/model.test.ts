@@ -36,13 +36,13 @@ it.each([
   ["unfulfillable", "too_many_tickets", "more than one buyer may have"],
   ["unfulfillable", "amount_differs", "not the amount of this order"],
   ["cancelled_by_admin", "order_cancelled", "This order had been cancelled"],
-])("says of an order that was %s why its payment went back: %s", (cancel_reason, reason, words) => {
+])("explains why the payment of an order that was %s was refunded: %s", (cancel_reason, reason, words) => {
   const text = cancelText({ cancel_reason, refunds: [{ reason }] });
   expect(text).toContain(words);
   expect(text).toContain("Your payment is refunded in full.");
 });
 
-it("tells an order id from other text", () => {
+it("distinguishes an order id from other text", () => {
   expect(["0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001", "", "1", "' or 1=1"].map(isOrderId)).toEqual([
     true,
     false,

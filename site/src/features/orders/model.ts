@@ -19,7 +19,7 @@ export function wasPaid({ confirmed_at }: Pick<Order, "confirmed_at">): boolean 
   return confirmed_at !== null;
 }
 
-/** Left before it was paid: folded away. */
+/** Left before it was paid, so it is folded away. */
 export function isAbandoned({ status, cancel_reason }: Pick<Order, "status" | "cancel_reason">): boolean {
   return status === "cancelled" && ["hold_expired", "replaced", "abandoned"].includes(cancel_reason ?? "");
 }
@@ -56,7 +56,7 @@ export function cancelText({ cancel_reason, refunds }: Pick<Order, "cancel_reaso
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** A URL may contain anything; only an id is worth a request. */
+/** A URL may contain anything. Only an id is worth a request. */
 export function isOrderId(text: string): boolean {
   return uuid.test(text);
 }

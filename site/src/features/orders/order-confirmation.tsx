@@ -20,7 +20,7 @@ interface OrderConfirmationProps {
   orderId: string;
   /** The tickets of the order, once it is paid. */
   tickets: (order: Order) => ReactNode;
-  /** What its buyer may keep of it, once it was paid. */
+  /** The documents its buyer may keep, once it was paid. */
   papers: (order: Order) => ReactNode;
 }
 

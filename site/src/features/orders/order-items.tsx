@@ -1,7 +1,7 @@
 import { formatCents, lineTotal, toCents } from "contract/money";
 import { sortedItems, type Order } from "./model.ts";
 
-/** What was bought, line by line, what was refunded since, and the total. */
+/** The items line by line, what was refunded since, and the total. */
 export function OrderItems({ order }: { order: Order }) {
   const refunded = order.order_items.reduce(
     (sum, item) => sum + toCents(item.refunded_amount),

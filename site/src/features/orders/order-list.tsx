@@ -1,4 +1,4 @@
-// The orders of one buyer, newest first, a few at a time. Checkouts that were left before payment are folded away.
+// The orders of one buyer, newest first, a few at a time. Checkouts abandoned before payment are folded away.
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { count, formatMoment, shortId } from "#lib/format.ts";
@@ -26,7 +26,7 @@ export function OrderList({ userId, onContinuePayment }: OrderListProps) {
   const all = orders.data?.pages.flat() ?? [];
   const listed = all.filter((order) => !isAbandoned(order));
   const abandoned = all.filter(isAbandoned);
-  // A page may contain nothing but abandoned checkouts; what was bought is further back.
+  // A page may contain only abandoned checkouts. Paid orders are further back.
   const looksFurther = listed.length === 0 && orders.hasNextPage && !orders.isFetchNextPageError;
   const { fetchNextPage, isFetchingNextPage } = orders;
   useEffect(() => {

@@ -7,7 +7,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import { OrderConfirmationSkeleton } from "./order-confirmation.tsx";
 import { verifyPayment, type VerifiedPayment } from "./queries.ts";
 
-// One verification a session, however often the screen mounts: its toast must not appear twice.
+// One verification per session, however often the screen mounts: its toast must not appear twice.
 const underWay = new Map<string, Promise<VerifiedPayment>>();
 
 function verifyOnce(sessionId: string): Promise<VerifiedPayment> {
@@ -48,7 +48,7 @@ export function PaymentVerification({
   return <OrderConfirmationSkeleton label="Verifying your payment..." />;
 }
 
-/** A payment verified before, or whose codes come with the tickets, has no new ones to count. */
+/** There are no new codes when the payment was verified before, or when the codes come with the tickets. */
 function verifiedWords(qrCodesGenerated: number): string {
   return qrCodesGenerated > 0
     ? `${count(qrCodesGenerated, "QR code")} generated for your tickets.`

@@ -4,13 +4,15 @@ import { readAnswer, rowsWith, rowWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { isOrderId, type Order } from "./model.ts";
 
-/** Orders in a page. */
+/** Orders per page. */
 const PAGE = 50;
 
 const columns = "*, order_items(*), refunds(reason)";
 const fields = ["id", "status", "created_at", "total_amount", "order_items", "refunds"] as const;
 
-/** The user's own orders with their items, newest first. Each page starts after the last order of the one before. */
+/**
+ * The user's own orders with their items, newest first. Each page starts after the last order of the previous one.
+ */
 export function useOrders(userId: string) {
   return useInfiniteQuery({
     queryKey: ["orders", userId],
@@ -27,7 +29,7 @@ export function useOrders(userId: string) {
   });
 }
 
-/** A paid order may take a moment to be confirmed: while it is pending, it is read again this often. */
+/** Confirming a paid order may take a moment: while it is pending, it is refetched this often. */
 const PENDING_REFRESH_MS = 3000;
 
 /** One order of the user; null when there is none with this id. */

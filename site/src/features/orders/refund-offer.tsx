@@ -1,4 +1,4 @@
-// After the festival was moved or cancelled: a buyer takes the money of an order back, without asking anybody.
+// After the festival was moved or cancelled: a buyer refunds an order without contacting anyone.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useState } from "react";
 import { formatCents } from "contract/money";
@@ -21,7 +21,7 @@ const offerSchema = z.object({
 type Offer = z.infer<typeof offerSchema>;
 const offersSchema = z.record(z.string(), offerSchema);
 
-/** The orders whose money may be asked for. Asked only after a change. */
+/** The orders that can be refunded. Read only after a change. */
 function useRefundOffers() {
   const { status } = useFestival();
   return useQuery({
@@ -99,7 +99,7 @@ function Unread({ onRetry }: { onRetry: () => void }) {
   );
 }
 
-/** Somebody else counts on these: the buyer is told who, before they stop working. */
+/** Someone else relies on these tickets, so the buyer sees who before they become void. */
 function PassedOn({ offer: { passed_on: gone } }: { offer: Offer }) {
   if (gone.length === 0) return null;
   return (

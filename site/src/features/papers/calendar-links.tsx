@@ -1,4 +1,4 @@
-// The festival in the buyer's calendar: a file for any, a link for Google's.
+// The festival in the buyer's calendar: a file for any calendar, and a link for Google's.
 import { CalendarPlus } from "lucide-react";
 import { googleCalendarLink } from "contract/calendar";
 import { useFestival } from "#lib/festival/content.ts";

@@ -1,4 +1,4 @@
-// The papers of an order: its tickets and its receipt as PDF.
+// The documents of an order: its tickets and its receipt as PDF.
 import { FileText, Printer } from "lucide-react";
 import { passesInFile } from "contract/documents";
 import { shortId } from "#lib/format.ts";

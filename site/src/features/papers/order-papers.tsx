@@ -1,4 +1,4 @@
-// What a buyer keeps of an order: its papers, the day in the calendar, and the mails once more.
+// What a buyer keeps of an order: its documents, the calendar entry, and its mails again.
 import { Button } from "#ui/basics/button.tsx";
 import { Card, CardTitle } from "#ui/page/card.tsx";
 import { CalendarLinks } from "./calendar-links.tsx";
@@ -7,7 +7,7 @@ import { useSendAgain } from "./use-send-again.ts";
 
 interface OrderPapersProps {
   orderId: string;
-  /** It still has tickets. */
+  /** It still has valid tickets. */
   isValid: boolean;
 }
 

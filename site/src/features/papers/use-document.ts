@@ -8,11 +8,11 @@ import { toast } from "#ui/overlays/toast.ts";
 export interface OrderDocument {
   orderId: string;
   document: "tickets" | "receipt";
-  /** Of the tickets of a large order, from 1. */
+  /** The part of a large order's tickets, from 1. */
   part?: number;
 }
 
-/** Has the server make a document and saves it; says what stood in the way. */
+/** Has the server make a document and saves it. Shows what went wrong. */
 export function useDocument() {
   const [isMaking, setIsMaking] = useState(false);
   async function save({ orderId, document, part = 1 }: OrderDocument) {

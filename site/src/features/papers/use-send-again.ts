@@ -3,11 +3,11 @@ import { logError } from "#lib/browser/error-log.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { toast } from "#ui/overlays/toast.ts";
 
-/** Refused in words for people: too often, or not paid. */
+/** Refused with a message for people: too often, or not paid. */
 class SendingRefused extends Error {}
 const REFUSALS = ["PT429", "PT404", "23514"];
 
-/** Mails all tickets of an order once more, the attendees' among them; SQL says how often. */
+/** Mails all tickets of an order again, including the attendees'. SQL limits how often. */
 export function useSendAgain(orderId: string) {
   const { isPending: isSending, mutate } = useMutation({
     mutationFn: async () => {

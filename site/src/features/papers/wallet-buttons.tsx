@@ -1,4 +1,4 @@
-// The way of a ticket into the phone's wallet: a button for each wallet that the organiser has keys for, and none without.
+// Adds a ticket to the phone's wallet: a button for each wallet that the organiser has keys for.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { WalletCards } from "lucide-react";
 import { callFunction, FunctionError } from "#lib/api/functions.ts";
@@ -12,7 +12,7 @@ const names: Record<Wallet, string> = { apple: "Apple Wallet", google: "Google W
 
 const address = () => `${supabaseAddress().url}/functions/v1/wallet-pass`;
 
-/** `what`: whom or what the pass admits, to tell the buttons apart. */
+/** `what`: who or what the pass admits, to tell the buttons apart. */
 export function WalletButtons({ passId, what }: { passId: string; what: string }) {
   const { data: offered = [] } = useQuery({
     queryKey: ["wallets"],
@@ -37,7 +37,7 @@ export function WalletButtons({ passId, what }: { passId: string; what: string }
 function WalletButton({ wallet, passId, what }: { wallet: Wallet; passId: string; what: string }) {
   const { isPending, mutate } = useMutation({
     mutationFn: () => callFunction<{ address: string; query: string }>("wallet-pass", { passId, wallet }),
-    // The phone's own browser hands Apple's file to the wallet when it is followed as a link.
+    // The phone's browser passes Apple's file to the wallet when it follows a link.
     onSuccess: (way) => location.assign(way.address ?? `${address()}?${way.query}`),
     onError: (error) => {
       if (!(error instanceof FunctionError)) logError("add to a wallet", error);

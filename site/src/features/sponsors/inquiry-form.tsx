@@ -17,7 +17,7 @@ import { levelLooks } from "./levels.ts";
 
 const failedInquiry = { refused: "Your inquiry was not sent.", open: "your inquiry may have arrived" };
 
-/** Thanks the sender once the inquiry is stored. On failure everything typed stays. */
+/** Thanks the sender once the inquiry is stored. After a failure, everything typed stays. */
 export function InquiryForm() {
   const form = useForm({
     resolver: zodResolver(sponsorInquirySchema),

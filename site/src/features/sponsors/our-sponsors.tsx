@@ -1,7 +1,7 @@
 import type { SectionOf } from "contract/festival-sections";
 import { pictureAddress } from "#lib/pictures/picture-address.ts";
 
-/** Who helps already: logos of one height, and the name where there is none. */
+/** Current sponsors: logos at one height, and the name where there is no logo. */
 export function OurSponsors({ sponsors }: Pick<SectionOf<"sponsors">, "sponsors">) {
   return (
     <section aria-labelledby="our-sponsors" className="page-width pb-16 lg:pb-24">
@@ -10,7 +10,7 @@ export function OurSponsors({ sponsors }: Pick<SectionOf<"sponsors">, "sponsors"
       </h2>
       <ul className="mt-8 flex flex-wrap items-center gap-x-12 gap-y-8">
         {sponsors.map(({ name, logo }, at) => (
-          // Two may have one name, and the list is never sorted anew.
+          // Two sponsors may share a name, and the list is never re-sorted.
           // oxlint-disable-next-line react/no-array-index-key
           <li key={at} className="max-w-full">
             {logo ? (

@@ -1,5 +1,5 @@
-// The codes of an order one at a time on the whole white screen, as a gate wants them: the next and the one before by a swipe, the
-// arrow keys or the buttons.
+// The codes of an order, one at a time, on a white full screen for the gate. A swipe, the arrow keys or the buttons move between
+// them.
 import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { shortId } from "#lib/format.ts";
@@ -16,11 +16,11 @@ interface CodeViewerProps {
   startId: string;
   userId: string;
   onClose: () => void;
-  /** Shown from this device, without a network: there is no picture to fetch. */
+  /** Shown from this device, without a network, so there is no picture to fetch. */
   isKept?: boolean;
 }
 
-/** A finger that moves less has tapped. */
+/** A shorter movement is a tap. */
 const SWIPE_PX = 40;
 
 export function CodeViewer({ passes, startId, userId, onClose, isKept = false }: CodeViewerProps) {

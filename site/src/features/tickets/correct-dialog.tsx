@@ -1,4 +1,4 @@
-// Corrects the name or the address on a ticket. On a refusal everything typed stays.
+// Corrects the name or the address on a ticket. After a refusal, everything typed stays.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { attendeeSchema, maxLengths } from "contract/schemas";
 import { correctionLimit } from "contract/transfers";

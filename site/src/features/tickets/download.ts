@@ -3,7 +3,7 @@ import { saveFile } from "#lib/browser/save-file.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { pictureName, type Pass } from "./model.ts";
 
-/** Saves the picture of a code, and says when that failed. */
+/** Saves the picture of a code, and shows a message when that fails. */
 export async function saveCode(pass: Pass, url: string): Promise<void> {
   try {
     saveFile(await pictureAt(url), pictureName(pass));

@@ -1,4 +1,4 @@
-// Asks the server for QR codes within the client's rate limit. A ticket gets one automatic attempt a visit; these run one
+// Requests QR codes from the server within the client's rate limit. A ticket gets one automatic attempt per visit. These run one
 // after the other, so that a large order does not exceed the limit.
 import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
 import type { Pass } from "./model.ts";
@@ -10,7 +10,7 @@ export class QrCodeError extends Error {}
 const automatic = new Map<string, Promise<string>>();
 let turn: Promise<unknown> = Promise.resolve();
 
-/** The code's one automatic attempt, running or finished: the picture's address. A ticket that was reissued has another code. */
+/** The one automatic attempt for a code, running or finished: the picture's URL. A reissued ticket has another code. */
 export function automaticQrCode(
   { id: ticketId, issueNumber }: Pick<Pass, "id" | "issueNumber">,
   userId: string,
@@ -27,7 +27,7 @@ export function automaticQrCode(
   return attempt;
 }
 
-/** For a press of the button: refuses at once when the limit is reached. @throws QrCodeError */
+/** For a press of the button: fails at once when the limit is reached. @throws QrCodeError */
 export async function requestQrCode(ticketId: string, userId: string): Promise<string> {
   const taken = rateLimiter.take("qr_generation", userId);
   if (!taken.allowed) throw new QrCodeError(waitMessage(taken.retryAfterMs));

@@ -48,7 +48,7 @@ it("names a ticket by its type, or Festival Ticket", () => {
   expect(ticketName({ ticket_types: null })).toBe("Festival Ticket");
 });
 
-it("keeps the tickets of an order together, as they were bought, with its parking behind them", () => {
+it("keeps the tickets of an order together in the order of purchase, followed by its parking", () => {
   const tickets = [
     ticket("b2", "b", 2, 2, June1),
     ticket("a1", "a", 1, 1, June1),
@@ -60,7 +60,7 @@ it("keeps the tickets of an order together, as they were bought, with its parkin
   expect(passesOf(tickets, permits).map(({ id }) => id)).toEqual(["c1", "cp", "a1", "b1", "b2", "b3", "bp"]);
 });
 
-it("groups by order: what is still to use first, parking beside its tickets, and what is void last", () => {
+it("groups by order: unused passes first, parking next to its tickets, and void ones last", () => {
   const used = { checked_in_at: June2 };
   const passes = passesOf(
     [
@@ -82,7 +82,7 @@ it("groups by order: what is still to use first, parking beside its tickets, and
   ]);
 });
 
-it("shows whom a ticket admits, and what a permit does", () => {
+it("shows who a ticket admits, and what a permit admits", () => {
   const included = { position: 1, included: true };
   const [admits, parks, vehicle] = passesOf(
     [ticket("t", "a", 1, 1, June1)],
@@ -96,12 +96,12 @@ it("shows whom a ticket admits, and what a permit does", () => {
   expect(vehicle).toMatchObject({ holder: "Vehicle HTX 1", note: null });
 });
 
-it("names the picture after what it is of", () => {
+it("names the picture after its pass", () => {
   expect(pictureName({ kind: "ticket", id: "abc" })).toBe("ticket-abc.png");
   expect(pictureName({ kind: "parking", id: "abc" })).toBe("parking-abc.png");
 });
 
-it("says to whom a ticket went and from whom one came, also of an order of which nothing is left", () => {
+it("shows to whom a ticket went and from whom one came, even for an order with nothing left", () => {
   const transfer = (ticket_id: string, order_id: string, changes: Partial<Transfer>): Transfer => ({
     id: crypto.randomUUID(),
     offer_id: "offer",

@@ -5,7 +5,7 @@ import type { Database } from "contract/database";
 type TicketRow = Database["public"]["Tables"]["tickets"]["Row"];
 type TicketTypeRow = Database["public"]["Tables"]["ticket_types"]["Row"];
 
-/** What the screens read of a ticket, in PostgREST's syntax. */
+/** The columns that the screens read of a ticket, in PostgREST's syntax. */
 export const ticketColumns =
   "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, issue_number, order_id, order_item_id, position, qr_code_data, qr_code_url, ticket_type_id, user_id, voided_at, ticket_types(id, name, description, is_vip), order_items(position)";
 
@@ -54,7 +54,7 @@ export type Permit = Pick<
   order_items: { position: number; included: boolean } | null;
 };
 
-/** A ticket's way to another holder, as its giver and its receiver read it. */
+/** A transfer of a ticket, as its giver and its recipient read it. */
 export type Transfer = Pick<
   Database["public"]["Tables"]["ticket_transfers"]["Row"],
   | "id"
@@ -81,19 +81,19 @@ export interface Pass {
   orderId: string;
   /** Raised with each new code. */
   issueNumber: number;
-  /** The ticket type's or parking pass's. */
+  /** The name of the ticket type or parking pass. */
   name: string;
   isVip: boolean;
-  /** Whom, or what, it admits. */
+  /** Who, or what, it admits. */
   holder: string;
-  /** A line under that. */
+  /** Shown below the holder. */
   note: string | null;
   codeUrl: string | null;
   checkedInAt: string | null;
   isVoid: boolean;
 }
 
-/** The newest order first, each with its tickets and then its parking as they were bought. */
+/** The newest order first, each with its tickets and then its parking, in the order of purchase. */
 export function passesOf(tickets: readonly Ticket[], permits: readonly Permit[]): Pass[] {
   const rows = [
     ...tickets.map((row) => ({ row, isPermit: 0, pass: passOfTicket(row) })),
@@ -148,17 +148,17 @@ export function ticketName(ticket: Pick<Ticket, "ticket_types">): string {
   return ticket.ticket_types?.name ?? "Festival Ticket";
 }
 
-/** What one order has to show, in the order in which it is needed. */
+/** The passes of one order, in the order in which they are needed. */
 export interface PassGroup {
   orderId: string;
   passes: readonly Pass[];
-  /** What the user passed on of it, the latest first. */
+  /** The order's tickets that the user passed on, the latest first. */
   passedOn: readonly Transfer[];
-  /** Who passed some of it on to the user. */
+  /** The people who passed some of its tickets on to the user. */
   from: readonly string[];
 }
 
-/** Orders with something left to use come first, the newest of them at the top; in each, what is unused before what is used. */
+/** Orders with unused passes come first, newest at the top. Within each, unused passes come before used ones. */
 export function groupsOf(
   passes: readonly Pass[],
   transfers: readonly Transfer[],
@@ -180,7 +180,7 @@ export function groupsOf(
   })).toSorted((one, other) => useOf(one.passes[0]) - useOf(other.passes[0]));
 }
 
-/** Of each ticket the latest: it may have come back and gone again. */
+/** The latest transfer of each ticket: it may have come back and gone again. */
 function latestOf(transfers: readonly Transfer[]): Transfer[] {
   const latest = transfers.toSorted(
     (one, other) => Date.parse(other.ended_at ?? "") - Date.parse(one.ended_at ?? ""),
@@ -194,11 +194,11 @@ function latestOf(transfers: readonly Transfer[]): Transfer[] {
 export const offersOf = (transfers: readonly Transfer[]): ReadonlyMap<string, Transfer> =>
   new Map(transfers.filter(({ state }) => state === "offered").map((offer) => [offer.ticket_id, offer]));
 
-/** Only a ticket that could still let somebody in changes hands or its name. */
+/** Only a ticket that could still admit someone can be transferred or corrected. */
 export const isChangeable = (pass: Pass): boolean =>
   pass.kind === "ticket" && !pass.isVoid && pass.checkedInAt === null;
 
-/** 0: still to use; 1: used; 2: void. */
+/** 0: unused; 1: used; 2: void. */
 function useOf(pass: Pass | undefined): number {
   if (!pass || pass.isVoid) return 2;
   return pass.checkedInAt === null ? 0 : 1;

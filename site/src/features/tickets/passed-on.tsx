@@ -1,7 +1,7 @@
 import { formatMoment, shortId } from "#lib/format.ts";
 import type { Transfer } from "./model.ts";
 
-/** What is no longer the user's: to whom it went, and no code. */
+/** Tickets the user has passed on: who received them, without a code. */
 export function PassedOn({ transfers }: { transfers: readonly Transfer[] }) {
   return (
     <div className="mt-4 border-2 border-ink/25 p-4">

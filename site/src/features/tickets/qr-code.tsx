@@ -6,7 +6,7 @@ import { Spinner } from "#ui/basics/spinner.tsx";
 import type { Pass } from "./model.ts";
 import type { QrCodeState } from "./use-qr-code.ts";
 
-/** What stands in for the picture; beside a phone's narrow stub it may be higher than wide. */
+/** The placeholder for the picture. Next to a phone's narrow stub it may be taller than wide. */
 const noPicture =
   "grid min-h-28 w-full place-content-center justify-items-center text-center sm:aspect-square";
 

@@ -24,7 +24,7 @@ export function useTickets(userId: string) {
     queryKey: ticketsKey(userId),
     queryFn: async (): Promise<Ticket[]> => {
       const supabase = await getSupabase();
-      // Tickets accepted without an account; one that is not claimed now is claimed the next time.
+      // Tickets accepted without an account. If claiming fails, the next read retries.
       await supabase.rpc("claim_kept_tickets");
       const query = supabase.from("tickets").select(ticketColumns).eq("user_id", userId);
       const answer = await query.order("created_at", { ascending: false });
@@ -33,7 +33,7 @@ export function useTickets(userId: string) {
   });
 }
 
-/** Read again whenever the tickets are: their keys begin alike. */
+/** Refetched whenever the tickets are, because their keys share a prefix. */
 export const permitsKey = (userId: string) => [...ticketsKey(userId), "permits"] as const;
 
 /** The user's own parking permits. */
@@ -49,15 +49,15 @@ export function usePermits(userId: string) {
   });
 }
 
-/** While codes are on the screen, as at the gate, whether they were scanned is looked for this often. */
+/** How often to check for scans while codes are on the screen, as at the gate. */
 const AT_GATE_REFRESH_MS = 5_000;
 
-/** Reads the user's passes again and again while `isAtGate`. */
+/** Polls the user's passes while `isAtGate`. */
 export function useScans(userId: string, isAtGate: boolean) {
   const queryClient = useQueryClient();
   useEffect(() => {
     if (!isAtGate) return undefined;
-    // On a slow network a read may take longer than that, and must come to its end.
+    // On a slow network a read may take longer than that, and must be allowed to finish.
     const look = () =>
       void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) }, { cancelRefetch: false });
     const timer = setInterval(look, AT_GATE_REFRESH_MS);
@@ -65,13 +65,13 @@ export function useScans(userId: string, isAtGate: boolean) {
   }, [isAtGate, userId, queryClient]);
 }
 
-/** Read again with the tickets, too. */
+/** Refetched with the tickets, too. */
 const transfersKey = (userId: string) => [...ticketsKey(userId), "transfers"] as const;
 
-/** While somebody may accept, their doing so is looked for this often. */
+/** How often to check while an offer may be accepted. */
 const OFFERED_REFRESH_MS = 10_000;
 
-/** What the user offered or accepted, the latest first. */
+/** The transfers that the user offered or accepted, the latest first. */
 export function useTransfers(userId: string) {
   const queryClient = useQueryClient();
   return useQuery({
@@ -99,7 +99,7 @@ export function useTransfers(userId: string) {
 const isOpen = (transfers: readonly Transfer[], id: string): boolean =>
   transfers.some((one) => one.id === id && one.state === "offered");
 
-/** Until when tickets change hands, and names are corrected. */
+/** The deadlines for transfers and for corrections. */
 export function useDeadlines() {
   return useQuery({
     queryKey: ["ticket-deadlines"],
@@ -121,18 +121,18 @@ export function useDeadlines() {
   });
 }
 
-/** A change of the user's tickets; its refusal may be shown. Everything about them is read again afterwards. */
+/** A change to the user's tickets. Its error may be shown. Everything about them is refetched afterwards. */
 export function useTicketChange(userId: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: ask<unknown>,
-    // Refused too: somebody may have been faster. Not awaited: what is read then may take the caller off the page before it has
-    // said what came of it.
+    // After a refusal too, because someone may have been faster. Not awaited: the new data may unmount the caller before it has
+    // reported the result.
     onSettled: () => void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) }),
   });
 }
 
-/** Has the server draw the QR code of a ticket or permit; returns the picture's address. @throws Error */
+/** Has the server draw the QR code of a ticket or permit. Returns the picture's URL. @throws Error */
 export async function generateQrCode(ticketId: string): Promise<string> {
   const answer = await callFunction<{ success: boolean; qrCodeUrl: string }>("generate-qr-code", {
     ticketId,

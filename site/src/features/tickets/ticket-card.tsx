@@ -1,4 +1,4 @@
-// A ticket or parking pass as it is shown and printed: the stub with the code, and whom it admits.
+// A ticket or parking pass as shown and printed: the stub with the code, and the holder.
 import { Check, Download } from "lucide-react";
 import type { ReactNode } from "react";
 import { useFestival } from "#lib/festival/content.ts";
@@ -15,11 +15,11 @@ import { useQrCode } from "./use-qr-code.ts";
 interface TicketCardProps {
   pass: Pass;
   userId: string;
-  /** Shows the code on the whole screen. */
+  /** Shows the code in full screen. */
   onShow: () => void;
-  /** What can be done with the ticket, across its foot. */
+  /** The ticket's actions, across its bottom. */
   foot?: ReactNode;
-  /** Shown from this device, without a network: there is no picture to fetch. */
+  /** Shown from this device, without a network, so there is no picture to fetch. */
   isKept?: boolean;
 }
 
@@ -35,7 +35,7 @@ export function TicketCard({ pass, userId, onShow, foot, isKept = false }: Ticke
         <Head pass={pass} />
         <Details pass={pass} />
       </div>
-      {/* A reissued ticket begins anew: another code, and no failure of the one before. */}
+      {/* A reissued ticket starts over, with a new code and without the old one's failure. */}
       <Code key={pass.issueNumber} pass={pass} userId={userId} onShow={onShow} isKept={isKept} />
       {foot}
     </article>
@@ -54,7 +54,7 @@ function Head({ pass: { kind, name, isVip, isVoid } }: { pass: Pass }) {
       <div
         aria-hidden="true"
         className={classNames(
-          // A band of its own, so that no dots lie under a long name.
+          // A separate band, so that no dots lie under a long name.
           "halftone absolute inset-x-0 bottom-0 h-4.5 [mask-image:linear-gradient(to_left,#000,transparent)]",
           isVip ? "text-candy" : "text-brisket",
         )}
@@ -98,7 +98,7 @@ function Details({ pass }: { pass: Pass }) {
   );
 }
 
-/** The code, and its picture to keep. */
+/** The code, and a button that saves its picture. */
 function Code({ pass, userId, onShow, isKept }: TicketCardProps) {
   const { state, generate } = useQrCode(pass, userId);
 

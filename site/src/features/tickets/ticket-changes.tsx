@@ -1,4 +1,4 @@
-// At the foot of a ticket: passing it on, calling that back, and correcting whom it admits.
+// At the bottom of a ticket: transferring it, recalling the offer, and correcting its attendee.
 import { useState } from "react";
 import { useFestival } from "#lib/festival/content.ts";
 import { serverNow } from "#lib/time/server-clock.ts";
@@ -26,7 +26,7 @@ export function TicketChanges({ ticket, offerable, offer, userId }: TicketChange
   const close = () => setAsking(undefined);
   if (offer) return <Offered offer={offer} userId={userId} />;
   if (isCancelled) return null;
-  // While the deadlines are not known, the server's refusal says them.
+  // While the deadlines are unknown, the server's error explains them.
   const isOpen = (until: string | undefined) => until === undefined || serverNow() < Date.parse(until);
   const [transfers, corrections] = [isOpen(deadlines?.transfers), isOpen(deadlines?.corrections)];
   if (!transfers && !corrections) return null;

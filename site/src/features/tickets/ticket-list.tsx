@@ -22,20 +22,20 @@ import { TicketCard } from "./ticket-card.tsx";
 import { TicketChanges } from "./ticket-changes.tsx";
 import { TransfersClosed } from "./transfers-closed.tsx";
 
-/** Orders shown at first, and with each press. */
+/** Orders shown at first, and added with each press. */
 const PAGE = 3;
 
 interface TicketListProps {
   userId: string;
-  /** Only what belongs to this order. */
+  /** Shows only passes of this order. */
   orderId?: string;
-  /** What else can be done with the valid passes of an order. */
+  /** Further actions for the valid passes of an order. */
   actions?: (orderId: string, passes: number) => ReactNode;
-  /** What else can be done with a valid pass. */
+  /** Further actions for a valid pass. */
   passActions?: (pass: Pick<Pass, "id" | "holder">) => ReactNode;
 }
 
-/** The buyer's tickets and parking passes by order, what is still to use first, some orders at a time. */
+/** The buyer's tickets and parking passes by order, unused ones first, a few orders at a time. */
 export function TicketList({ userId, orderId, actions, passActions }: TicketListProps) {
   const tickets = useTickets(userId);
   const permits = usePermits(userId);
@@ -76,7 +76,7 @@ export function TicketList({ userId, orderId, actions, passActions }: TicketList
       {passes.some(isChangeable) && <TransfersClosed />}
       <div className="grid gap-10">
         {groups.map((group, index) => (
-          // Paper shows all of them.
+          // In print, all of them are visible.
           <div key={group.orderId} className={classNames("min-w-0", index >= shown && "hidden print:block")}>
             <OrderPasses {...{ group, offers, userId, actions, passActions }} />
           </div>
@@ -93,7 +93,7 @@ export function TicketList({ userId, orderId, actions, passActions }: TicketList
 
 interface OrderPassesProps extends Pick<TicketListProps, "userId" | "actions" | "passActions"> {
   group: PassGroup;
-  /** By their tickets. */
+  /** Keyed by ticket id. */
   offers: ReadonlyMap<string, Transfer>;
 }
 

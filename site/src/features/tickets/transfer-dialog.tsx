@@ -1,4 +1,4 @@
-// Offers tickets of one order to somebody by name and address. On a refusal everything typed stays.
+// Offers tickets of one order to a person by name and address. After a refusal, everything typed stays.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { attendeeSchema, maxLengths } from "contract/schemas";
 import { useState } from "react";
@@ -24,7 +24,7 @@ const failedOffer = { refused: "Nothing was offered.", open: "it may have been o
 interface TransferDialogProps {
   /** All tickets of the order that may be offered now. */
   tickets: readonly Pass[];
-  /** Ticked at first. */
+  /** Preselected. */
   startId: string;
   userId: string;
   closesAt: string | undefined;
@@ -40,7 +40,7 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
   });
   const offer = useTicketChange(userId);
   const { errors } = formState;
-  // Some may have been refunded or scanned meanwhile.
+  // Some may have been refunded or scanned in the meantime.
   const chosen = tickets.filter(({ id }) => picked.includes(id));
 
   const submit = handleSubmit((recipient) => {
@@ -106,7 +106,7 @@ const offerOf =
 interface ChoiceProps {
   tickets: readonly Pass[];
   picked: readonly string[];
-  /** Nothing was chosen when the offer was sent. */
+  /** The form was submitted without a choice. */
   missing: boolean;
   onPick: (ids: readonly string[]) => void;
 }

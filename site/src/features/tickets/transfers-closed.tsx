@@ -3,7 +3,7 @@ import { useFestival } from "#lib/festival/content.ts";
 import { serverNow } from "#lib/time/server-clock.ts";
 import { useDeadlines } from "./queries.ts";
 
-/** Says why no ticket offers a transfer, once that is so. */
+/** Explains why no ticket offers a transfer, once transfers have closed. */
 export function TransfersClosed() {
   const { contact, status } = useFestival();
   const closedAt = useDeadlines().data?.transfers;

@@ -9,11 +9,14 @@ export type QrCodeState =
   /** `onBroken`: the picture did not load. */
   | { phase: "shown"; url: string; onBroken: () => void }
   | { phase: "generating" }
-  /** It was refunded and no longer admits anybody. */
+  /** It was refunded and no longer admits anyone. */
   | { phase: "void" }
   | { phase: "failed"; message: string };
 
-/** The QR code of a ticket or permit. Without one, it makes a single attempt; after a failure the buyer decides. */
+/**
+ * The QR code of a ticket or permit. Requests a missing one once. After a failure, the buyer decides whether to
+ * retry.
+ */
 export function useQrCode(pass: Pass, userId: string) {
   const queryClient = useQueryClient();
   const { id, issueNumber, kind, codeUrl: url, isVoid } = pass;

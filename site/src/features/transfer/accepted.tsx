@@ -8,11 +8,11 @@ import { Card } from "#ui/page/card.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
 import { WhenAndWhere } from "./when-and-where.tsx";
 
-/** The code itself for who has no account; the way to it for who has one. */
+/** The code itself for a recipient without an account; a link to it for one with an account. */
 export function Accepted({ answer, user }: { answer: TransferAnswer; user: SessionUser | undefined }) {
   const tickets = answer.tickets ?? [];
   const one = tickets.length === 1;
-  // What was pressed is gone: the outcome is read out.
+  // The pressed button is gone, so the outcome receives focus and is announced.
   const head = useRef<HTMLDivElement>(null);
   useEffect(() => head.current?.focus({ preventScroll: true }), []);
   return (

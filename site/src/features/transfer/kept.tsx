@@ -11,7 +11,10 @@ interface KeptProps {
   answer: TransferAnswer;
 }
 
-/** Accepted without an account: the mail again, and the way into an account of the same address. */
+/**
+ * Accepted without an account: a button that resends the mail, and a way to move the ticket into an account
+ * with the same address.
+ */
 export function Kept({ token, user, answer }: KeptProps) {
   const again = useSendCodesAgain(token);
   const accept = useAcceptTransfer(token, user?.id);
@@ -31,8 +34,8 @@ export function Kept({ token, user, answer }: KeptProps) {
       <p role="status" className="mt-4 font-semibold">
         {again.isSuccess &&
           (again.data
-            ? "It is on its way. Please look into your mail."
-            : "It was sent several times. Please look into your mail, and try again in an hour.")}
+            ? "It is on its way. Please check your email."
+            : "It was sent several times. Please check your email, and try again in an hour.")}
       </p>
       {failure && (
         <ErrorState className="mt-4 p-4!" title="That did not work.">

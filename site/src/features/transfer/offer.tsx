@@ -15,7 +15,7 @@ interface OfferProps {
   offer: TransferAnswer;
 }
 
-/** What is offered, by whom and until when, and both ways of accepting. */
+/** What is offered, by whom and until when, and both ways to accept. */
 export function Offer({ token, user, offer }: OfferProps) {
   const accept = useAcceptTransfer(token, user?.id);
   const tickets = offer.tickets ?? [];

@@ -9,11 +9,11 @@ async function ask(token: string, action: string, withAccount = false): Promise<
 const linkKey = (token: string, userId: string | undefined) =>
   ["transfer", token, userId ?? "nobody"] as const;
 
-/** What the link is about, for whoever looks. */
+/** The state of the link, for the current viewer. */
 export function useTransferLink(token: string, userId: string | undefined) {
   return useQuery({
     queryKey: linkKey(token, userId),
-    // What accepting answered stays on the page: nobody gets the codes a second time.
+    // The response to accepting stays on the page, because no one gets the codes a second time.
     staleTime: Infinity,
     refetchOnReconnect: false,
     retry: 1,
@@ -21,7 +21,7 @@ export function useTransferLink(token: string, userId: string | undefined) {
   });
 }
 
-/** Accepts, with the user's account or without one; the answer is the page's from then on. */
+/** Accepts with or without the user's account. The page then shows the response. */
 export function useAcceptTransfer(token: string, userId: string | undefined) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -33,7 +33,7 @@ export function useAcceptTransfer(token: string, userId: string | undefined) {
   });
 }
 
-/** Answers whether it was sent; false when it was sent often enough. */
+/** Returns whether it was sent; false when it was sent too often. */
 export function useSendCodesAgain(token: string) {
   return useMutation({ mutationFn: async () => (await ask(token, "resend")).sent === true });
 }

@@ -1,5 +1,5 @@
-// /transfer#…: a ticket that somebody passes on. The token stands behind the hash, which no server and no log sees; it stays in the
-// address, so that the page can be loaded again.
+// /transfer#…: a ticket that its holder passes on. The token is in the fragment, which no server and no log sees. It stays in the
+// address, so that the page can be reloaded.
 import type { ReactNode } from "react";
 import { Link, useLocation } from "react-router";
 import { useHydrated } from "#lib/browser/hydrated.ts";

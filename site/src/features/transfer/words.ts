@@ -1,4 +1,4 @@
-// What the page says about a link that cannot be accepted.
+// The texts of a link that cannot be accepted.
 import type { TransferAnswer } from "contract/transfers";
 import { formatMoment } from "#lib/format.ts";
 

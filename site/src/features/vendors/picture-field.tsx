@@ -1,4 +1,4 @@
-// Pictures of the booth: chosen, sent at once, removable until the application is submitted.
+// Pictures of the booth: uploaded as soon as they are chosen, removable until the application is submitted.
 import { vendorPictures } from "contract/schemas";
 import type { ReactNode } from "react";
 import { useFormContext, useWatch } from "react-hook-form";

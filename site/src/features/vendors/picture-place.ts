@@ -1,4 +1,4 @@
-// Where a vendor's pictures go: nobody is signed in, so each gets an address of its own.
+// Uploads a vendor's pictures. No one is signed in, so each picture gets a unique path.
 import { vendorPictures } from "contract/schemas";
 import { callFunction } from "#lib/api/functions.ts";
 import { drawableOf, encoded, fitting, whole } from "#lib/pictures/canvas.ts";

@@ -1,5 +1,5 @@
-// The pictures of the application while it is filled in: those that arrived are in the form, and so in its draft; those on their way
-// are here, whatever step is shown.
+// The pictures of an unfinished application. Completed uploads are in the form, and so in its draft. Those in progress are kept
+// here, whatever step is shown.
 import { useRef, useState } from "react";
 import type { UseFormReturn } from "react-hook-form";
 import { vendorPictures } from "contract/schemas";
@@ -11,23 +11,23 @@ import type { VendorFormInput, VendorFormOutput } from "./vendor-form.ts";
 export interface ComingPicture {
   readonly key: number;
   readonly name: string;
-  /** What was sent, as a share of 1. */
+  /** The uploaded share, from 0 to 1. */
   readonly share: number;
-  /** Why it stopped; it can be sent again. */
+  /** Why it stopped. It can be retried. */
   readonly problem: string | undefined;
 }
 
 export interface Pictures {
   readonly coming: readonly ComingPicture[];
-  /** Those of them that are being sent: the rest failed, and is left out unless sent again. */
+  /** Those being uploaded. The rest have failed, and are left out unless retried. */
   readonly underWay: readonly ComingPicture[];
-  /** Adds as many as there is room for. */
+  /** Adds as many as fit. */
   add(files: readonly File[]): void;
   retry(key: number): void;
   drop(key: number): void;
-  /** One that arrived. */
+  /** Removes an uploaded picture. */
   remove(path: string): void;
-  /** Drops those that did not arrive. */
+  /** Drops those that were not uploaded. */
   clear(): void;
 }
 

@@ -8,7 +8,7 @@ export function useWizardStep() {
   const location = useLocation();
   const navigate = useNavigate();
   const [step, setStep] = useState(0);
-  // A reload shows a later step although nobody has moved to it.
+  // After a reload a later step is shown although the user has not moved to it.
   const [moved, setMoved] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
 
@@ -28,7 +28,7 @@ export function useWizardStep() {
   const named = stepIn(location.state);
   useEffect(() => setStep(named), [named]);
 
-  // The pressed button goes away with its step, so the next step's heading takes the focus.
+  // The pressed button disappears with its step, so the next step's heading receives focus.
   const shown = useRef(step);
   useEffect(() => {
     if (shown.current === step) return;

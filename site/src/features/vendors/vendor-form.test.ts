@@ -15,14 +15,14 @@ const complete = {
 };
 
 describe("the vendor form", () => {
-  it("goes back to the earliest step with an error", () => {
+  it("goes back to the first step with an error", () => {
     const error = { type: "custom" };
     expect(firstStepWithError({ products: error, email: error })).toBe(0);
     expect(firstStepWithError({ products: error, agreeTerms: error })).toBe(1);
     expect(firstStepWithError({ agreeTerms: error })).toBe(2);
   });
 
-  it("is refused while empty in every required field, and only there", () => {
+  it("is refused when empty in every required field, and only there", () => {
     const refused = vendorApplicationSchema
       .safeParse(emptyApplication)
       .error?.issues.map((issue) => issue.path[0]);

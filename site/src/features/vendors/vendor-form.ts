@@ -1,4 +1,4 @@
-// The application as the form holds it, and the fields of each step.
+// The form's values, and the fields of each step.
 import type { vendorApplicationSchema } from "contract/schemas";
 import type { FieldErrors } from "react-hook-form";
 import type { z } from "zod";
@@ -45,13 +45,13 @@ export const emptyApplication: VendorFormInput = {
   website: "",
 };
 
-/** The step that a history entry names. */
+/** The step stored in a history entry. */
 export function stepIn(state: unknown): number {
   const step = typeof state === "object" && state !== null && "vendorStep" in state ? state.vendorStep : 0;
   return typeof step === "number" && step in steps ? step : 0;
 }
 
-/** The earliest step with an error. */
+/** The first step with an error. */
 export function firstStepWithError(errors: FieldErrors<VendorFormInput>): number {
   return Math.min(
     ...(Object.keys(errors) as (keyof VendorFormInput)[]).map((field) => stepOfField[field] ?? 2),

@@ -29,7 +29,7 @@ const failedApplication = {
 
 export function VendorWizard() {
   const form = useForm<VendorFormInput, unknown, VendorFormOutput>({
-    // The schema is for what is sent; an unfinished form may hold less.
+    // The schema describes the submitted form. An unfinished one may lack fields.
     resolver: zodResolver(vendorApplicationSchema) as unknown as Resolver<
       VendorFormInput,
       unknown,
@@ -115,7 +115,7 @@ function MissingPictures({ coming, underWay }: Pictures) {
 interface WizardButtonsProps {
   step: number;
   goTo: (step: number) => void;
-  /** Pictures being sent: Submit waits until they have arrived, failed or are removed. */
+  /** Pictures being uploaded: Submit waits until they are done, failed or removed. */
   awaited: number;
 }
 

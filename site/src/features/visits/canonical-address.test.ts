@@ -25,7 +25,7 @@ it("never redirects without a canonical address, or to itself", () => {
   expect(canonicalAddress(new URL("https://a.example/"), "https://a.example", "a.example")).toBeUndefined();
 });
 
-it("stays on the canonical host whatever the path says", () => {
+it("stays on the canonical host whatever the path contains", () => {
   expect(from("https://www.festival.example//evil.example/x")).toBe(
     "https://festival.example//evil.example/x",
   );

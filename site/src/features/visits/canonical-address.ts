@@ -5,7 +5,7 @@ export function canonicalAddress(here: URL, canonical: string, alternates: strin
   const hosts = alternates.split(",").map((host) => host.trim().toLowerCase());
   const isAlternate = hosts.includes(here.host) || hosts.includes(here.hostname);
   if (!isAlternate || here.host === target.host || /^\/admin(\/|$)/.test(here.pathname)) return undefined;
-  // Set part by part: resolved as one string, a path that begins with two slashes would name another host.
+  // Set part by part: if resolved as one string, a path that begins with two slashes would name another host.
   const { pathname, search, hash } = here;
   return Object.assign(new URL(target.origin), { pathname, search, hash });
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { browserName, deviceType } from "./device.ts";
 
-it("tells devices apart by width", () => {
+it("distinguishes devices by width", () => {
   expect([320, 767, 768, 1023, 1024].map(deviceType)).toEqual([
     "mobile",
     "mobile",
@@ -18,6 +18,6 @@ it.each([
   ["Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Safari/605.1.15", "Safari"],
   ["Mozilla/5.0 (iPhone) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/126.0 Mobile Safari/604.1", "Chrome"],
   ["curl/8.0", "Other"],
-])("knows the browser of %s", (agent, name) => {
+])("recognises the browser of %s", (agent, name) => {
   expect(browserName(agent)).toBe(name);
 });

@@ -1,5 +1,5 @@
 // Redirects a visitor from an alternate host to the canonical one. The server writes both into the page. The back office
-// answers on either.
+// works on either.
 import { useEffect, useState } from "react";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import { canonicalAddress } from "./canonical-address.ts";

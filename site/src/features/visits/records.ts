@@ -24,7 +24,7 @@ const GATHER_MS = 500;
 const gathered = new Map<string, Visit>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Sends the visit with the next batch. A failure is only a warning in the console: the visitor sees nothing. */
+/** Sends the visit with the next batch. A failure only logs a console warning: the visitor sees nothing. */
 export function record(visit: Visit): void {
   gathered.set(visit.id, visit);
   timer ??= setTimeout(() => void send(false), GATHER_MS);
@@ -42,7 +42,7 @@ async function send(leaving: boolean): Promise<void> {
   gathered.clear();
   try {
     const { url, anonKey } = supabaseAddress();
-    // A page that is leaving cannot wait for the session: its visits have their user already, or stay anonymous.
+    // A page being left cannot wait for the session: its visits have their user already, or stay anonymous.
     const user = leaving ? undefined : await signedInAs(visits);
     const response = await fetch(`${url}/rest/v1/rpc/record_visits`, {
       method: "POST",
@@ -63,14 +63,17 @@ async function send(leaving: boolean): Promise<void> {
   }
 }
 
-/** Undefined without loading the client when no visit has a user: only signed-in pages have loaded it already. */
+/** Does not load the client when no visit has a user: only signed-in pages have already loaded it. */
 async function signedInAs(visits: readonly Visit[]): Promise<{ id: string; token: string } | undefined> {
   if (visits.every(({ userId }) => userId === null)) return undefined;
   const { session } = (await (await getSupabase()).auth.getSession()).data;
   return session ? { id: session.user.id, token: session.access_token } : undefined;
 }
 
-/** Another user's visit, whose duration alone is new, is sent without its user: nobody may write in another's name. */
+/**
+ * A visit of another user is sent without its user, because only its duration is new and no one may write in another's
+ * name.
+ */
 function rowOf({ id, path, referrer, userId, seconds }: Visit, callerId: string | undefined) {
   return {
     id,

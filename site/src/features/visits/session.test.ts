@@ -9,6 +9,6 @@ it("gives every visit a new UUID of version 4", () => {
   expect(new Set(ids).size).toBe(100);
 });
 
-it("keeps one session while the page lives where storage is refused", () => {
+it("keeps one session while the page is open where storage is blocked", () => {
   expect(visitSession()).toBe(visitSession());
 });

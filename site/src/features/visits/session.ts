@@ -1,11 +1,11 @@
-// Who a visitor is: one browser tab, until it is closed. Knowing the identifier is what proves that a visit is one's own.
+// A visitor is one browser tab, until it is closed. Knowing the identifier proves that a visit is one's own.
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 
 const KEY = "houston-culture-festival:visit-session";
 
 let unstored: string | undefined;
 
-/** Created once for a browser tab and kept in session storage, or in memory where storage is refused. */
+/** Created once per browser tab and kept in session storage, or in memory where storage is blocked. */
 export function visitSession(): string {
   const known = stored() ?? unstored;
   if (known) return known;
@@ -30,7 +30,7 @@ export function newVisitId(): string {
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;
 }
 
-/** randomUUID is missing on pages served over plain HTTP. */
+/** Avoids randomUUID, which is missing on pages served over plain HTTP. */
 function newIdentifier(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

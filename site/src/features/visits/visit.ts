@@ -5,8 +5,8 @@ import { newVisitId } from "./session.ts";
 const SAVE_EVERY_MS = 30_000;
 
 /**
- * Records the visit at once when its user is known; before that only when the visitor leaves, as anonymous. Returns how to
- * end it.
+ * Records the visit at once when its user is known. Before that, it is recorded only when the visitor leaves, as
+ * anonymous. Returns a function that ends it.
  */
 export function startVisit(page: VisitedPage, isKnown: boolean): () => void {
   const id = newVisitId();

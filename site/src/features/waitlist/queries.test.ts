@@ -8,7 +8,7 @@ vi.mock("#lib/api/supabase.ts", async () => {
 });
 vi.mock("#ui/overlays/toast.ts", () => ({ toast: {} }));
 
-it("tells a buyer without a network so in a sentence", async () => {
+it("explains in a sentence that there is no network", async () => {
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   for (const change of [join({ typeId: "t", quantity: 1 }), leave("w")])
     await expect(change).rejects.toThrow(/^The server could not be reached\./);

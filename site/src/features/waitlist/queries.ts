@@ -1,4 +1,4 @@
-// The buyer's places on the waitlist. An answer in another shape than expected is an error.
+// The buyer's places on the waitlist. A response in an unexpected shape is an error.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { readAnswer } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
@@ -9,21 +9,21 @@ export interface Place {
   id: string;
   ticket_type_id: string;
   name: string;
-  /** Still wished for. */
+  /** Units still wanted. */
   quantity: number;
   state: "waiting" | "offered" | "claimed" | "expired";
   /** Units held for the buyer. */
   offered: number;
   offer_expires_at: string | null;
-  /** People who wait and came before. */
+  /** How many people are waiting ahead. */
   ahead: number;
 }
 
 const KEY = "waitlist";
-/** The line moves while one looks. */
+/** The line moves while the page is open. */
 const REFRESH_MS = 15_000;
 
-/** Not asked for a visitor. */
+/** Disabled for visitors who are not signed in. */
 export function useWaitlist(userId: string | undefined) {
   return useQuery({
     queryKey: [KEY, userId],
@@ -36,7 +36,7 @@ export function useWaitlist(userId: string | undefined) {
   });
 }
 
-/** @throws Error for something else */
+/** @throws Error when the response has another shape */
 function parsePlaces(answer: unknown): readonly Place[] {
   const isPlace = (place: Partial<Place>) =>
     typeof place.id === "string" && typeof place.state === "string" && typeof place.ahead === "number";
@@ -44,7 +44,7 @@ function parsePlaces(answer: unknown): readonly Place[] {
   return answer as Place[];
 }
 
-/** A change of one's place, with the lists that show it read again. */
+/** Changes the buyer's place, then refetches the lists that show it. */
 function useChange<Wish>(mutationFn: (wish: Wish) => Promise<unknown>, done: string) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 
 /**
- * What a press needs of a read: its answer, or that of the read under way. One that failed is made again.
+ * Returns the data of a query for a button press, waiting for a read in progress. Retries a failed read.
  * @throws Error why it could not be read
  */
 export async function answerOf<Data>({

@@ -1,5 +1,5 @@
-// Which ways of signing in the server offers: it says so in its settings. On Supabase's platform these lack `site`, which is our
-// own server's word, so VITE_CAPTCHA tells such a build whose captcha to show.
+// The sign-in methods that the server offers, from its settings. On Supabase's platform these lack `site`, which only our own
+// server sends, so VITE_CAPTCHA tells such a build which captcha to show.
 import { useEffect, useState } from "react";
 import { z } from "zod";
 import type { Provider } from "@supabase/supabase-js";
@@ -42,25 +42,25 @@ export interface SignInProvider {
 }
 
 interface AuthSettings {
-  /** In a fixed order, those that an administrator has added last. */
+  /** In a fixed order, with providers added by an administrator last. */
   readonly providers: readonly SignInProvider[];
   readonly singleSignOn: boolean;
   readonly captcha: CaptchaSettings | undefined;
-  /** People may join providers to their account, and part them from it. */
+  /** Users may link providers to their account and unlink them. */
   readonly manualLinking: boolean;
   readonly passkeys: boolean;
-  /** The kinds that people may set up: "totp", "phone", "webauthn", "recovery_code". */
+  /** The kinds that users may set up: "totp", "phone", "webauthn", "recovery_code". */
   readonly secondSteps: readonly string[];
-  /** A change of address needs the old one's word, too. */
+  /** A change of address must be confirmed from the old address, too. */
   readonly secureEmailChange: boolean;
 }
 
-/** Where the server does not say: what Supabase's platform has on at first. */
+/** Used when the server does not say: the defaults of Supabase's platform. */
 export const USUAL_SECOND_STEPS: readonly string[] = ["totp", "recovery_code"];
 
 let asked: Promise<AuthSettings> | undefined;
 
-/** Asked for once. Rejects when the server cannot be asked: signing in with a password does not depend on it. */
+/** Read once. Rejects when the server is unreachable: signing in with a password does not depend on it. */
 export function authSettings(): Promise<AuthSettings> {
   asked ??= readAuthSettings().catch((error: unknown) => {
     asked = undefined;
@@ -103,6 +103,6 @@ function builtCaptcha(): CaptchaSettings | undefined {
   return captcha.safeParse({ provider, site_key }).data;
 }
 
-/** What an identity's provider is called. */
+/** The display name of an identity's provider. */
 export const providerName = (id: string, { providers }: Pick<AuthSettings, "providers">): string =>
   providers.find((provider) => provider.id === id)?.name ?? (id.startsWith("sso:") ? "Single sign-on" : id);

@@ -14,7 +14,7 @@ vi.mock("./supabase.ts", () => {
 
 afterEach(() => vi.useRealTimers());
 
-it("asks for the last message however fast or slow the phone's clock is", async () => {
+it("requests the last message however fast or slow the phone's clock is", async () => {
   const sentAt = Date.now();
   for (const clock of [sentAt - 3_600_000, sentAt, sentAt + 3_600_000]) {
     vi.setSystemTime(clock);

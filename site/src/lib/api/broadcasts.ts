@@ -1,11 +1,11 @@
-// What the server broadcasts on a private topic, from the last message on. Owns joining, joining again when the server ends the
-// channel, and leaving. supabase-js reconnects the socket.
+// The server's broadcasts on a private topic, starting with the last message. Handles joining, rejoining when the server ends
+// the channel, and leaving. supabase-js reconnects the socket.
 import type { RealtimeChannel } from "@supabase/supabase-js";
 import { logError } from "../browser/error-log.ts";
 import { getSupabase } from "./supabase.ts";
 
 const JOIN_AGAIN_MS = 30_000;
-/** The last message, however old: it says again what is known, and a phone's clock may be wrong by any amount. */
+/** The last message, however old: it repeats the current state, and a phone's clock may be wrong by any amount. */
 const REPLAY = { since: 0, limit: 1 };
 
 export interface Follower {
@@ -14,10 +14,10 @@ export interface Follower {
   readonly onLive: (isLive: boolean) => void;
 }
 
-/** Resolves once the channel left last is gone: until then the client would hand it out again. */
+/** Resolves once the channel left last is gone. Until then the client would return it again. */
 let leaving: Promise<unknown> = Promise.resolve();
 
-/** One follower a topic at a time. Returns how to stop. */
+/** One follower per topic at a time. Returns a function that stops. */
 export function followBroadcasts(topic: string, event: string, { notify, onLive }: Follower): () => void {
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,5 +1,6 @@
-// Row changes as they happen. Owns joining and leaving channels (also when the page leaves before it has joined), rejoining
-// when the server ends a channel, and knowing since when changes have stopped arriving. supabase-js reconnects the socket.
+// Row changes as they happen. Handles joining and leaving channels (also when the page leaves before it has joined),
+// rejoining when the server ends a channel, and tracking since when changes have stopped arriving. supabase-js reconnects
+// the socket.
 import type { RealtimeChannel, RealtimePostgresChangesPayload } from "@supabase/supabase-js";
 import { logError } from "../browser/error-log.ts";
 import { getSupabase } from "./supabase.ts";
@@ -15,7 +16,7 @@ export interface Change {
 export interface Followed {
   table: string;
   event: "INSERT" | "UPDATE" | "*";
-  /** The change; the caller claims the row's shape. */
+  /** The change, whose row's shape nobody has checked. What it throws is logged. */
   notify: (change: Change) => void;
 }
 
@@ -53,7 +54,7 @@ function notifyWatchers() {
   for (const watcher of watchers) watcher();
 }
 
-/** Since when some followed channel has received no changes; undefined while all receive them. */
+/** Since when some followed channel has not received changes; undefined while all receive them. */
 export function changesDownSince(): number | undefined {
   const downs = [networkLostAt, ...Array.from(channels, ({ downSince }) => downSince)].filter(
     (since) => since !== undefined,
@@ -61,7 +62,7 @@ export function changesDownSince(): number | undefined {
   return downs.length > 0 ? Math.min(...downs) : undefined;
 }
 
-/** Calls back whenever `changesDownSince` may have changed. Returns how to stop. */
+/** Calls back whenever `changesDownSince` may have changed. Returns a function that stops. */
 export function watchChangesDown(watcher: () => void): () => void {
   if (watchers.size === 0) {
     networkLostAt = navigator.onLine ? undefined : Date.now();
@@ -80,9 +81,9 @@ export function watchChangesDown(watcher: () => void): () => void {
 
 /**
  * Reports changes once they flow. `onFlowing` runs at that moment and again after every interruption: earlier changes are
- * not reported and have to be read. Callers that start with the same name at the same time share a channel, so a row
- * several of them follow is sent once. `onEnded` runs when the server ends the channel, for example because the user lost
- * a role; the channel is rejoined after a while. Returns how to stop.
+ * not reported and must be read. Callers that start with the same name at the same time share a channel, so a row that
+ * several of them follow is sent once. `onEnded` runs when the server ends the channel, for example because the user lost a
+ * role; the channel is rejoined after a while. Returns a function that stops.
  */
 export function followChanges(
   name: string,
@@ -102,7 +103,7 @@ export function followChanges(
 /** A channel of the client, joined again whenever it ends, until the last follower leaves. */
 class SharedChannel {
   readonly followers = new Set<Follower>();
-  /** Since when no changes arrive, in milliseconds; undefined while they do or are about to. */
+  /** Since when no changes have arrived, in milliseconds; undefined while they arrive or are about to. */
   downSince: number | undefined;
   readonly #name: string;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -125,7 +126,7 @@ class SharedChannel {
 
   #begin(): void {
     this.#join().catch((error: unknown) => {
-      if (this.downSince === undefined) logError(`follow ${this.#name}`, error); // once, not at every attempt
+      if (this.downSince === undefined) logError(`follow ${this.#name}`, error); // once, not on every attempt
       this.#flows(false);
       if (this.followers.size > 0) this.#beginLater();
     });
@@ -139,7 +140,7 @@ class SharedChannel {
     const supabase = await getSupabase();
     this.#boardingEnds();
     if (this.followers.size === 0) return;
-    // A unique name: while a channel is still leaving, the client would hand it out again under the same name.
+    // A unique name: while a channel is still leaving, the client would return it again under the same name.
     const channel = supabase.channel(`${this.#name}-${++joined}`);
     let left = false;
     this.#leaveJoined = () => {
@@ -168,7 +169,7 @@ class SharedChannel {
     });
   }
 
-  /** Each change, to the followers that are still here. */
+  /** Reports each change to the followers that are still here. */
   #report(channel: RealtimeChannel): void {
     for (const follower of this.followers) {
       for (const { table, event, notify } of follower.followed) {
@@ -176,7 +177,12 @@ class SharedChannel {
           "postgres_changes",
           { event: event as "*", schema: "public", table },
           (change: RealtimePostgresChangesPayload<Record<string, unknown>>) => {
-            if (this.followers.has(follower)) notify({ table, row: change.new, at: change.commit_timestamp });
+            if (!this.followers.has(follower)) return;
+            try {
+              notify({ table, row: change.new, at: change.commit_timestamp });
+            } catch (error) {
+              logError(`read a change of ${table}`, error); // the other followers can still read it
+            }
           },
         );
       }

@@ -4,7 +4,7 @@ import { coalesce } from "./coalesce.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-it("turns a thousand calls a second into two runs, the last call included", () => {
+it("turns a thousand calls a second into two runs, including the last call", () => {
   const runs: number[] = [];
   let latest = 0;
   const call = coalesce(() => runs.push(latest), 1000);
@@ -17,7 +17,7 @@ it("turns a thousand calls a second into two runs, the last call included", () =
   expect(runs).toEqual([1, 1000]);
 });
 
-it("runs at once again after a quiet time", () => {
+it("runs at once again after a quiet period", () => {
   let runs = 0;
   const call = coalesce(() => runs++, 1000);
   call();
@@ -26,7 +26,7 @@ it("runs at once again after a quiet time", () => {
   expect(runs).toBe(2);
 });
 
-it("does not run any more once cancelled", () => {
+it("does not run again once cancelled", () => {
   let runs = 0;
   const call = coalesce(() => runs++, 1000);
   call();

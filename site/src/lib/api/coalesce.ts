@@ -2,11 +2,11 @@
 
 export interface Coalesced {
   (): void;
-  /** Cancels a run that is still due. */
+  /** Cancels a pending run. */
   cancel(): void;
 }
 
-/** Runs on the first call, then at most once every `everyMs`; calls in between cause one more run, so the last one counts. */
+/** Runs on the first call, then at most once every `everyMs`. Calls in between cause one more run, so the last one counts. */
 export function coalesce(run: () => unknown, everyMs: number): Coalesced {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let due = false;

@@ -1,4 +1,4 @@
-// Calls the server's functions and turns refusals (contract/errors) into one error class.
+// Calls the server's functions and turns error responses (contract/errors) into one error class.
 import { readFunctionError, type FunctionErrorBody, type FunctionErrorCode } from "contract/errors";
 import { logError } from "../browser/error-log.ts";
 import { noteServerTime } from "../time/server-clock.ts";
@@ -12,7 +12,10 @@ interface RefusedEntry {
   message: string;
 }
 
-/** A refusal, or "unreachable" when there was no answer we could read. The message may be shown to the user. */
+/**
+ * An error from the server, or "unreachable" when there was no readable response. The message may be shown to
+ * the user.
+ */
 export class FunctionError extends Error {
   readonly code: FunctionErrorCode | "unreachable";
   readonly refusal: Refusal | undefined;
@@ -41,7 +44,7 @@ function entryWords({ message }: RefusedEntry): string {
     : message;
 }
 
-/** The caller claims the answer's shape and must check what matters. @throws FunctionError */
+/** The caller asserts the shape of the response and must check what matters. @throws FunctionError */
 export async function callFunction<Answer>(
   name: string,
   body?: Record<string, unknown>,
@@ -50,7 +53,7 @@ export async function callFunction<Answer>(
   return (await call<Partial<Answer>>(name, body, headers)) ?? {};
 }
 
-/** For a function that answers with a file. @throws FunctionError */
+/** For a function that returns a file. @throws FunctionError */
 export async function callForFile(name: string, body: Record<string, unknown>): Promise<Blob> {
   const file = await call<unknown>(name, body);
   if (file instanceof Blob) return file;
@@ -76,7 +79,7 @@ async function call<Answer>(
   const answer: unknown =
     response instanceof Response ? await response.json().catch(() => undefined) : undefined;
   const refusal = readFunctionError(answer);
-  // The session is no longer valid: signing in again leads back to where the buyer was.
+  // The session is no longer valid. Signing in again leads back to where the buyer was.
   if (refusal?.code === "unauthorized") await supabase.auth.signOut({ scope: "local" });
   throw new FunctionError(refusal);
 }

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { FunctionError } from "./functions.ts";
 import { isOpenOutcome } from "./open-outcome.ts";
 
-it("tells a refusal from an answer that did not come", () => {
+it("distinguishes a refusal from a missing response", () => {
   const refusal = { code: "rate_limited", message: "Not now." } as const;
   const failed = (cause: unknown) => new Error("words", { cause });
   expect(
@@ -11,7 +11,7 @@ it("tells a refusal from an answer that did not come", () => {
       failed({ message: "", code: "" }),
       failed(new TypeError("Failed to fetch")),
       new FunctionError(refusal),
-      failed({ message: "Nothing is different.", code: "PT409" }),
+      failed({ message: "Nothing has changed.", code: "PT409" }),
       new Error("words"),
     ].map(isOpenOutcome),
   ).toEqual([true, true, true, false, false, false]);

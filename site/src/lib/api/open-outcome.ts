@@ -1,6 +1,9 @@
 import { type Failure, isUnanswered } from "./refusal.ts";
 
-/** What was asked may have been done all the same: nobody said no. `error`: as `ask` or a call of a function throws it. */
+/**
+ * Whether the request may have been carried out although it failed: the server did not refuse it. `error`: as thrown by
+ * `ask` or a function call.
+ */
 export function isOpenOutcome(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ("code" in error && error.code === "unreachable") return true;

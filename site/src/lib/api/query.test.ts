@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const after = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A read on screen that is asked for again every second, however long it takes. */
+/** A visible read that is invalidated every second, however long it takes. */
 function followed(read: () => Promise<number>) {
   const queryClient = createQueryClient();
   const observer = new QueryObserver(queryClient, { queryKey: ["figures"], queryFn: read });
@@ -15,7 +15,7 @@ function followed(read: () => Promise<number>) {
   return { observer, leave, refresh: createRefresh(queryClient, ["figures"], 500) };
 }
 
-it("lets a read that takes long end under a stream of changes, and reads the last one", async () => {
+it("lets a slow read finish under a stream of changes, and reads the last one", async () => {
   let sold = 0;
   const { observer, leave, refresh } = followed(async () => {
     const seen = sold;

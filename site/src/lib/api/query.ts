@@ -7,7 +7,7 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       // "always": without a connection a read fails visibly, instead of showing a skeleton for ever.
-      // When the network is back, what is on screen is read again.
+      // When the network is back, visible data is refetched.
       queries: {
         retry: 2,
         retryDelay: 1000,
@@ -21,8 +21,8 @@ export function createQueryClient(): QueryClient {
 }
 
 /**
- * Reads again what is on screen under this key, at most once every `everyMs`. A read under way goes on: given up for each change,
- * one that takes long or keeps failing would never end on a busy day. What changed meanwhile is read when it has ended.
+ * Refetches visible data under this key, at most once every `everyMs`. Does not cancel a read in progress: if every change did, a
+ * slow or failing read would never finish on a busy day. Changes in the meantime are read afterwards.
  */
 export function createRefresh(queryClient: QueryClient, queryKey: QueryKey, everyMs: number): Coalesced {
   const readAgain = () => queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false });
@@ -32,7 +32,7 @@ export function createRefresh(queryClient: QueryClient, queryKey: QueryKey, ever
   }, everyMs);
 }
 
-/** Forgets what was read for a user when they sign out or another takes their place. */
+/** Removes a user's data when they sign out or another user replaces them. */
 export function useForgetOnSignOut(userId: string | undefined): void {
   const queryClient = useQueryClient();
   useEffect(() => {

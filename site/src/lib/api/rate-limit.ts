@@ -1,5 +1,5 @@
-// The client's own rate limits: a sliding window of 60 s per operation and user (PRODUCT 11.1).
-// They only spare the server work; it has its own limits.
+// The client's own rate limits: a sliding window of 60 s per operation and user (PRODUCT 11.1). They only
+// save the server work; it has its own limits.
 import { logRateLimit } from "../browser/error-log.ts";
 
 export type LimitedOperation = "payment" | "order_creation" | "qr_generation";

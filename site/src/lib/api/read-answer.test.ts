@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 describe("an answer", () => {
-  it("in the right shape is returned, also when it is empty", () => {
+  it("in the right shape is returned, even when it is empty", () => {
     expect(readAnswer("load", { data: [good], error: null }, rows)).toEqual([good]);
     expect(readAnswer("load", { data: [], error: null }, rows)).toEqual([]);
     expect(readAnswer("load", { data: good, error: null }, row)).toEqual(good);

@@ -1,5 +1,5 @@
-// Reads the API's answers. A failure, and an answer in another shape than expected, is logged and thrown: a screen that says
-// "nothing yet" has read that there is nothing.
+// Reads the API's responses. A failure or an unexpected shape is logged and thrown, so a screen that shows "nothing yet" has
+// really read that there is nothing.
 import { logError } from "../browser/error-log.ts";
 
 interface Answer {
@@ -7,7 +7,7 @@ interface Answer {
   error: { message: string } | null;
 }
 
-/** What `parse` makes of the answer; `parse` throws when the shape is wrong. @throws Error, after logging it */
+/** Returns the result of `parse`, which throws when the shape is wrong. @throws Error, after logging it */
 export function readAnswer<T>(operation: string, { data, error }: Answer, parse: (data: unknown) => T): T {
   try {
     if (error) throw new Error(error.message);

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { authAtRest, createSupabase } from "./supabase-client.ts";
 
-it("is at rest once every question to the auth service is answered, and those that follow from an answer", async () => {
+it("is at rest once every request to the auth service has its response, including requests that follow from a response", async () => {
   const answers: (() => void)[] = [];
   vi.stubGlobal(
     "fetch",

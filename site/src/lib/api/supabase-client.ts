@@ -1,13 +1,13 @@
-// How the page's Supabase client is made. In one file with the library, so that no page sends it before there is a client to make.
+// Creates the page's Supabase client. In one file with the library, so that no page loads it before it needs a client.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "contract/database";
 import type { SupabaseAddress } from "./env.ts";
 
 export type Supabase = SupabaseClient<Database>;
 
-/** What was asked of the auth service and has no answer yet. */
+/** Requests to the auth service that are still in flight. */
 const underWay = new Set<Promise<unknown>>();
-/** Whoever reads an answer may go on asking: how long until they have. */
+/** A caller that reads a response may send another request. How long to wait for that. */
 const READING_MS = 50;
 
 const watchedFetch: typeof fetch = (input, init) => {
@@ -23,7 +23,7 @@ const watchedFetch: typeof fetch = (input, init) => {
   return answer;
 };
 
-/** Resolves once the auth service is asked nothing. Nobody is answered any more whose session has ended. */
+/** Resolves once no request to the auth service is in flight. Requests of an ended session would be refused. */
 export async function authAtRest(): Promise<void> {
   while (underWay.size > 0) await Promise.all(underWay);
 }
@@ -39,11 +39,12 @@ export const createSupabase = ({ url, anonKey }: SupabaseAddress, storageKey: st
       flowType: "pkce",
       experimental: {
         recoveryCodes: true,
-        // A link then finds its own secret among the last five: asking again, even in vain, leaves the earlier mails good.
+        // A link then finds its own secret among the last five: requesting another mail, even in vain, keeps the earlier mails
+        // valid.
         appendPkceFlowIdToRedirects: true,
       },
     },
-    // The query cache retries reads (query.ts); with both, a dead network would go unnoticed for 24 s.
+    // The query cache retries reads (query.ts); if the client retried too, a dead network would go unnoticed for 24 s.
     db: { retry: false },
     global: { fetch: watchedFetch },
   });

@@ -1,5 +1,5 @@
 // The page's only Supabase client. It loads on first use: 55 kB that a visitor who only reads never fetches. The session is
-// in local storage under SESSION_KEY, so the page can tell whether there may be one without the client.
+// in local storage under SESSION_KEY, so the page can tell without the client whether there may be one.
 import { supabaseAddress } from "./env.ts";
 import { readText } from "../browser/stored-json.ts";
 import type { Supabase } from "./supabase-client.ts";
@@ -17,7 +17,7 @@ export function hasFlow(flow: string | null): boolean {
   return readText("local", `${slot}-code-verifier`) !== undefined;
 }
 
-/** Rejects when the script cannot be fetched; a failed load is retried on the next call. */
+/** Rejects when the script cannot be fetched. A failed load is retried on the next call. */
 export function getSupabase(): Promise<Supabase> {
   client ??= load().catch((error: unknown) => {
     client = undefined;
@@ -26,12 +26,15 @@ export function getSupabase(): Promise<Supabase> {
   return client;
 }
 
-/** Resolves once the auth service is asked nothing: who has signed out is answered no more. Never rejects. */
+/**
+ * Resolves once no request to the auth service is in flight, because requests after signing out would be refused. Never
+ * rejects.
+ */
 export async function authAtRest(): Promise<void> {
   if (client) await import("./supabase-client.ts").then((loaded) => loaded.authAtRest()).catch(() => {});
 }
 
-/** Calls back once the client exists, without loading it. Returns how to stop waiting. */
+/** Calls back once the client exists, without loading it. Returns a function that stops waiting. */
 export function onSupabaseLoaded(callback: (supabase: Supabase) => void): () => void {
   waiting.add(callback);
   void client?.then((supabase) => waiting.delete(callback) && callback(supabase));
@@ -40,7 +43,7 @@ export function onSupabaseLoaded(callback: (supabase: Supabase) => void): () => 
 
 async function load(): Promise<Supabase> {
   const { createSupabase } = await import("./supabase-client.ts");
-  // Run it and use it in two tasks, so a phone can answer a tap in between.
+  // Evaluate it and use it in two tasks, so that a phone can respond to a tap in between.
   await new Promise((done) => setTimeout(done));
   const supabase = createSupabase(supabaseAddress(), SESSION_KEY);
   for (const callback of waiting) callback(supabase);

@@ -15,7 +15,7 @@ beforeEach(() => {
   });
 });
 
-// For the files after it: a mock of a mock would count what was logged here.
+// For the test files after this one: a mock of a mock would count what was logged here.
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllGlobals();
@@ -28,7 +28,7 @@ it("keeps the newest 50, newest first", () => {
   expect([log[0]?.message, log[49]?.message]).toEqual(["failure 60", "failure 11"]);
 });
 
-it("counts refused requests apart from errors, and can be cleared", () => {
+it("counts refused requests separately from errors, and can be cleared", () => {
   logError("pay", "offline");
   logRateLimit("payment");
   expect(readErrorLog().map(({ kind, operation }) => [kind, operation])).toEqual([
@@ -51,7 +51,7 @@ describe("while the page is being left", () => {
     vi.resetModules(); // the next file's page is not being left
   });
 
-  it("says nothing of what is cut off, and all of it if the page stays", async () => {
+  it("logs nothing that was cut off, and all of it if the page stays", async () => {
     const log = await import("./error-log.ts");
     leaving.dispatchEvent(new Event("beforeunload"));
     log.logError("load the till", new TypeError("Failed to fetch"));
@@ -63,7 +63,7 @@ describe("while the page is being left", () => {
   });
 });
 
-it("starts anew when what is stored is not a log", () => {
+it("starts over when the stored data is not a log", () => {
   logError("pay", "offline");
   for (const key of entries.keys()) entries.set(key, "{");
   expect(readErrorLog()).toEqual([]);

@@ -11,13 +11,13 @@ export interface LoggedError {
   at: string;
   /** Calls refused by the client's own rate limit are counted separately. */
   kind: "error" | "rate_limit";
-  /** What was being done, e.g. "load ticket types". */
+  /** The operation that failed, e.g. "load ticket types". */
   operation: string;
   message: string;
   path: string;
 }
 
-/** A call that is cut off because its page is left is no error. */
+/** A call that is cut off because the user leaves the page is not an error. */
 export function logError(operation: string, error: unknown): void {
   unlessLeft(() => {
     // oxlint-disable-next-line no-console -- errors belong in the browser's console too
@@ -45,7 +45,7 @@ export function clearErrorLog(): void {
   notify();
 }
 
-/** Calls back when the log changes, in this tab or another. Returns how to stop. */
+/** Calls back when the log changes, in this tab or another. Returns a function that stops. */
 export function watchErrorLog(watcher: () => void): () => void {
   const onStorage = (event: StorageEvent) => (event.key === KEY || event.key === null) && watcher();
   watchers.add(watcher);

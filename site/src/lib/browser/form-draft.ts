@@ -1,10 +1,10 @@
-// What was typed into a form: kept in this tab across reloads until it is sent.
+// What was typed into a form, kept in this tab across reloads until it is sent.
 import { useEffect } from "react";
 import type { FieldValues, UseFormReturn } from "react-hook-form";
 import { readJson, writeJson } from "./stored-json.ts";
 
 export interface FormDraft<Values> {
-  /** Known fields of the right type over the empty form; undefined when nothing is kept. */
+  /** The kept fields of the right type, over the empty form; undefined when nothing is kept. */
   read(): Values | undefined;
   keep(values: Values): void;
   forget(): void;
@@ -32,7 +32,7 @@ export function formDraft<Values extends object>(
   };
 }
 
-/** Fills the form with the draft that this tab has, and keeps what is typed. */
+/** Fills the form with this tab's draft, and keeps what is typed. */
 export function useKeptDraft<Values extends FieldValues, Output extends FieldValues | undefined>(
   form: UseFormReturn<Values, unknown, Output>,
   draft: FormDraft<Values>,

@@ -1,5 +1,5 @@
-// Whether React has hydrated the page. The built page knows nothing of history, storage or the user, so anything rendered from
-// those must wait for this; otherwise hydration fails and React renders the whole document again.
+// Whether React has hydrated the page. The built page does not know history, storage or the user, so anything rendered from
+// those must wait for this. Otherwise hydration fails and React renders the whole document again.
 import { useSyncExternalStore } from "react";
 
 const never = () => () => {};

@@ -1,4 +1,6 @@
-/** Saves a file under a name, through a blob, because a link's `download` is ignored for another origin. */
+/**
+ * Saves a file under a name, through a blob, because browsers ignore a link's `download` for another origin.
+ */
 export function saveFile(file: Blob, name: string): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement("a");

@@ -11,7 +11,7 @@ const refused = {
   "at every call": { localStorage: { getItem: refuse, setItem: refuse, removeItem: refuse } },
 };
 
-describe.each(Object.entries(refused))("storage that the browser refuses %s", (_when, window) => {
+describe.each(Object.entries(refused))("storage that the browser blocks %s", (_when, window) => {
   it("keeps nothing and throws nothing", () => {
     vi.stubGlobal("window", window);
     writeJson("local", "key", { a: 1 });

@@ -1,9 +1,9 @@
-// JSON in the browser's storage; nothing else touches storage. It may be absent (prerendering), full, or blocked by the
-// browser at any call: then nothing is kept, and the page goes on working.
+// JSON in the browser's storage. No other module accesses storage. It may be absent (prerendering), full, or blocked by
+// the browser at any call: then nothing is kept, and the page still works.
 
 type Area = "local" | "session";
 
-/** The stored text; undefined when there is none or the browser refuses. */
+/** The stored text; undefined when there is none or the browser blocks it. */
 export function readText(kind: Area, key: string): string | undefined {
   return guarded(kind, (storage) => storage.getItem(key)) ?? undefined;
 }
@@ -13,7 +13,7 @@ export function writeText(kind: Area, key: string, text: string | undefined): vo
   guarded(kind, (storage) => (text === undefined ? storage.removeItem(key) : storage.setItem(key, text)));
 }
 
-/** @throws SyntaxError when what is stored is not JSON. */
+/** @throws SyntaxError when the stored text is not JSON. */
 export function readJson(kind: Area, key: string): unknown {
   const text = readText(kind, key);
   return text === undefined ? undefined : JSON.parse(text);

@@ -1,5 +1,6 @@
-// What pages say of the festival. A built page carries what it shows in itself, so hydration agrees with it; another page's
-// texts are fetched with the first link to it, all at once. Facts never come from the script: a publication changes no file of it.
+// The festival's content for pages. A built page contains the content it shows, so hydration matches it. The texts of other pages
+// are fetched with the first link to one, all at once. Facts are never part of the script, so a publication changes no script
+// file.
 import { createContext, use, useSyncExternalStore } from "react";
 import type { Content, Festival } from "contract/festival";
 
@@ -10,7 +11,7 @@ export const CONTENT_ID = "festival-content";
 const ALL = "/festival.json";
 
 let known: Known = import.meta.env.SSR ? JSON.parse(import.meta.env.FIRST_CONTENT) : inPage();
-/** What the page that is being built has shown. */
+/** The sections that the page being built has shown. */
 let shown = new Set<Section>();
 let fetched: Promise<Content> | undefined;
 const listeners = new Set<() => void>();
@@ -19,13 +20,13 @@ function inPage(): Known {
   return JSON.parse(document.getElementById(CONTENT_ID)!.textContent) as Known;
 }
 
-/** Overrides what is published: the back office's preview. */
+/** Overrides the published content for the back office's preview. */
 export const Preview = createContext<Content | undefined>(undefined);
 
-/** For what is no component; a component uses useFestival. */
+/** For code outside components; a component uses useFestival. */
 export const festivalNow = (): Festival => known.festival;
 
-/** Where pages are made, which know all of it. */
+/** For the server and the build, which have all of the content. */
 export const contentNow = (): Content => known as Content;
 
 /** For search engines. */
@@ -36,7 +37,7 @@ export function useFestival(): Festival {
   return useContent().festival;
 }
 
-/** Suspends when the page came without this section. */
+/** Suspends when the page's HTML does not contain this section. */
 export function useSection<Id extends Section>(id: Id): Content[Id] {
   const content = useContent();
   if (import.meta.env.SSR) shown.add(id);
@@ -55,14 +56,14 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Shows this from now on, on every page. */
+/** Shows this content on every page from now on. */
 export function show(content: Content): void {
   if (JSON.stringify(content) === JSON.stringify(known)) return;
   known = content;
   for (const listener of listeners) listener();
 }
 
-/** A failed fetch is tried again by the next page. */
+/** The next page retries a failed fetch. */
 function all(): Promise<Content> {
   fetched ??= fetch(ALL)
     .then(async (answer) => {
@@ -78,7 +79,7 @@ function all(): Promise<Content> {
   return fetched;
 }
 
-/** While a page is built: renders with this content, and answers what the page has shown of it. One page at a time. */
+/** While a page is built: renders with this content, and returns which of it the page has shown. One page at a time. */
 export async function withContent<T>(
   content: Content | undefined,
   render: () => Promise<T>,

@@ -1,5 +1,5 @@
-// How the back office reads from the server. Each failure carries its own text; some are also logged with
-// log_admin_action once their retries are used up (PRODUCT 9.11).
+// The back office's reads from the server. Each failure has its own message. Some are also logged with log_admin_action once
+// their retries are used up (PRODUCT 9.11).
 import type { QueryClient } from "@tanstack/react-query";
 import type { Json } from "contract/database";
 import { z } from "zod";
@@ -26,7 +26,7 @@ export async function read<T>(
   return data as NonNullable<T>;
 }
 
-/** @throws Error "Failed to fetch {what}: unexpected answer", with the first place where it differs */
+/** @throws Error "Failed to fetch {what}: unexpected answer", with the first place where the shape differs */
 export function parseAnswer<T>(what: string, shape: z.ZodType<T>, answer: unknown): T {
   const parsed = shape.safeParse(answer);
   if (parsed.success) return parsed.data;
@@ -38,8 +38,8 @@ export function parseAnswer<T>(what: string, shape: z.ZodType<T>, answer: unknow
 const unreadable = new Set<string>();
 
 /**
- * For the four reads that have a safe default (PRODUCT 9.12). The difference is logged once, and again
- * after an answer that could be read.
+ * For the four reads with a safe default (PRODUCT 9.12). A mismatch is logged once, and again only after a readable response
+ * in between.
  */
 export function parseOr<T>(what: string, shape: z.ZodType<T>, answer: unknown, safeDefault: T): T {
   try {
@@ -53,7 +53,7 @@ export function parseOr<T>(what: string, shape: z.ZodType<T>, answer: unknown, s
   }
 }
 
-/** Put into a query's `meta`: its failure is logged for the other administrators too. */
+/** Set as a query's `meta`: logs its failure for the other administrators too. */
 export interface FailureReport extends Record<string, unknown> {
   failedAs: `FETCH_ERROR_${string}`;
   table: string;
@@ -61,14 +61,15 @@ export interface FailureReport extends Record<string, unknown> {
 }
 
 interface FailureHandling {
-  /** Also writes to the audit log, as only an administrator may. */
+  /** Also writes to the audit log, which only an administrator may. */
   forAdministrators: boolean;
   onFailure: () => void;
 }
 
 /**
- * Logs a read once when it fails for good with a network, and not again before it has succeeded. Calls `onFailure` as often.
- * Returns how to stop.
+ * Logs a read once when it finally fails although there is a network, and not again until it has succeeded. Calls
+ * `onFailure` equally often.
+ * Returns a function that stops.
  */
 export function reportFailures(
   queryClient: QueryClient,
@@ -79,7 +80,7 @@ export function reportFailures(
     if (event.type !== "updated") return;
     const { queryHash } = event.query;
     if (event.action.type === "success") failing.delete(queryHash);
-    // Without a network the screen says so, there is nothing to mend, and nobody can be asked about the role.
+    // Without a network the screen shows it, there is nothing to fix, and the role cannot be looked up.
     if (event.action.type !== "error" || failing.has(queryHash) || !navigator.onLine) return;
     failing.add(queryHash);
     onFailure();
@@ -99,6 +100,6 @@ async function logFailure({ failedAs, table, params }: FailureReport, error: unk
       p_new_values: { error: error instanceof Error ? error.message : String(error), params: params ?? {} },
     });
   } catch {
-    // Ignored: an administrator who cannot read can often not write either.
+    // Ignored: an administrator whose reads fail often cannot write either.
   }
 }

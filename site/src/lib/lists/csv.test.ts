@@ -7,12 +7,12 @@ it("quotes what would break a record", () => {
   );
 });
 
-it("keeps a spreadsheet from running a cell", () => {
+it("keeps a spreadsheet from running a cell as a formula", () => {
   expect(csvRecord(["=1+1", "+1", "-1", "@SUM(A1)", "\tx"])).toBe("'=1+1,'+1,'-1,'@SUM(A1),'\tx\r\n");
   expect(csvRecord(['=HYPERLINK("x")'])).toBe('"\'=HYPERLINK(""x"")"\r\n');
 });
 
-it("keeps phone numbers as text, not as sums", () => {
+it("keeps phone numbers as text, not as calculations", () => {
   expect(csvRecord(["+17135550100", "+1-713-555-0100", "+1 (713) 555.0100"])).toBe(
     "+1 713-555-0100,+1 713-555-0100,+1 713-555-0100\r\n",
   );
@@ -30,7 +30,7 @@ it("leaves numbers as numbers", () => {
   expect(csvRecord([-5, 0])).toBe("-5,0\r\n");
 });
 
-it("collects page after page and reports how far it is", async () => {
+it("collects page after page and reports progress", async () => {
   const seen: number[] = [];
   async function* pages() {
     yield [{ name: "a", number: 1 }];

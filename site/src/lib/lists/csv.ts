@@ -11,7 +11,7 @@ export function csvMoney(cents: number): CsvMoney {
   return { cents };
 }
 
-/** One record with its line end. A text that a spreadsheet would run as a formula gets an apostrophe before it. */
+/** One record with its line end. Text that a spreadsheet would run as a formula gets a leading apostrophe. */
 export function csvRecord(values: readonly CsvValue[]): string {
   return `${values.map(field).join(",")}\r\n`;
 }
@@ -28,7 +28,7 @@ const phone = /^\+?[\d(][\d ().-]{5,30}$/;
 
 /**
  * A spreadsheet reads "+17135550100" as a number and "+1-713-555-0100" as a subtraction. A space between two blocks of digits
- * keeps it text, with every digit as it was.
+ * keeps it text, with every digit unchanged.
  */
 function phoneText(value: string): string {
   if (!value.startsWith("+")) return value;
@@ -40,20 +40,20 @@ function phoneText(value: string): string {
   return `+${blocks.length > 1 ? blocks.join(" ") : `${digits.slice(0, -4)} ${digits.slice(-4)}`}`;
 }
 
-/** Rows read at a time for a file. */
+/** Rows per read for a file. */
 export const CSV_PAGE = 500;
 
-/** A column's head, and what a row has in it. */
+/** A column's header, and its value in a row. */
 export type CsvColumn<Row> = readonly [head: string, value: (row: Row) => CsvValue];
 
-/** Each page becomes a part of the file when it arrives, so the browser may keep what is done on disk. */
+/** Each page becomes part of the file when it arrives, so the browser may move finished parts to disk. */
 export async function collectCsv<Row>(
   columns: readonly CsvColumn<Row>[],
   pages: AsyncIterable<readonly Row[]>,
   onProgress: (rows: number) => void,
 ): Promise<Blob> {
   const head = csvRecord(columns.map(([head]) => head));
-  const parts: Blob[] = [new Blob(["\uFEFF", head])]; // the mark tells Excel that it is UTF-8
+  const parts: Blob[] = [new Blob(["\uFEFF", head])]; // the byte order mark tells Excel that it is UTF-8
   let rows = 0;
   for await (const page of pages) {
     const records = page.map((row) => csvRecord(columns.map(([, value]) => value(row))));

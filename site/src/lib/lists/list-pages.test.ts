@@ -8,7 +8,7 @@ interface Row {
 }
 const row = z.object({ id: z.string(), at: z.string() });
 
-it("reads a list function's answer", () => {
+it("reads a list function's response", () => {
   const rows = [{ id: "a", at: "now" }];
   expect(parseListPage("users", row, { rows, total_count: 10_000, total_is_exact: false })).toEqual({
     rows,
@@ -17,19 +17,19 @@ it("reads a list function's answer", () => {
   });
 });
 
-it("throws on an answer of another shape: it is not an empty list", () => {
+it("throws on a response of another shape, which is not an empty list", () => {
   const rows = [{ id: "a", at: "now" }];
   for (const answer of [null, [], { rows }, { rows: [{ id: 1 }], total_count: 1, total_is_exact: true }]) {
     expect(() => parseListPage("users", row, answer)).toThrow("Failed to fetch users: unexpected answer");
   }
 });
 
-it("asks for a page after a row, or by how many rows come before it", () => {
+it("requests a page after a row, or by the number of rows before it", () => {
   expect(placeArgs({ offset: 50 })).toEqual({ page_offset: 50 });
   expect(placeArgs({ after: { at: "now", id: "a" } })).toEqual({ p_after_at: "now", p_after_id: "a" });
 });
 
-it("reads a whole list, each page after the last row of the one before", async () => {
+it("reads a whole list, each page after the last row of the previous one", async () => {
   const all: Row[] = Array.from({ length: 7 }, (_, n) => ({ id: String(n), at: `t${n}` }));
   const asked: PagePlace[] = [];
   const fetchRows = async (place: PagePlace) => {

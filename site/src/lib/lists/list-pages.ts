@@ -1,5 +1,5 @@
-// Pages of a list that grows at its head. A page starts after the last row of the one before it, so rows that arrive
-// meanwhile neither repeat nor hide any. The first answer counts the pages, so "Page X of Y" ends where it says.
+// Pages of a list that grows at its head. A page starts after the last row of the previous one, so rows that arrive in the
+// meantime are neither repeated nor hide others. The first response counts the pages, so "Page X of Y" keeps its end.
 import { z } from "zod";
 import { parseAnswer } from "./back-office-reads.ts";
 
@@ -9,17 +9,17 @@ export interface PageStart {
   id: string;
 }
 
-/** Where a page begins: after a row, or after so many rows when an address gives a page's number alone. */
+/** Where a page starts: after a row, or after a number of rows when the URL has only a page number. */
 export type PagePlace = { after: PageStart } | { offset: number };
 
 export interface ListPage<Row> {
   rows: readonly Row[];
   total: number;
-  /** False when there are more than were counted. */
+  /** False when there are more rows than were counted. */
   exact: boolean;
 }
 
-/** The answer of a list function (supabase/migrations, list_answer). @throws Error when it has another shape */
+/** The response of a list function (supabase/migrations, list_answer). @throws Error when it has another shape */
 export function parseListPage<Row>(what: string, row: z.ZodType<Row>, answer: unknown): ListPage<Row> {
   const page = z.object({ rows: z.array(row), total_count: z.number(), total_is_exact: z.boolean() });
   const { rows, total_count: total, total_is_exact: exact } = parseAnswer(what, page, answer);
@@ -33,20 +33,23 @@ export function placeArgs(place: PagePlace) {
     : { page_offset: place.offset };
 }
 
-/** A page's start as an address has it. */
+/** A page's start in URL form. */
 export function pageStartText({ at, id }: PageStart): string {
   return `${at}_${id}`;
 }
 
 const startText = /^([\d:.TZ+-]{10,40})_([\da-f-]{36})$/;
 
-/** Undefined for a text that no list wrote. */
+/** Undefined for a text that no list has written. */
 export function parsePageStart(text: string | null): PageStart | undefined {
   const [, at, id] = startText.exec(text ?? "") ?? [];
   return at && id ? { at, id } : undefined;
 }
 
-/** A whole list page by page, newest first, without rows that arrive meanwhile. The last page costs no more than the first. */
+/**
+ * A whole list page by page, newest first, without rows that arrive in the meantime. The last page costs no more than the
+ * first.
+ */
 export async function* wholeList<Row>(
   size: number,
   fetchRows: (place: PagePlace) => Promise<readonly Row[]>,

@@ -1,5 +1,5 @@
-// Where a list stands, kept in the address: filters, search and page. Opening a row and coming back, reloading, or sending
-// the address to a colleague shows the same rows. Typing replaces the history entry; a filter or a page adds one.
+// A list's view, kept in the URL: filters, search and page. Opening a row and coming back, reloading, or sending the URL to a
+// colleague shows the same rows. Typing replaces the history entry; a filter or a page adds one.
 import { useContext, useEffect, useState } from "react";
 import {
   UNSAFE_DataRouterContext as DataRouterContext,
@@ -18,10 +18,10 @@ import {
 } from "./list-pages.ts";
 
 const PAUSE_MS = 300;
-/** A number typed into the address is read up to here, so that it stays within PostgreSQL's integers. */
+/** The largest page number read from the URL, so that it stays within PostgreSQL's integers. */
 const FARTHEST_PAGE = 1_000_000;
 
-/** Kept in the history entry: where earlier pages start, and the first page's count. */
+/** Kept in the history entry: the starts of earlier pages, and the first page's count. */
 const turnedPages = z.object({
   starts: z.array(z.object({ at: z.string(), id: z.string() })),
   total: z.number(),
@@ -40,13 +40,13 @@ export function useListView(size: number) {
   const number = Math.min(Math.trunc(Number(params.get("page"))) || 1, FARTHEST_PAGE);
   const page = Math.max(number, start ? 2 : 1);
   const place: PagePlace = start ? { after: start } : { offset: (page - 1) * size };
-  // The first page's address has no number.
+  // The first page's URL has no number.
   const misnamed = page === 1 && params.has("page");
   useEffect(() => {
     if (misnamed) go(firstPage, { replace: true });
   });
 
-  /** The pager for the rows shown. `settled` is false while they are still the page before. */
+  /** The pager for the displayed rows. `settled` is false while they are still the previous page's. */
   function pagerOf<Row>(shown: ListPage<Row>, settled: boolean, startAfter: (last: Row) => PageStart) {
     // The first page's count, so that "Page X of Y" keeps its end as rows arrive.
     const { total, exact } = (page > 1 && turned) || shown;
@@ -65,7 +65,7 @@ export function useListView(size: number) {
       page,
       pages: Math.max(page, Math.ceil(total / size)),
       more: !exact,
-      // When the start of the page before is unknown, its number is used.
+      // When the start of the previous page is unknown, its number is used.
       onPrevious: () => turnTo(page - 1, before.slice(0, -1)),
       onNext: hasNext
         ? () => turnTo(page + 1, [...(page > 1 && !turned && start ? [start] : before), startAfter(last)])
@@ -75,23 +75,23 @@ export function useListView(size: number) {
 
   return {
     place,
-    /** The address's number names a page beyond the last one. */
+    /** The URL's number names a page beyond the last one. */
     isBeyond: (shown: ListPage<unknown>) => !start && page > 1 && shown.rows.length === 0,
     leadToLastPage: ({ total }: ListPage<unknown>) =>
       go({ page: String(Math.min(Math.ceil(total / size), page - 1)) }, { replace: true }),
     pagerOf,
     search: useSearch(params.get("q") ?? "", go),
     filter: (name: string) => params.get(name) ?? "",
-    /** Begins again with the first page. An empty value takes the filter away. */
+    /** Starts again at the first page. An empty value removes the filter. */
     setFilter: (name: string, value: string) => go({ ...firstPage, [name]: value }),
-    /** For links to a row: how its page leads back here. */
+    /** For links to a row, so that its page can lead back here. */
     wayBack: { list: { search: params.size > 0 ? `?${params}` : "", state } },
   };
 }
 
 const wayBack = z.object({ list: z.object({ search: z.string(), state: z.unknown() }) });
 
-/** On the page of a row: the link back to the list as it was left. */
+/** On the page of a row: the link back to the list as the user left it. */
 export function useWayBack(path: string): { to: string; state: unknown } {
   const from = wayBack.safeParse(useLocation().state).data?.list;
   return { to: `${path}${from?.search ?? ""}`, state: from?.state };
@@ -105,12 +105,12 @@ type Go = (
 ) => void;
 
 /**
- * The address's parameters at this moment, to change some of them. What was rendered may be older: a second change that follows
- * quickly would undo the first.
+ * The URL's current parameters, for changing some of them. The rendered ones may be older, so a second quick change would undo
+ * the first.
  */
 export const presentParams = () => new URLSearchParams(location.search);
 
-/** Changes some of the address's parameters. */
+/** Changes some of the URL's parameters. */
 function useGo(): Go {
   const navigate = useNavigate();
   return (changes, options) => {
@@ -123,7 +123,7 @@ function useGo(): Go {
   };
 }
 
-/** What is typed into a search, and what it settled on after a pause: only that is searched for and kept in the address. */
+/** The typed search, and the one it settled on after a pause. Only the settled one is searched for and kept in the URL. */
 function useSearch(settled: string, go: Go) {
   const [typed, type] = useState(settled);
   const [asked, ask] = useState(settled);
@@ -133,17 +133,17 @@ function useSearch(settled: string, go: Go) {
   if (settled !== known) {
     know(settled);
     if (settled !== asked) {
-      // The address changed through Back or a link, not by typing here.
+      // The URL changed through Back or a link, not by typing here.
       ask(settled);
       type(settled);
     }
   }
   useEffect(() => {
     const wanted = typed.trim();
-    // While a row's page loads, a change of the address would call the way there off.
+    // While a row's page loads, changing the URL would cancel that navigation.
     if (wanted === asked || isLeaving) return;
     const timer = setTimeout(() => {
-      // A press that React has not rendered yet has begun the way there all the same; the next rendering comes back here.
+      // A press that React has not rendered yet has already started a navigation. The next render comes back here.
       if (router && router.state.navigation.state !== "idle") return;
       ask(wanted);
       go({ ...firstPage, q: wanted }, { replace: true });

@@ -1,4 +1,4 @@
-// One list of the back office: the page that the address names, and all of its rows for a file.
+// One back office list: the page that the URL names, and all of its rows for a file.
 import { useQuery } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { FailureReport } from "./back-office-reads.ts";
@@ -6,19 +6,19 @@ import { CSV_PAGE } from "./csv.ts";
 import { wholeList, type ListPage, type PagePlace, type PageStart } from "./list-pages.ts";
 import type { ListView } from "./list-view.ts";
 
-/** Where a list's pages come from. */
+/** The source of a list's pages. */
 export interface ListSource<Row, Filter, Page extends ListPage<Row> = ListPage<Row>> {
-  /** First part of the query's key: what shows these rows is read again under this name. */
+  /** First part of the query's key: changes to these rows refetch queries with this name. */
   key: string;
-  /** Rows on a page of the screen. */
+  /** Rows per page on screen. */
   size: number;
-  /** Rows read for a page, where that is more than are shown. */
+  /** Rows read per page, if more than are shown. */
   readSize?: number;
   read: (filter: Filter, size: number, place: PagePlace) => Promise<Page>;
   startAfter: (last: Row) => PageStart;
-  /** Milliseconds until the page is read again by itself; false while nothing on it moves. */
+  /** Milliseconds until the page refetches itself; false while nothing on it changes. */
   refreshEveryMs?: (page: Page) => number | false;
-  /** How a failure is logged for the other administrators, if it is. */
+  /** How a failure is logged for the other administrators, if at all. */
   report?: (filter: Filter) => FailureReport;
 }
 
@@ -33,7 +33,8 @@ export function useList<Row, Filter, Page extends ListPage<Row>>(
   const { data, isError, isPlaceholderData, refetch } = useQuery({
     queryKey: [key, filter, place],
     queryFn: () => source.read(filter, readSize, place),
-    // The page before stays until this one is there, except an empty one: it would say that nothing matches.
+    // The previous page stays until this one arrives, unless it is empty: that would claim that nothing
+    // matches.
     placeholderData: (before) => (before?.rows.length === 0 ? undefined : before),
     refetchInterval: ({ state }) => (state.data && source.refreshEveryMs?.(state.data)) ?? false,
     ...(source.report && { meta: source.report(filter) }),
@@ -46,14 +47,14 @@ export function useList<Row, Filter, Page extends ListPage<Row>>(
   return {
     page,
     pager: page && view.pagerOf(page, !isPlaceholderData, startAfter),
-    /** The rows are those of the filter or page before, until the chosen ones are there. */
+    /** The rows belong to the previous filter or page until the new ones arrive. */
     isOld: isPlaceholderData,
     isError,
     refetch,
   };
 }
 
-/** Every row that the filter finds, page by page. */
+/** Every row that matches the filter, page by page. */
 export function allRows<Row, Filter>(
   { read, startAfter }: Pick<ListSource<Row, Filter>, "read" | "startAfter">,
   filter: Filter,

@@ -4,14 +4,16 @@ import { logError } from "../browser/error-log.ts";
 import { saveFile } from "../browser/save-file.ts";
 
 interface CsvExport<Row> {
-  /** Name of the file without its ending. */
+  /** The file's name without its extension. */
   name: string;
   columns: readonly CsvColumn<Row>[];
   /** Called for each run. */
   rows: () => AsyncIterable<readonly Row[]>;
 }
 
-/** Saves a list as a file, page by page. `progress` replaces the button's label meanwhile, and after a failure. */
+/**
+ * Saves a list as a file, page by page. `progress` replaces the button's label while it runs and after a failure.
+ */
 export function useCsvExport<Row>({ name, columns, rows }: CsvExport<Row>) {
   const [state, setState] = useState<{ busy: boolean; progress?: string }>({ busy: false });
 

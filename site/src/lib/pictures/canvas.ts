@@ -1,4 +1,4 @@
-// Pictures made smaller in the browser, and so without what a camera wrote into the file.
+// Resizes pictures in the browser, which also removes the metadata that a camera wrote into the file.
 
 /** The file is at fault. The message may be shown. */
 export class PictureError extends Error {}
@@ -8,10 +8,10 @@ export interface Size {
   readonly height: number;
 }
 
-/** What can be drawn, and how large it is. */
+/** A drawable picture and its size. */
 export interface Drawable extends Size {
   readonly source: CanvasImageSource;
-  /** Drawn of lines: it may be made larger. */
+  /** A vector picture, which may be enlarged. */
   readonly isVector: boolean;
 }
 
@@ -26,13 +26,13 @@ export async function drawableOf(file: File): Promise<Drawable> {
   }
 }
 
-/** createImageBitmap reads none; as an image it runs no script of its own. */
+/** createImageBitmap cannot read SVG. Loaded as an image, it runs no script. */
 async function vectorOf(file: File): Promise<Drawable> {
   const source = new Image();
   source.src = URL.createObjectURL(file);
   try {
     await source.decode();
-    // One that names no size has none in some browsers.
+    // In some browsers, an SVG without a declared size has none.
     const [width, height] = [source.naturalWidth || 1, source.naturalHeight || 1];
     return { source, width, height, isVector: true };
   } finally {
@@ -40,21 +40,21 @@ async function vectorOf(file: File): Promise<Drawable> {
   }
 }
 
-/** The largest size of this shape within the bounds; never more than the picture has, unless it is a vector's. */
+/** The largest size of this shape within the bounds. Only a vector is enlarged beyond its own size. */
 export function fitting({ width, height, isVector }: Drawable, bounds: Size): Size {
   const fits = Math.min(bounds.width / width, bounds.height / height);
   const scale = isVector ? fits : Math.min(1, fits);
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** All of the picture, in this size. */
+/** The whole picture, scaled to this size. */
 export function whole({ source }: Drawable, size: Size): HTMLCanvasElement {
   const canvas = Object.assign(document.createElement("canvas"), size);
   canvas.getContext("2d")!.drawImage(source, 0, 0, size.width, size.height);
   return canvas;
 }
 
-/** The middle of the picture, as much of it as fills the size, on a ground that shows where it is transparent. */
+/** The centre of the picture, cropped to fill the size, on a background that shows where it is transparent. */
 export function middle(picture: Drawable, size: Size, ground: string): HTMLCanvasElement {
   const canvas = Object.assign(document.createElement("canvas"), size);
   const scale = Math.max(size.width / picture.width, size.height / picture.height);
@@ -66,7 +66,7 @@ export function middle(picture: Drawable, size: Size, ground: string): HTMLCanva
   return canvas;
 }
 
-/** In the first of these formats that the browser writes: not every one writes WebP. @throws PictureError */
+/** In the first of these formats that the browser can write: some cannot write WebP. @throws PictureError */
 export async function encoded(
   canvas: HTMLCanvasElement,
   types: readonly string[],

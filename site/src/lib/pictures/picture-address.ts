@@ -1,5 +1,5 @@
 import { FESTIVAL_PICTURES } from "contract/festival-pictures";
 
-/** Where a picture that a section names is read: beside the pages, or at the project that the build names. */
+/** The URL of a section's picture: on this site, or in the project named at build. */
 export const pictureAddress = (file: string): string =>
   `${(import.meta.env.VITE_SUPABASE_URL ?? "").replace(/\/+$/, "")}/storage/v1/object/public/${FESTIVAL_PICTURES}/${file}`;

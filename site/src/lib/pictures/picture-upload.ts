@@ -1,18 +1,21 @@
-// One picture on its way: made smaller here, then sent in parts that survive a lost connection. Retrying goes on where it stopped.
+// One picture upload: resized here, then sent in parts that survive a lost connection. A retry continues where it stopped.
 import type { Upload } from "tus-js-client";
 import { supabaseAddress } from "../api/env.ts";
 
-/** As on Supabase's platform, which takes no other size. */
+/** The only size that Supabase's platform accepts. */
 const PART = 6 * 1024 * 1024;
 const RETRIES_MS = [0, 1000, 3000, 6000];
 
 export interface PicturePlace {
   readonly bucket: string;
-  /** Seconds that browsers keep it. */
+  /** How many seconds browsers cache it. */
   readonly cacheSeconds: number;
-  /** Makes of a file what the bucket takes. @throws PictureError */
+  /** Converts a file to what the bucket accepts. @throws PictureError */
   prepare(file: File): Promise<Blob>;
-  /** A new name in the bucket, and what permits to write there; `signed` when that is an address and not a session. */
+  /**
+   * A new name in the bucket, and the headers that permit writing there; `signed` when a signed URL permits it instead of a
+   * session.
+   */
   open(picture: Blob): Promise<{ path: string; signed: boolean; headers: Record<string, string> }>;
 }
 
@@ -29,7 +32,7 @@ export class PictureUpload {
   }
 
   /**
-   * Resolves with where the picture lies; `onProgress` receives a share of 1. Call it again after it rejected.
+   * Resolves with the picture's path. `onProgress` receives a share from 0 to 1. May be called again after it rejects.
    * @throws PictureError when the file is at fault, Error otherwise; messages may be shown
    */
   async send(onProgress: (share: number) => void): Promise<string> {
@@ -46,7 +49,7 @@ export class PictureUpload {
     return this.#path!;
   }
 
-  /** What was sent so far is swept by the server. */
+  /** The server cleans up the parts sent so far. */
   giveUp(): void {
     this.#given = true;
     void this.#upload?.abort();

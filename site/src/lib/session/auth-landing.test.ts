@@ -4,20 +4,20 @@ import { readAuthLanding, withoutLanding } from "./auth-landing.ts";
 const at = (path: string) => new URL(path, "https://festival.example");
 const read = (path: string, asked = true) => readAuthLanding(at(path), () => asked);
 
-it("sees a code that a mail's link brought, and what the mail was asked for", () => {
+it("detects the code from a mail's link, and why the mail was requested", () => {
   expect(read("/?code=abc")).toEqual({ kind: "signed-in", reason: "signup" });
   expect(read("/?way=code&code=abc")).toEqual({ kind: "signed-in", reason: "code" });
   expect(read("/auth?mode=reset&code=abc")).toEqual({ kind: "signed-in", reason: "recovery" });
 });
 
-it("sees that another browser asked for the link", () => {
+it("detects that another browser requested the link", () => {
   expect(read("/?code=abc", false)).toEqual({ kind: "elsewhere", reason: "signup" });
   const flows: (string | null)[] = [];
   readAuthLanding(at("/?code=abc&sb_flow_id=f1"), (flow) => flows.push(flow) > 1);
   expect(flows).toEqual(["f1"]);
 });
 
-it("sees that a provider brought the code, or why it brought none", () => {
+it("detects that a provider returned a code, or why it did not", () => {
   expect(read("/checkout?via=provider&code=abc")).toEqual({ kind: "signed-in", reason: "provider" });
   expect(read("/checkout?via=provider&code=abc", false)).toMatchObject({
     kind: "failed",
@@ -31,12 +31,12 @@ it("sees that a provider brought the code, or why it brought none", () => {
   expect(withoutLanding(at("/checkout?via=provider&code=abc"))).toBe("/checkout");
 });
 
-it("takes no session from the address, whoever wrote it there", () => {
+it("accepts no session from the address, whoever wrote it there", () => {
   const hash = "#access_token=a.b.c&expires_in=3600&refresh_token=r&token_type=bearer&type=recovery";
   expect(read(`/${hash}`)).toMatchObject({ kind: "failed", code: "not_asked_for" });
 });
 
-it("sees why a link failed, in the fragment or the query, and takes no words from the address", () => {
+it("detects why a link failed, in the fragment or the query, and shows no text from the address", () => {
   const outcome =
     "error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired";
   const failed = { kind: "failed", code: "otp_expired" };
@@ -45,7 +45,7 @@ it("sees why a link failed, in the fragment or the query, and takes no words fro
   expect(read(`/auth?mode=reset#${outcome}`)).toEqual({ ...failed, reason: "recovery" });
 });
 
-it("knows the two halves of a change of address", () => {
+it("recognises the two halves of a change of address", () => {
   const half = "/dashboard?way=email#message=Confirmation+link+accepted.";
   expect(read(half)).toEqual({ kind: "half", reason: "email", half: undefined });
   expect(read(`${half}&half=current`)).toMatchObject({ half: "current" });
@@ -54,13 +54,13 @@ it("knows the two halves of a change of address", () => {
   expect(read("/dashboard?way=email&code=abc")).toMatchObject({ reason: "email" });
 });
 
-it("sees nothing on an ordinary visit", () => {
+it("detects nothing on an ordinary visit", () => {
   for (const path of ["/", "/#parking", "/#type=signup", "/auth?mode=reset"]) {
     expect(read(path)).toBeUndefined();
   }
 });
 
-it("leaves the page's own address", () => {
+it("keeps the page's own address", () => {
   expect(withoutLanding(at("/auth?mode=reset&code=abc&sb_flow_id=f#x"))).toBe("/auth?mode=reset");
   expect(withoutLanding(at("/?error=a&error_code=b"))).toBe("/");
 });

@@ -1,17 +1,17 @@
-// Reads what a link in a mail, or a provider that people sign in through, left in the page's address. A code signs in, but only in the browser that asked for the mail,
-// where the Supabase client exchanges it. A session in the address itself is one nobody here asked for, and is ignored.
+// Reads what a mail's link or a sign-in provider left in the page's address. A code signs in, but only in the browser that requested the
+// mail, where the Supabase client exchanges it. A session in the address was not requested by anyone here, so it is ignored.
 
 export type AuthLanding =
-  /** `reason`: why the mail was sent, or that a provider was visited. */
+  /** `reason`: why the mail was sent, or "provider" after a visit to one. */
   | { kind: "signed-in"; reason: "signup" | "code" | "recovery" | "email" | "provider" }
   /** The link is valid, but was requested in another browser. */
   | { kind: "elsewhere"; reason: "signup" | "code" | "recovery" | "email" }
-  /** One of the two addresses of a change is confirmed; which one, our own server says. */
+  /** One of the two addresses of a change is confirmed. Only our own server says which one. */
   | { kind: "half"; reason: "email"; half: "current" | "new" | undefined }
   /** The link is used, expired, broken or was never requested. */
   | { kind: "failed"; code: string; reason?: "recovery" | "provider" };
 
-/** Marks the address that a provider leads back to. */
+/** Marks the address that a provider redirects back to. */
 export const THROUGH_PROVIDER = "via";
 
 /** Parameters that a link leaves in the query or the fragment. */
@@ -34,7 +34,7 @@ export function readAuthLanding(
   const isProvider = query.get(THROUGH_PROVIDER) === "provider";
   const ofProvider = isProvider ? { reason: "provider" as const } : {};
   const isReset = address.pathname === "/auth" && query.get("mode") === "reset";
-  // The address's own words are shown to nobody: anybody may have written the link.
+  // Never show text from the address: anyone may have written the link.
   const failure = given("error_code") ?? given("error") ?? given("error_description");
   if (failure !== null) {
     return {

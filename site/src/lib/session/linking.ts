@@ -1,2 +1,5 @@
-/** Names the provider in the address that it leads back to, when an account joins one. Apart, since every page loads the rest. */
+/**
+ * Names the provider in the address it redirects back to when an account is linked. In a separate file, because every page loads
+ * the rest.
+ */
 export const LINKED = "linked";

@@ -21,6 +21,6 @@ it.each([
   [new FunctionError(), /could not be reached/],
   [new FunctionError({ code: "not_found", message: "Ask for a new one." }), /^Ask for a new one\.$/],
   [new Error("Please type a number."), /^Please type a number\.$/],
-])("says %j in a sentence", (error, words) => {
+])("explains %j in a sentence", (error, words) => {
   expect(refusalWords(error)).toMatch(words);
 });

@@ -1,5 +1,5 @@
-// What the auth service's refusals mean for people. Its own words are meant for programs, and what stands in a link's address anybody
-// may have written: neither is shown.
+// The meaning of the auth service's errors, for people. Its own messages are meant for programs, and anyone may have written the text
+// in a link's address, so neither is shown.
 import { festivalNow } from "#lib/festival/content.ts";
 import { type Failure, isRefused, isUnanswered, UNREACHABLE } from "../api/refusal.ts";
 
@@ -7,7 +7,7 @@ const ENDED = "Your session has ended. Please sign in again.";
 const TRY_AGAIN = "That did not work. Please try again in a few minutes.";
 const BEGIN_ANEW = "That took too long, or began in another browser. Please try again.";
 const SWITCHED_OFF = "This way of signing in is switched off.";
-const UNNAMED = "Your organization did not say who you are. Please ask there.";
+const UNNAMED = "Your organization did not identify you. Please contact them.";
 const CONNECTED = "It is connected to an account here already.";
 
 const words: ReadonlyMap<string, string> = new Map([
@@ -58,14 +58,14 @@ export function plainWords(code: string | undefined): string | undefined {
   return code === undefined ? undefined : words.get(code);
 }
 
-/** SQLSTATEs and PostgREST's codes, where the auth service's are words. */
+/** SQLSTATEs and PostgREST's codes are uppercase and digits; the auth service's are words. */
 const isOfDatabase = (code: string) => /^[0-9A-Z]+$/.test(code);
 
-/** Of a request to the auth service or the database, whose functions speak to people themselves. */
+/** For an error from the auth service or the database. The messages of database functions are meant for people. */
 export function refusalWords(error: Failure): string {
   if (isUnanswered(error)) return UNREACHABLE;
   if (error.name === "AuthSessionMissingError") return ENDED;
-  // An answer in another shape: the message is its JSON.
+  // A response in another shape: the error's message is JSON.
   if (error.name === "ZodError") return TRY_AGAIN;
   const { code = "" } = error;
   return plainWords(code) ?? (isOfDatabase(code) && !isRefused(error) ? TRY_AGAIN : error.message);

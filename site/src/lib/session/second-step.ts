@@ -1,4 +1,4 @@
-// Codes of a second step: sent, verified, and why they were refused in words to show. Setting one up and signing in both use them.
+// Codes of a second step: sending, verifying, and the messages when they are refused. Used by both setup and sign-in.
 import type { Failure } from "../api/refusal.ts";
 import { getSupabase } from "../api/supabase.ts";
 import { refusalWords } from "./refusal-words.ts";
@@ -11,7 +11,7 @@ const refusals: Readonly<Record<string, string>> = {
   too_many_enrolled_mfa_factors: "You have as many second steps as there can be. Remove one first.",
 };
 
-/** Undefined where there was none. */
+/** Undefined when there was no error. */
 export function secondStepProblem(error: Failure | null): string | undefined {
   if (error === null) return undefined;
   if (error.code === "over_sms_send_rate_limit") return tooSoon(error.message);
@@ -21,11 +21,11 @@ export function secondStepProblem(error: Failure | null): string | undefined {
 function tooSoon(message: string): string {
   const seconds = /after (\d+) seconds/.exec(message)?.[1];
   return seconds === undefined
-    ? "Too many text messages were asked for. Please wait a while."
+    ? "Too many text messages were requested. Please wait a while."
     : `A code is on its way. You can have another one in ${seconds} s.`;
 }
 
-/** Of an authenticator app. */
+/** A code from an authenticator app. */
 export async function verifyAppCode(factorId: string, code: string): Promise<string | undefined> {
   const { error } = await (await getSupabase()).auth.mfa.challengeAndVerify({ factorId, code });
   return error?.code === "mfa_verification_failed"
@@ -39,7 +39,7 @@ export async function sendCode(factorId: string): Promise<{ challengeId: string 
   return error === null ? { challengeId: data.id } : { problem: secondStepProblem(error)! };
 }
 
-/** `challengeId`: of the message that was sent last. */
+/** `challengeId` belongs to the latest message. */
 export async function verifyTextedCode(
   factorId: string,
   challengeId: string,

@@ -12,7 +12,7 @@ it.each([
   ["was taken", { aal: "aal2", user_metadata: { name: "Ñandú" } }, false],
   ["was not taken", { aal: "aal1" }, true],
   ["is only written in what the user says", { aal: "aal1", user_metadata: { aal: "aal2" } }, true],
-])("says whether the second step is lacking when it %s", (_what, claims, lacks) => {
+])("reports whether the second step is lacking when it %s", (_what, claims, lacks) => {
   expect(lacksStep(session(claims))).toBe(lacks);
 });
 

@@ -1,5 +1,5 @@
 // The session, outside React: a change re-renders only the components that use it, so a prerendered page still waiting for
-// its script stays as it is. Decides when to load the Supabase client: not for a visitor who never signed in.
+// its script stays as it is. Decides when to load the Supabase client: never for a visitor who has not signed in.
 import type { Session, User } from "@supabase/supabase-js";
 import { type AuthLanding, notAskedFor, readAuthLanding, withoutLanding } from "./auth-landing.ts";
 import { logError } from "../browser/error-log.ts";
@@ -12,9 +12,9 @@ export type SessionUser = Pick<User, "id" | "email" | "created_at" | "new_email"
 export interface SessionState extends StaffLookup {
   status: "loading" | "signed-out" | "signed-in";
   user: SessionUser | null;
-  /** The account has a second step, and this session has not taken it: the database shows it next to nothing. */
+  /** The account has a second step that this session has not passed, so the database shows it almost nothing. */
   lacksSecondStep: boolean;
-  /** The session ended without anybody logging out here: somewhere else, or because its time was over. */
+  /** The session ended without a log-out here: it was ended elsewhere or has expired. */
   wasEnded: boolean;
   /** State of the lookup of the user's role. */
   roleLookup: "pending" | "done" | "failed";
@@ -22,7 +22,7 @@ export interface SessionState extends StaffLookup {
   landing: AuthLanding | undefined;
 }
 
-/** auth-js drops a session that has ended, and keeps one whose account is blocked or gone. */
+/** auth-js drops a session that has ended, but keeps one whose account is blocked or deleted. */
 const LOST: ReadonlySet<string> = new Set(["user_banned", "user_not_found"]);
 const REST_PATIENCE_MS = 1000;
 
@@ -41,10 +41,10 @@ export class SessionStore {
   readonly #onSignOut: (userId: string) => Promise<void>;
   readonly #listeners = new Set<() => void>();
   #state = loadingSession;
-  /** This browser had a session, and nobody logs out of it here. */
+  /** This browser had a session, and the user is not logging out here. */
   #isKept = false;
 
-  /** `onSignOut` runs before the session ends, when the user signs out here; it must not throw. */
+  /** `onSignOut` runs before the session ends when the user signs out here. It must not throw. */
   constructor(onSignOut: (userId: string) => Promise<void>) {
     this.#onSignOut = onSignOut;
   }
@@ -56,10 +56,13 @@ export class SessionStore {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Restores the session from storage and follows sign-in, sign-out, refresh and other tabs. Returns how to stop. */
+  /**
+   * Restores the session from storage and follows sign-in, sign-out, refresh and other tabs. Returns a function that
+   * stops.
+   */
   readonly start = (): (() => void) => {
     const landing = readAuthLanding(location, hasFlow);
-    // auth-js removes a code it has exchanged from the address, and nothing else.
+    // auth-js removes an exchanged code from the address, and nothing else.
     if (landing && landing.kind !== "signed-in") {
       this.#change({ landing });
       history.replaceState(history.state, "", withoutLanding(location));
@@ -77,13 +80,13 @@ export class SessionStore {
 
   readonly takeLanding = (): void => this.#change({ landing: undefined });
 
-  /** Looks the role up again. Until there is an answer, the last one stands. */
+  /** Looks the role up again. Until there is a response, the last role remains. */
   readonly lookUpRole = async (): Promise<void> => {
     const { user } = this.#state;
     if (!user) return;
     if (this.#state.roleLookup === "failed") this.#change({ roleLookup: "pending" });
     const found = await lookUp(user.id).catch((error: unknown) => {
-      // Whoever leaves, and a network that goes, may take the answer with them.
+      // Signing out or losing the network may cut off the response.
       if (this.#state.user?.id === user.id && navigator.onLine) logError("look up the role", error);
     });
     if (this.#state.user?.id !== user.id) return;
@@ -94,20 +97,20 @@ export class SessionStore {
   /** Ends the session in this browser even when the server cannot be reached. */
   readonly signOut = async (): Promise<void> => {
     this.#isKept = false;
-    // Leaving the page meanwhile signs out all the same.
+    // Leaving the page in the meantime signs out all the same.
     addEventListener("pagehide", forgetSession);
     if (this.#state.user) await this.#onSignOut(this.#state.user.id);
-    // What is under way would be refused. What does not come back keeps nobody signed in.
+    // Requests in flight would be refused. One that never returns must not block signing out.
     await Promise.race([authAtRest(), new Promise((done) => setTimeout(done, REST_PATIENCE_MS))]);
     const isGone = await endSession();
     removeEventListener("pagehide", forgetSession);
-    // auth-js drops the session before it asks the server, and by its answer somebody may have signed in again.
+    // auth-js drops the session before it calls the server. By the time of the response, a user may have signed in again.
     if (this.#isKept) return;
     if (!isGone) forgetSession();
     this.#signedOut();
   };
 
-  /** Asks whether the session was ended elsewhere. auth-js then drops it, which is heard as any signing out. */
+  /** Checks whether the session was ended elsewhere. auth-js then drops it, which is handled like any sign-out. */
   readonly checkSession = async (): Promise<void> => {
     try {
       const { auth } = await getSupabase();
@@ -129,7 +132,7 @@ export class SessionStore {
 
   #notify(session: Session | null): void {
     if (!session) {
-      // Without a network a session that is due for renewal reads as none, and stays in storage.
+      // Without a network, a session that is due for renewal reads as none, and stays in storage.
       const isGone = readText("local", SESSION_KEY) === undefined;
       if (isGone) removeEventListener("pagehide", forgetSession);
       const wasEnded = this.#isKept && isGone;
@@ -162,7 +165,7 @@ function onStorage(event: StorageEvent): void {
   if (event.key === SESSION_KEY && event.newValue) void getSupabase();
 }
 
-/** By the factors as they were when the session was last refreshed, and the token's own word. */
+/** Uses the factors as of the last refresh, and the token's own claim. */
 export function lacksStep({ user, access_token }: Session): boolean {
   if (!user.factors?.some(({ status }) => status === "verified")) return false;
   const payload = access_token.split(".")[1]!.replaceAll("-", "+").replaceAll("_", "/");
@@ -182,12 +185,12 @@ function follow(notify: (session: Session | null) => void): () => void {
   };
 }
 
-/** False when the session may still be in the storage. */
+/** False when the session may still be in storage. */
 async function endSession(): Promise<boolean> {
   const { error } = await getSupabase()
     .then((supabase) => supabase.auth.signOut({ scope: "local" }))
     .catch((error: unknown) => ({ error }));
-  // auth-js ignores 401, 403 and 404. What is left after any other error is unsafe on a shared computer.
+  // auth-js ignores 401, 403 and 404. After any other error, what remains is unsafe on a shared computer.
   if (error) logError("sign out", error);
   return !error;
 }
@@ -196,7 +199,7 @@ function forgetSession(): void {
   writeText("local", SESSION_KEY, undefined);
 }
 
-/** @throws Error when there was no answer */
+/** @throws Error when there is no response */
 async function lookUp(userId: string): Promise<StaffLookup> {
   const { staffRoleOf } = await import("./staff-role.ts");
   return staffRoleOf(await getSupabase(), userId);

@@ -19,8 +19,8 @@ export function useSession(): Session {
 }
 
 /**
- * For pages that are somebody's own: a session that was ended elsewhere is noticed when one opens or is looked at again, not only
- * once its access token expires, which takes up to an hour.
+ * For a user's own pages: detects a session that was ended elsewhere when such a page opens or becomes visible again, instead of
+ * only when its access token expires, which takes up to an hour.
  */
 export function useSessionCheck(): void {
   const { user, checkSession } = useSession();
@@ -35,7 +35,7 @@ export function useSessionCheck(): void {
 }
 
 interface SessionProviderProps {
-  /** Runs before the session ends, when the user signs out here. Must not throw; read once. */
+  /** Runs before the session ends when the user signs out here. Must not throw. Read only once. */
   onSignOut: (userId: string) => Promise<void>;
   children: ReactNode;
 }

@@ -1,5 +1,6 @@
-// Who works here, and as what. Its script comes in one file with the Supabase client, before which nobody is signed in.
+// The staff role of a user. Its script is in one file with the Supabase client, without which no one is signed in.
 import type { Supabase } from "../api/supabase.ts";
+import { withRetries } from "../api/with-retries.ts";
 
 const staffRoles = ["admin", "finance", "gate"] as const;
 export type StaffRole = (typeof staffRoles)[number];
@@ -7,33 +8,19 @@ export type StaffRole = (typeof staffRoles)[number];
 export interface StaffLookup {
   /** Null for a buyer, and until it is known. */
   role: StaffRole | null;
-  /** Gate staff whom an administrator allowed it. Administrators need no leave. */
+  /** For gate staff, when an administrator has granted it. Administrators do not need it. */
   sellsAtDoor: boolean;
 }
 
-const RETRIES = 2;
-const RETRY_AFTER_MS = 1000;
-
-/** @throws Error when there was no answer after the usual retries */
-export async function staffRoleOf(
-  supabase: Supabase,
-  userId: string,
-  retries = RETRIES,
-): Promise<StaffLookup> {
-  try {
-    return await readStaffRole(supabase, userId);
-  } catch (error) {
-    if (retries === 0) throw error;
-  }
-  await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
-  return staffRoleOf(supabase, userId, retries - 1);
-}
+/** @throws Error when there is no response after the usual retries */
+export const staffRoleOf = (supabase: Supabase, userId: string): Promise<StaffLookup> =>
+  withRetries(() => readStaffRole(supabase, userId));
 
 async function readStaffRole(supabase: Supabase, userId: string): Promise<StaffLookup> {
-  // Another tab may say that somebody signed in before this one sees the session in the storage: it would ask as a visitor.
+  // Another tab may announce a sign-in before this one sees the session in storage. It would then call as a visitor.
   const { data: stored } = await supabase.auth.getSession();
   if (stored.session?.user.id !== userId) throw new Error("The session has not arrived in this tab yet.");
-  // maybeSingle: "no row" (PGRST116) is no error here, and the console shows no failed request.
+  // maybeSingle: "no row" (PGRST116) is not an error here, and the console shows no failed request.
   const { data, error } = await supabase
     .from("user_roles")
     .select("role, sells_at_door")

@@ -14,7 +14,7 @@ it.each([
   expect(centralMoment(field)).toBe(iso);
 });
 
-it("has a moment for the hour that is skipped, and none for an empty field", () => {
+it("yields a moment for the skipped hour, and none for an empty field", () => {
   expect(centralMoment("2025-03-09T02:30")).toMatch(/^2025-03-09T0[78]:30/);
   expect([centralMoment(""), centralMoment("soon"), centralField(null), centralField("soon")]).toEqual([
     null,

@@ -1,4 +1,4 @@
-// Values of a datetime-local field, which has no time zone: they are in the festival's (PRODUCT 1.3).
+// Values of a datetime-local field, which has no time zone. They are in the festival's (PRODUCT 1.3).
 import { TIME_ZONE } from "contract/time-zone";
 
 /** "2025-06-01T10:00", or "" for no time. */

@@ -24,7 +24,7 @@ function Boot({ className }: { className: string }) {
   );
 }
 
-/** Two boots mid-step, and where they have been. */
+/** Two boots mid-step, and their footprints. */
 export function Boots(props: SVGProps<SVGSVGElement>) {
   return (
     <svg viewBox="0 0 480 360" aria-hidden="true" {...props}>

@@ -1,6 +1,6 @@
 import type { SVGProps } from "react";
 
-/** The mechanical bull, bucking, with a rider who has the hat still on. */
+/** The mechanical bull, bucking, with a rider whose hat is still on. */
 export function Bull(props: SVGProps<SVGSVGElement>) {
   return (
     <svg viewBox="0 0 480 360" aria-hidden="true" {...props}>

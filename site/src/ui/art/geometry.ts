@@ -1,4 +1,4 @@
-// Shapes that are easier reckoned than drawn. Coordinates are rounded: they are printed into pages.
+// Shapes that are easier to compute than to draw. Coordinates are rounded because they are part of the HTML.
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
@@ -23,7 +23,7 @@ export function starburst(cx: number, cy: number, inner: number, outer: number, 
   return `M${corners.join("L")}Z`;
 }
 
-/** Filled wedges of light around a centre, every other one left out. */
+/** Filled wedges of light around a centre, alternating with gaps. */
 export function rays(cx: number, cy: number, radius: number, count: number): string {
   const step = 360 / count / 2;
   return Array.from({ length: count }, (_, index) => {

@@ -1,4 +1,5 @@
-// A screen of dots that swell towards one side: every row is one line of round dashes, so a whole tone is a few elements.
+// A halftone screen whose dots grow towards one side. Every row is one line of round dashes, so a whole tone needs only a
+// few elements.
 
 interface HalftoneProps {
   x: number;

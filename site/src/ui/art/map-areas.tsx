@@ -1,4 +1,5 @@
-// The drawing of each area of the map, in the map's own 1200 by 800 units. Words are set by the map, not here.
+// The drawing of each area of the map, in the map's own 1200 by 800 units. The map sets the text, not this
+// file.
 import type { ReactNode } from "react";
 import { rays } from "./geometry.ts";
 import { Halftone } from "./halftone.tsx";

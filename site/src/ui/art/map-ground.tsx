@@ -1,4 +1,4 @@
-// What lies under and between the festival's areas: lawn, bayou, paths, trees.
+// The ground under and between the festival's areas: lawn, bayou, paths, trees.
 
 /** "x y radius" of each. */
 const trees = (

@@ -6,7 +6,7 @@ interface MapLabelProps {
   selected?: boolean;
 }
 
-/** The legend's inks: performance in two, food and vendors in one. */
+/** The legend's inks: two for performance, one for food and vendors. */
 const inks: Partial<Record<MapPlaceId, readonly [string, string]>> = {
   "main-stage": ["fill-candy", "fill-slab"],
   "purple-room": ["fill-candy", "fill-slab"],
@@ -14,7 +14,7 @@ const inks: Partial<Record<MapPlaceId, readonly [string, string]>> = {
   "vendor-area": ["fill-bayou", "fill-bayou"],
 };
 
-/** The name of an area on a strip at its foot, and the mark of its kind in the legend. */
+/** The name of an area on a strip at its bottom, with the legend's mark for its kind. */
 export function MapLabel({ place, name, selected = false }: MapLabelProps) {
   const area = mapPlaces[place];
   const width = name.length * 17 + 34;

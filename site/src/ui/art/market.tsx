@@ -11,7 +11,7 @@ export function Market(props: SVGProps<SVGSVGElement>) {
       <path d="M46 236h200v16H46Z" className="fill-ink" />
       <path d="M252 256h200v70H252Z" className="fill-slab" />
       <path d="M252 256h200v16H252Z" className="fill-ink" />
-      {/* A shirt, a record, crates, a hat, a potted thing. */}
+      {/* A shirt, a record, crates, a hat, a potted plant. */}
       <path d="M96 150h22q12 14 24 0h22l22 22-16 16-10-8v48H98v-48l-10 8-16-16Z" className="fill-paper" />
       <path d="M118 186l12-14 12 14 14 2-26 18-26-18Z" className="fill-bayou" />
       <circle cx="330" cy="214" r="34" className="fill-ink" />

@@ -1,7 +1,7 @@
 import type { SVGProps } from "react";
 import { spokes } from "./geometry.ts";
 
-/** The Purple Room: a record turning slow under two lamps. */
+/** The Purple Room: a record turning slowly under two lamps. */
 export function PurpleRoom(props: SVGProps<SVGSVGElement>) {
   return (
     <svg viewBox="0 0 480 420" aria-hidden="true" {...props}>

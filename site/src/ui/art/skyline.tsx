@@ -1,4 +1,5 @@
-// Downtown Houston from the west, in two inks: the towers one knows, and the low city and freeway before them.
+// Downtown Houston from the west, in two inks: the well-known towers, and the low city and freeway in front of
+// them.
 import type { SVGProps } from "react";
 
 const towers = [
@@ -25,7 +26,7 @@ export function Skyline(props: SVGProps<SVGSVGElement>) {
   return (
     <svg viewBox="0 0 1400 520" preserveAspectRatio="xMidYMax slice" aria-hidden="true" {...props}>
       <path d={towers} className="fill-slab" />
-      {/* The second ink lies a little off register, as it does. */}
+      {/* The second ink is slightly off register, as in a real screen print. */}
       <path d={towers} transform="translate(9 6)" className="overprint fill-candy" opacity="0.85" />
       <g fill="none" strokeWidth="6" strokeDasharray="7 13" className="stroke-brisket">
         <path d={windows} />

@@ -1,9 +1,9 @@
-// The slab: candy paint, swangas that reach out of the wheels, the trunk popped and lettered, the fifth wheel leaning back.
+// The slab: candy paint, swangas that stick out of the wheels, the trunk popped and lettered, the fifth wheel leaning back.
 import type { SVGProps } from "react";
 import { point, spokes } from "./geometry.ts";
 
 interface SlabProps extends SVGProps<SVGSVGElement> {
-  /** What the popped trunk says, in two lines. */
+  /** The lettering in the popped trunk, in two lines. */
   lettering?: readonly [string, string];
 }
 
@@ -96,7 +96,7 @@ function Driver() {
   );
 }
 
-/** A wire wheel whose hub comes out at you: "84s", poking. */
+/** A wire wheel whose hub pokes out: "84s". */
 function Swanga({ cx, cy }: { cx: number; cy: number }) {
   const tip = { x: cx - 40, y: cy + 14 };
   return (

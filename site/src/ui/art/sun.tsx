@@ -2,7 +2,7 @@ import type { SVGProps } from "react";
 import { Halftone } from "./halftone.tsx";
 import { rays } from "./geometry.ts";
 
-/** A low sun, half sunk in the bayou. For the corner of a page. */
+/** A low sun, half sunk in the bayou, for the corner of a page. */
 export function SunOverBayou(props: SVGProps<SVGSVGElement>) {
   return (
     <svg viewBox="0 0 480 480" aria-hidden="true" {...props}>

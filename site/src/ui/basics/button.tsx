@@ -31,22 +31,22 @@ const sizes = {
   icon: "size-11 p-0",
 };
 
-/** The second ink, a little off register. */
+/** The second ink, slightly off register. */
 const shadow =
   "shadow-[5px_5px_0_0_var(--color-ink)] hover:translate-x-[3px] hover:translate-y-[3px] hover:shadow-[2px_2px_0_0_var(--color-ink)]";
 
 export interface ButtonProps extends ComponentProps<"button"> {
   variant?: keyof typeof variants;
   size?: keyof typeof sizes;
-  /** As wide as its place. */
+  /** As wide as its container. */
   block?: boolean;
   /** With a hard shadow, as if printed twice. */
   printed?: boolean;
   /** Render the only child (a Link, an anchor) with the button's look. */
   asChild?: boolean;
   /**
-   * Shows a spinner in place of the label and refuses presses; width and focus stay, which a disabled button would lose. Where it is
-   * given, a double click is one press: what is shown lags behind its second.
+   * Shows a spinner in place of the label and ignores presses. Width and focus stay, which a disabled button would lose. When set, a
+   * double click counts as one press, because the display lags behind the second one.
    */
   busy?: boolean;
 }
@@ -86,7 +86,7 @@ export function Button({
     });
   }
   function press(event: MouseEvent<HTMLButtonElement>) {
-    // A form is not sent either.
+    // Do not submit a form either.
     if (busy || (busy === false && event.detail > 1)) event.preventDefault();
     else onClick?.(event);
   }

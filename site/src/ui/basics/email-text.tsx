@@ -1,4 +1,4 @@
-// An email address in a narrow place: it wraps after the @ before it wraps anywhere else.
+// An email address in a narrow place: it prefers to wrap after the @.
 import { classNames } from "./class-names.ts";
 
 export function EmailText({ className, children }: { className?: string; children: string }) {

@@ -1,4 +1,4 @@
-// Bars relative to the longest, in plain CSS. Screen readers get the table behind them, which a disclosure shows to everybody.
+// Bars relative to the longest, in plain CSS. Screen readers get the underlying table, which a disclosure shows to everyone.
 import type { CSSProperties, ReactNode } from "react";
 
 export interface Bar {
@@ -8,7 +8,7 @@ export interface Bar {
 }
 
 interface BarChartProps {
-  /** What is counted; the heading of the table. */
+  /** What is counted; also the table's heading. */
   caption: string;
   /** Column names of the table. */
   labelHeader: string;
@@ -16,7 +16,7 @@ interface BarChartProps {
   bars: readonly Bar[];
   /** Vertical bars, side by side. */
   upright?: boolean;
-  /** A fuller table is beside it already. */
+  /** There is already a fuller table next to it. */
   tabled?: boolean;
   empty?: ReactNode;
 }

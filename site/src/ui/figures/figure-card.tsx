@@ -7,15 +7,15 @@ interface FigureCardProps {
   /** A line under the figure. */
   note?: ReactNode;
   icon?: ReactNode;
-  /** Inside a panel: no sheet of its own. */
+  /** Inside a panel: without its own sheet. */
   plain?: boolean;
   alarming?: boolean;
 }
 
-/** Characters: more of them, as sums have, do not fit half a small phone in full size. */
+/** In characters. Longer values, such as totals, do not fit half a small phone at full size. */
 const LONG = 6;
 
-/** One number and what it counts. Goes into a <dl>. */
+/** One number and what it counts. Must be inside a <dl>. */
 export function FigureCard({ label, value, note, icon, plain, alarming }: FigureCardProps) {
   return (
     <div
@@ -31,7 +31,7 @@ export function FigureCard({ label, value, note, icon, plain, alarming }: Figure
       <dd
         className={classNames(
           "pt-1 text-3xl leading-none font-bold tabular-nums",
-          // Beside others it stands on their line, whether its label takes one line or two.
+          // Keeps the figures of a row on one line, whether their labels take one line or two.
           !note && "mt-auto",
           typeof value === "string" && value.length > LONG && "max-sm:text-[5.2vw] max-2xs:text-[9vw]",
           alarming && "text-candy-deep",

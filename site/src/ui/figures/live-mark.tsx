@@ -3,15 +3,15 @@ import { formatClock } from "#lib/format.ts";
 import { classNames } from "../basics/class-names.ts";
 
 interface LiveMarkProps {
-  /** Since when nothing arrives; undefined while all is live. */
+  /** Since when nothing has arrived; undefined while all is live. */
   since: number | undefined;
-  /** Said before that time. */
+  /** Shown before that time. */
   lost?: string;
-  /** Said while all is live. */
+  /** Shown while all is live. */
   children: ReactNode;
 }
 
-/** Says that the figures beside it update themselves, or since when they do not. */
+/** Shows that the figures beside it update themselves, or since when they have not. */
 export function LiveMark({ since, lost = "Offline", children }: LiveMarkProps) {
   const down = since !== undefined;
   return (

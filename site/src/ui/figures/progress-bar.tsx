@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { classNames } from "../basics/class-names.ts";
 
-/** How far something is, in the site's ink: browsers draw theirs green or blue, whatever accent they are given. */
+/** A progress bar in the site's ink: browsers draw theirs green or blue, whatever accent they are given. */
 export function ProgressBar({ className, ...props }: ComponentProps<"progress">) {
   return (
     <progress

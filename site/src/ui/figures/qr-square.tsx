@@ -1,6 +1,6 @@
 import QRCode from "qrcode";
 
-/** Light modules around a code, without which readers do not find it. */
+/** Light modules around a code, without which scanners do not find it. */
 const QUIET = 4;
 
 export function QrSquare({ text, label }: { text: string; label: string }) {

@@ -7,7 +7,7 @@ interface CheckboxProps extends Omit<ComponentProps<"input">, "type"> {
   error?: string | undefined;
 }
 
-/** A native checkbox with its label; works with `register()` and without script. */
+/** A native checkbox with its label. Works with `register()` and without script. */
 export function Checkbox({ label, error, className, ...rest }: CheckboxProps) {
   const errorId = useId();
   return (

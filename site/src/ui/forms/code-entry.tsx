@@ -1,4 +1,4 @@
-// One code and a button: from an app, a text message or a list. Says why a code was refused, and selects it to be typed anew.
+// One code and a button: from an app, a text message or a list. Explains why a code was refused, and selects it for retyping.
 import { useEffect, useRef, useState, type ReactNode, type SubmitEvent } from "react";
 import { typed } from "#lib/browser/typed.ts";
 import { Button } from "../basics/button.tsx";
@@ -6,15 +6,15 @@ import { Field } from "./field.tsx";
 import { Input } from "./input.tsx";
 
 export interface CodeEntryProps {
-  /** Of the form. */
+  /** The field's name in the form. */
   name: string;
   label: ReactNode;
   hint: string;
   submit: string;
   isNumber?: boolean;
-  /** Where the button that led here is gone. */
+  /** Set where the button that led here is gone. */
   takesFocus?: boolean;
-  /** Answers why it was refused. */
+  /** Returns why the code was refused. */
   verify: (code: string) => Promise<string | undefined>;
 }
 

@@ -1,4 +1,4 @@
-// Who a business is and how to reach it: four fields of a two-column form.
+// A business and its contact details: four fields of a two-column form.
 import { maxLengths } from "contract/schemas";
 import type { UseFormRegisterReturn } from "react-hook-form";
 import { Field } from "./field.tsx";
@@ -7,7 +7,7 @@ import { Input } from "./input.tsx";
 type Contact = "contactName" | "email" | "phone";
 
 interface ContactFieldsProps {
-  /** The first field, which each form calls by another name. */
+  /** The first field, whose name differs between the forms. */
   business: { label: string; error: string | undefined; input: UseFormRegisterReturn };
   register: (name: Contact) => UseFormRegisterReturn;
   errors: Partial<Record<Contact, { message?: string | undefined }>>;

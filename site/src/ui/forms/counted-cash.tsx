@@ -1,4 +1,4 @@
-// What is counted when a till closes, by its seller or by somebody of the office.
+// The counted amount when a till closes, entered by its seller or by office staff.
 import { doorLimits } from "contract/door";
 import { toDollars } from "contract/money";
 import { useState } from "react";
@@ -10,7 +10,7 @@ import { useAttempt } from "./use-attempt.ts";
 
 interface CountedCashProps {
   noteHint?: string;
-  /** Of dollars that were counted. What it throws is said, and what was typed stays. */
+  /** Receives the counted dollars. If it throws, the message is shown and what was typed stays. */
   onCount: (dollars: number, note: string) => Promise<void>;
   onCancel: () => void;
 }

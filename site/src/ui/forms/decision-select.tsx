@@ -1,4 +1,4 @@
-// A choice that takes effect only when it is applied: moving through the options decides nothing, and the focus stays here.
+// A choice that takes effect only when it is applied: moving through the options changes nothing, and focus stays here.
 import { useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { Button } from "../basics/button.tsx";
 import { Select } from "./input.tsx";
@@ -36,7 +36,7 @@ export function DecisionSelect<Value extends string>({
   async function apply() {
     select.current?.focus();
     await onApply(draft);
-    // A new value has reset the draft already; a refused choice returns to the current value.
+    // A new value has already reset the draft. A refused choice returns to the current value.
     setDraft(shown.current);
   }
 
@@ -69,7 +69,7 @@ export function DecisionSelect<Value extends string>({
   );
 }
 
-/** When the row leaves a filtered list, the focus moves to the list instead of getting lost. */
+/** When the row leaves a filtered list, focus moves to the list instead of getting lost. */
 function useFocusKeptInList(select: RefObject<HTMLSelectElement | null>) {
   useLayoutEffect(() => {
     const control = select.current;

@@ -7,15 +7,15 @@ interface FailedAttemptProps {
   said: {
     /** "Nothing was changed." */
     refused: string;
-    /** What is said instead where nobody said no: "it may have been changed" */
+    /** The text when the outcome is unknown: "it may have been changed" */
     open: string;
   };
   className: string;
-  /** Behind the reason. */
+  /** Shown after the reason. */
   children?: ReactNode;
 }
 
-/** Why something was not done, or that nobody knows whether it was. */
+/** Why something was not done, or that it is unknown whether it was. */
 export function FailedAttempt({ error, said, className, children }: FailedAttemptProps) {
   return (
     <ErrorState

@@ -1,5 +1,5 @@
-// A labelled field. The control inside gets its id and its messages through context, so
-// `<Field label="Email" error={…}><Input {...register("email")} /></Field>` is accessible as it is.
+// A labelled field. The control inside gets its id and its messages through context, so `<Field label="Email"
+// error={…}><Input {...register("email")} /></Field>` is accessible as it is.
 import { createContext, use, useId, type ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
 
@@ -12,7 +12,7 @@ interface Wiring {
 
 const FieldContext = createContext<Wiring | undefined>(undefined);
 
-/** The attributes of a control inside a Field; none outside of one. */
+/** The attributes of a control inside a Field; empty outside of one. */
 export function useFieldControl() {
   const field = use(FieldContext);
   if (!field) return {};

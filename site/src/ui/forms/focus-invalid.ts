@@ -1,4 +1,4 @@
-/** Once React has shown what is wrong, the first field that needs a correction has the focus. */
+/** Focuses the first invalid field once React has rendered the errors. */
 export function focusFirstInvalid(form: Element | null): void {
   requestAnimationFrame(() => form?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
 }

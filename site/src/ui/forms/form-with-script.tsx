@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { useFestival } from "#lib/festival/content.ts";
 
-/** A form that only script can send: without script the browser would put the entries into the address, or do nothing. */
+/** A form that only script can send. Without script, the browser would put the entries into the URL, or do nothing. */
 export function FormWithScript({ children }: { children: ReactNode }) {
   const { email } = useFestival().contact;
   return (

@@ -12,7 +12,7 @@ export function MomentInput({ value, onValue }: MomentInputProps) {
     <Input
       dense
       type="datetime-local"
-      max="9999-12-31T23:59" // or browsers take years of six digits
+      max="9999-12-31T23:59" // otherwise browsers accept six-digit years
       value={value}
       onChange={({ target }) => onValue(target.value)}
     />

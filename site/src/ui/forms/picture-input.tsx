@@ -1,4 +1,4 @@
-// Choosing pictures, and how far one on its way has come.
+// Choosing pictures, and the progress of an upload.
 import { useFieldControl } from "./field.tsx";
 import { ProgressBar } from "../figures/progress-bar.tsx";
 
@@ -25,7 +25,7 @@ export function PictureInput({ disabled, multiple, onFiles }: PictureInputProps)
   );
 }
 
-/** `share` of 1. */
+/** `share` is from 0 to 1. */
 export function Sending({ name, share }: { name: string; share: number }) {
   return <ProgressBar aria-label={`Sending ${name}`} value={share} max={1} className="h-3 w-28" />;
 }

@@ -69,8 +69,8 @@ export function QuantityStepper({
 }
 
 /**
- * A press that reaches the end disables its own button, and the focus would fall to the page. The number takes it: the
- * other button would turn a second press into the opposite.
+ * A press that reaches the limit disables its own button, and focus would fall to the page. The number takes the
+ * focus: on the other button, a second press would do the opposite.
  */
 function useKeptFocus() {
   const number = useRef<HTMLOutputElement>(null);

@@ -14,11 +14,11 @@ interface RadioCardsProps extends Omit<ComponentProps<"input">, "type" | "value"
   error?: string | undefined;
   /** Marks the legend; the rule itself belongs to the form's schema. */
   required?: boolean;
-  /** The chosen value, when the caller holds it. With `register()` leave it out. */
+  /** The chosen value, when the parent controls it. Omit it with `register()`. */
   value?: string;
 }
 
-/** One choice of a few, each a card. Native radios, so arrow keys and forms work without code. */
+/** One choice out of a few, each a card. Native radios, so arrow keys and forms work without code. */
 export function RadioCards({ legend, options, error, required, value, className, ...rest }: RadioCardsProps) {
   const errorId = useId();
   return (

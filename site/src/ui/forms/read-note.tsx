@@ -1,20 +1,20 @@
-/** What a choice is called whose name is not read. */
-export const AS_CHOSEN = "The one you chose";
+/** The label of a choice whose name has not loaded. */
+export const AS_CHOSEN = "Your current choice";
 
 interface ReadNoteProps {
-  /** Of what is chosen from. */
+  /** The read of the choices. */
   read: { data: unknown; isError: boolean; refetch: () => unknown };
   /** In the plural: "ticket types". */
   what: string;
 }
 
-/** Stands in for choices that are not there yet: they are being read, or could not be, and are read again by a press. */
+/** Stands in for choices that are missing: they are loading, or failed to load and can be retried. */
 export function ReadNote({ read: { data, isError, refetch }, what }: ReadNoteProps) {
   if (data !== undefined) return null;
   if (!isError) {
     return (
       <p role="status" className="text-sm text-ink-soft">
-        Reading the {what}…
+        Loading the {what}…
       </p>
     );
   }

@@ -1,4 +1,4 @@
-// Why something is done: one of several reasons, and a note that the reason `other` requires.
+// Why something is done: one of several reasons, and a note, which the reason `other` requires.
 import { Field } from "./field.tsx";
 import { Select, Textarea } from "./input.tsx";
 
@@ -8,7 +8,7 @@ export interface Reasoned<Reason extends string> {
 }
 
 interface ReasonFieldsProps<Reason extends string> {
-  /** The words of each. */
+  /** The label of each reason. */
   reasons: Readonly<Record<Reason, string>>;
   value: Reasoned<Reason>;
   onChange: (value: Reasoned<Reason>) => void;

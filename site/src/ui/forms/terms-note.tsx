@@ -2,7 +2,7 @@ import { Link } from "react-router";
 
 const look = "font-semibold underline underline-offset-4 hover:text-candy-deep";
 
-/** Beside a button that commits the user. Its links open a new tab, so entries and the hold stay. */
+/** Shown next to a button that commits the user. Its links open a new tab, so entries and the hold stay. */
 export function TermsNote({ doing, className }: { doing: string; className?: string }) {
   return (
     <p className={className}>

@@ -1,12 +1,12 @@
-// The code of a text message that was sent, and a way to another one. The newest alone works.
+// The code from a text message, and a button that sends another. Only the newest code works.
 import { useState } from "react";
 import { Button } from "../basics/button.tsx";
 import { CodeEntry, type CodeEntryProps } from "./code-entry.tsx";
 
 interface TextedCodeProps extends Pick<CodeEntryProps, "name" | "submit" | "verify"> {
-  /** Who it was sent to, where that is known. */
+  /** The recipient, where known. */
   to: string;
-  /** Answers why none was sent. */
+  /** Returns why none was sent. */
   sendAgain: () => Promise<string | undefined>;
 }
 
@@ -29,7 +29,7 @@ export function TextedCode({ to, sendAgain, ...entry }: TextedCodeProps) {
         isNumber
         takesFocus
       />
-      {/* Not disabled while it sends, which would lose the focus of who has just pressed it. */}
+      {/* Not disabled while it sends: that would take the focus from a user who has just pressed it. */}
       <Button
         variant="secondary"
         size="small"

@@ -1,13 +1,16 @@
 import { useState } from "react";
 
-/** Fields that begin with what was read. What is typed stays when that is read again, and the others follow it. */
+/**
+ * Fields that start with the data that was read. Edited fields keep their text when the data is refetched, and the
+ * others follow it.
+ */
 export function useTypedOver<Fields extends object>(read: Fields) {
   const [typed, setTyped] = useState<Partial<Fields>>({});
   const fields: Fields = { ...read, ...typed };
   return {
     fields,
     type: (change: Partial<Fields>) => setTyped((before) => ({ ...before, ...change })),
-    /** Once `sent` is saved and read again. What was typed meanwhile stays. */
+    /** Call it once `sent` is saved and refetched. What was typed in the meantime stays. */
     settle: (sent: Fields) => setTyped((before) => without(before, sent)),
   };
 }

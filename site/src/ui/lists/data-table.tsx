@@ -13,7 +13,7 @@ export interface Column<Row> {
   cell: (row: Row) => ReactNode;
   /** Aligned right, in tabular numerals. */
   numeric?: boolean;
-  /** Where it stands in a phone's card: "head" if it is the first column, otherwise "value". */
+  /** Its place in a phone's card: "head" for the first column, otherwise "value". */
   phone?: PhonePlace;
 }
 
@@ -22,7 +22,7 @@ type PhonePlace = keyof typeof phonePlaces;
 const named =
   "max-sm:order-2 max-sm:before:shrink-0 max-sm:before:text-sm max-sm:before:text-ink-soft max-sm:before:content-[attr(data-label)]";
 
-/** The row breaks its line at order 1. Values that explain themselves stand without their column's name. */
+/** The row wraps at order 1. Self-explanatory values are shown without their column's name. */
 const phonePlaces = {
   mark: "",
   head: "max-sm:min-w-2/5 max-sm:flex-1 max-2xs:basis-4/5",
@@ -40,9 +40,9 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => string;
   /** Shown in place of rows when there are none. */
   empty?: ReactNode;
-  /** What a row shows below itself across the whole width, if anything. */
+  /** Content below a row across the whole width, if any. */
   below?: (row: Row) => ReactNode;
-  /** How many rows a phone shows before somebody asks for all of them. */
+  /** How many rows a phone shows before the user asks for all of them. */
   phoneRows?: number;
 }
 

@@ -3,17 +3,17 @@ import { AS_CHOSEN } from "../forms/read-note.tsx";
 
 interface FilterSelectProps {
   label: string;
-  /** Undefined when nothing is filtered. */
+  /** Undefined when no filter is set. */
   value: string | undefined;
-  /** What choosing no filter is called. */
+  /** The label of the option without a filter. */
   all: string;
-  /** Undefined while they are not read. */
+  /** Undefined until they are loaded. */
   options: readonly { value: string; label: string }[] | undefined;
   /** Receives "" for no filter. */
   onChoose: (value: string) => void;
 }
 
-/** A filter above a list, beside its search. */
+/** A filter above a list, next to its search. */
 export function FilterSelect({ label, value = "", all, options, onChoose }: FilterSelectProps) {
   const isListed = value === "" || options?.some((one) => one.value === value);
   return (

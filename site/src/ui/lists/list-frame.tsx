@@ -1,5 +1,5 @@
-// The frame of a list in the back office: title and file, search and filters, then the rows with their pager, or what says
-// that they are loading or could not be loaded.
+// The frame of a back office list: title and export, search and filters, then the rows with their pager, or a loading or
+// error message.
 import type { ComponentProps, ReactNode } from "react";
 import { ExportButton } from "./export-button.tsx";
 import { Pager, type PagerProps } from "./pager.tsx";
@@ -11,13 +11,13 @@ import { Skeleton } from "../page/skeleton.tsx";
 
 interface ListFrameProps<Page> {
   title: string;
-  /** What the rows are called: "Loading users". */
+  /** The noun for the rows: "Loading users". */
   rowsAre: string;
   list: {
     /** Undefined while it loads and when it could not be read. */
     page: Page | undefined;
     pager: Omit<PagerProps, "label"> | undefined;
-    /** The page is the one before. */
+    /** The rows belong to the previous page. */
     isOld: boolean;
     isError: boolean;
     refetch: () => unknown;
@@ -25,11 +25,11 @@ interface ListFrameProps<Page> {
   csv: ComponentProps<typeof ExportButton>;
   search: { label: string; placeholder: string; typed: string; type: (text: string) => void };
   filters?: ReactNode;
-  /** Stands right of the title. */
+  /** To the right of the title. */
   badge?: ReactNode;
-  /** Stands right of the export. */
+  /** To the right of the export button. */
   actions?: ReactNode;
-  /** Stands above search and filters. */
+  /** Above search and filters. */
   figures?: ReactNode;
   children: (page: Page) => ReactNode;
 }

@@ -8,7 +8,7 @@ interface StaleNoteProps {
   className?: string;
 }
 
-/** Says that the figures beside it could not be refreshed. */
+/** Warns that the figures beside it could not be refreshed. */
 export function StaleNote({ since, onRetry, className }: StaleNoteProps) {
   return (
     <p

@@ -1,4 +1,5 @@
-// A dialog that must be answered. With `cancelLabel` it asks; without, it informs and has one button.
+// A dialog that must be answered. With `cancelLabel` it asks for confirmation; without, it informs and has
+// one button.
 import * as Primitive from "radix-ui/alert-dialog";
 import { useRef, type ReactNode, type Ref } from "react";
 import { Button } from "../basics/button.tsx";
@@ -13,12 +14,12 @@ interface AlertDialogProps {
   children?: ReactNode;
   confirmLabel: string;
   cancelLabel?: string;
-  /** The confirming button destroys something. */
+  /** The confirming button is destructive. */
   destructive?: boolean;
   onConfirm?: () => void;
-  /** Makes it a form: it stays open until `open` is false, so that what was typed survives a failure. */
+  /** Makes it a form. It stays open until `open` is false, so that typed text survives a failure. */
   fields?: ReactNode;
-  /** The form is being sent. */
+  /** The form is being submitted. */
   busy?: boolean;
 }
 
@@ -79,7 +80,7 @@ interface AnswersProps {
   onConfirm: (() => void) | undefined;
 }
 
-/** The buttons. With fields above them they are a form's, which is not closed by its answer. */
+/** The buttons. With fields above them they belong to a form, which does not close on submit. */
 function Answers({
   confirmLabel,
   cancelLabel,

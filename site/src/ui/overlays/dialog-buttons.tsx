@@ -6,7 +6,7 @@ interface DialogButtonsProps {
   onCancel: () => void;
 }
 
-/** Both ways out of a dialog's form. */
+/** The two buttons of a dialog's form. */
 export function DialogButtons({ submit, busy, onCancel }: DialogButtonsProps) {
   return (
     <div className="flex flex-wrap justify-end gap-3 max-xs:*:grow">

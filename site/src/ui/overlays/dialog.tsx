@@ -18,7 +18,7 @@ interface DialogProps {
   /** One sentence under the title. */
   description?: ReactNode;
   children?: ReactNode;
-  /** Buttons at the foot. */
+  /** Buttons at the bottom. */
   actions?: ReactNode;
   className?: string;
 }
@@ -65,7 +65,7 @@ export function Dialog({
   );
 }
 
-/** Where nothing but the cross can take the focus yet, the heading has more to say. */
+/** When only the close button can receive focus yet, focus the heading, which tells a screen reader more. */
 function focusContent(event: Event) {
   const sheet = event.currentTarget as HTMLElement;
   if (sheet.querySelectorAll("a[href], button, input, select, textarea").length > 1) return;

@@ -1,10 +1,10 @@
-// Keeps the keyboard's place in a frame whose rows go away with the button that was pressed: the focus goes to the frame's heading
-// instead of the top of the page.
+// Keeps the keyboard's place in a frame whose rows disappear with the pressed button: focus moves to the frame's heading instead
+// of the top of the page.
 import { useEffect, useRef } from "react";
 
 const FRAME = "data-keeps-focus";
 
-/** To be spread on the frame, which has a heading. */
+/** Spread it on the frame, which must contain a heading. */
 export function useKeptFocus() {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -13,13 +13,13 @@ export function useKeptFocus() {
     const onFocus = ({ target }: FocusEvent) => {
       last = target instanceof HTMLElement && root.contains(target) ? target : undefined;
     };
-    // Whoever presses beside everything leaves the frame. What has the focus already gets no second event of it.
+    // A press outside any control leaves the frame. An element that already has focus gets no second focus event.
     const onPress = ({ target }: PointerEvent) => {
       if (!last?.contains(target as Node)) last = undefined;
     };
     const observer = new MutationObserver(() => {
       if (!last || document.activeElement !== document.body) return;
-      // Of a button that was only busy, it is the same one again.
+      // A button that was only busy is still the same element.
       if (last.isConnected) last.focus();
       else focusHeading(root);
     });

@@ -1,15 +1,16 @@
-// Gives the focus back to what opened a dialog. Radix returns it to a trigger of its own alone, and ours are opened by state.
+// Returns focus to the element that opened a dialog. Radix only returns it to its own trigger, and our dialogs are opened by
+// state.
 import { useRef } from "react";
 import { focusHeading, keptFrameOf } from "./focus-kept.ts";
 
-/** Of the dialog that was opened last: one that takes another's place leads back to where that one was opened. */
+/** The opener of the latest dialog. A dialog that replaces another returns focus to the first one's opener. */
 let opened: Element | null = null;
 
 export function useFocusReturn() {
   const opener = useRef<Element>(null);
   const frame = useRef<Element>(null);
   return {
-    /** To be called before the dialog takes the focus. */
+    /** Call it before the dialog takes focus. */
     remember: () => {
       const active = document.activeElement;
       if (active !== document.body) opened = active;
@@ -19,10 +20,10 @@ export function useFocusReturn() {
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
       opened = null;
-      // Whoever closed it may have moved on already: to another dialog, or to what the answer made.
+      // The user may have moved on already: to another dialog, or to new content.
       if (document.activeElement !== document.body) return;
       if (opener.current instanceof HTMLElement) opener.current.focus();
-      // It is gone, or busy with the answer.
+      // The opener is gone or still busy.
       if (document.activeElement === document.body) focusHeading(frame.current);
     },
   };

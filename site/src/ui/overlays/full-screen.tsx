@@ -1,20 +1,20 @@
-// Something on the whole screen until it is closed, with the display kept awake. Where a browser has no full screen, as on a
-// phone, it covers the window.
+// Shows content in full screen until it is closed, with a wake lock. Where the browser does not support full screen, as on a phone, it
+// covers the window.
 import * as Primitive from "radix-ui/dialog";
 import { useEffect, useRef, type ReactNode } from "react";
 import { useFocusReturn } from "./focus-return.ts";
 
 interface FullScreenProps {
-  /** What is shown. */
+  /** Describes the content. */
   label: string;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** While the browser leaves its full screen. What is opened meanwhile waits: it would be closed by the end of what was there before. */
+/** Pending while the browser exits full screen. A view opened in the meantime waits, because that exit would close it. */
 let leaving: Promise<unknown> | undefined;
 
-/** Open it by a press: browsers give the whole screen to nobody else. */
+/** Open it on a press: browsers require user activation for full screen. */
 export function FullScreen({ label, onClose, children }: FullScreenProps) {
   const close = useRef(onClose);
   const { remember, onCloseAutoFocus } = useFocusReturn();
@@ -24,7 +24,7 @@ export function FullScreen({ label, onClose, children }: FullScreenProps) {
   useEffect(() => {
     const page = document.documentElement;
     let isShown = true;
-    // Escape leaves the browser's full screen first, and says nothing to the page but this.
+    // Escape exits the browser's full screen first, and this event is the page's only notification.
     const onChange = () => {
       if (!document.fullscreenElement) close.current();
     };
@@ -63,7 +63,7 @@ export function FullScreen({ label, onClose, children }: FullScreenProps) {
   );
 }
 
-/** The lock ends whenever the page is hidden, and is taken again when it is back. Returns how to stop. */
+/** The lock is released whenever the page is hidden, and acquired again when it returns. Returns a function that stops. */
 function stayAwake(): () => void {
   let lock: WakeLockSentinel | undefined;
   let stopped = false;

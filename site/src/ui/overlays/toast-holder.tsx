@@ -36,7 +36,7 @@ export default function ToastHolder({ edge }: { edge: ToastEdge }) {
   );
   return (
     <Sonner
-      // On a phone the way back and the steps are at the top, and a bar or a main button may be at the bottom edge.
+      // On a phone, navigation is at the top, and a bar or a main button may be at the bottom edge.
       position={onPhone ? "bottom-center" : edge === "top" ? "top-center" : "bottom-right"}
       offset={edge === "top" ? "0.5rem" : undefined}
       mobileOffset={{ bottom: "calc(24 * var(--spacing))" }}

@@ -1,5 +1,5 @@
-// The file that shows toasts, with its library. It loads with the first toast, or once a page is at rest that has a button whose
-// work may fail: without a network it would then be too late.
+// The file that shows toasts, with its library. It loads with the first toast, or once a page is idle that has a button whose
+// action may fail: without a network, loading it then would be too late.
 
 export const loadToasts = () => import("./toast-holder.tsx");
 

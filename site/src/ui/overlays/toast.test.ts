@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { holdToasts, toast } from "./toast.ts";
 
-it("takes a message back, whether it waits or is shown", () => {
+it("withdraws a message, whether it is queued or shown", () => {
   const takeBack = vi.fn();
   const show = vi.fn((_message: object) => takeBack);
   toast.error("Payment Failed")();

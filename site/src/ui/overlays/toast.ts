@@ -1,5 +1,5 @@
-// Shows a short message. Costs a page nothing while it starts: messages wait here while the holder (toaster.tsx) and the toast
-// library load.
+// Shows a short message. Costs a page nothing at startup: messages are queued here while the holder (toaster.tsx) and the
+// toast library load.
 
 export interface ToastMessage {
   tone: "default" | "success" | "destructive";
@@ -17,12 +17,12 @@ export interface ToastAction {
 /** The edge of a wide window at which messages show. Phones show them at the bottom. */
 export type ToastEdge = "top" | "bottom";
 
-/** Shows a message and returns how to take it back. */
+/** Shows a message and returns a function that withdraws it. */
 type Holder = (message: ToastMessage) => () => void;
 
 let holder: Holder | undefined;
 let waiting: ToastMessage[] = [];
-/** How to take back what is shown. */
+/** Functions that withdraw the displayed messages. */
 const shown = new WeakMap<ToastMessage, () => void>();
 const watchers = new Set<() => void>();
 
@@ -49,16 +49,16 @@ function say(
   };
 }
 
-/** Each returns how to take the message back before its time is over. */
+/** Each returns a function that withdraws the message early. */
 export const toast = {
   show: (title: string, description?: string) => say("default", title, description),
   success: (title: string, description?: string, action?: ToastAction) =>
     say("success", title, description, action),
-  /** Something failed. */
+  /** For failures. */
   error: (title: string, description?: string) => say("destructive", title, description),
 };
 
-/** For the holder: receives waiting messages and all later ones. Returns how to stop. */
+/** For the holder: receives queued messages and all later ones. Returns a function that stops. */
 export function holdToasts(next: Holder): () => void {
   holder = next;
   for (const message of waiting) shown.set(message, next(message));

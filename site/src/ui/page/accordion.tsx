@@ -10,7 +10,7 @@ export interface AccordionItem {
 
 interface AccordionProps {
   items: readonly AccordionItem[];
-  /** The open item, or "" for none. The caller holds it, so that several accordions may have one open item between them. */
+  /** The open item, or "" for none. The parent controls it, so that several accordions can share one open item. */
   value: string;
   onValueChange: (value: string) => void;
   headingLevel?: "h2" | "h3" | "h4";
@@ -18,8 +18,8 @@ interface AccordionProps {
 }
 
 /**
- * One item open at a time; a second press closes it. Closed text stays in the page, readable without script. Ours, not
- * Radix's, which measures every answer when the page starts: docs/decisions/030-page-start.md.
+ * One item open at a time; a second press closes it. Closed text stays in the page, readable without script. Custom instead
+ * of Radix's, which measures every answer when the page starts: docs/decisions/030-page-start.md.
  */
 export function Accordion({
   items,

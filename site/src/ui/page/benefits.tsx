@@ -5,11 +5,11 @@ interface BenefitsProps {
   id: string;
   title: string;
   benefits: readonly { title: string; text: string }[];
-  /** How many stand side by side on a wide screen. */
+  /** How many are side by side on a wide screen. */
   columns: 3 | 4;
 }
 
-/** What somebody gains, as a section of a page. */
+/** A page section that lists benefits. */
 export function Benefits({ id, title, benefits, columns }: BenefitsProps) {
   return (
     <section aria-labelledby={id} className="page-width py-16 lg:py-24">

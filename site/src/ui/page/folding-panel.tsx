@@ -4,12 +4,12 @@ import { classNames } from "../basics/class-names.ts";
 
 interface FoldingPanelProps {
   title: string;
-  /** What it comes to, said beside the title while it is folded. */
+  /** The total, shown beside the title while it is folded. */
   total?: ReactNode;
   children: ReactNode;
 }
 
-/** A quiet sheet that is open where there is room and folded on a phone. What is inside begins to load when it is opened. */
+/** A quiet sheet that is open where there is room and folded on a phone. Its content loads only when it is opened. */
 export function FoldingPanel({ title, total, children }: FoldingPanelProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(() => matchMedia("(width >= 40rem)").matches);

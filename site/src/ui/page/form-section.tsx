@@ -4,13 +4,13 @@ import { FormWithScript } from "../forms/form-with-script.tsx";
 interface FormSectionProps {
   id: string;
   title: string;
-  /** What becomes of it once it is sent. */
+  /** What happens after it is sent. */
   text: string;
   /** The form. */
   children: ReactNode;
 }
 
-/** A public page's form, with what it is for beside it. */
+/** A public page's form, with its purpose next to it. */
 export function FormSection({ id, title, text, children }: FormSectionProps) {
   return (
     <section aria-labelledby={id} className="bg-paper-deep">

@@ -2,16 +2,16 @@ import type { ReactNode } from "react";
 import { Panel } from "./panel.tsx";
 
 interface MailPreviewProps {
-  /** Whose letter it is. */
+  /** The mail's header: the festival's title. */
   title: string;
   subject: string;
-  /** Paragraphs stand apart by an empty line. */
+  /** An empty line separates paragraphs. */
   body: string;
   /** What the mail adds to the text. */
   children?: ReactNode;
 }
 
-/** How a typed mail will read. */
+/** A preview of a typed mail. */
 export function MailPreview({ title, subject, body, children }: MailPreviewProps) {
   const paragraphs = body.split(/\n\s*\n/).filter((text) => text.trim() !== "");
   return (

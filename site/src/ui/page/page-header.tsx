@@ -10,7 +10,7 @@ interface PageHeaderProps {
   className?: string;
 }
 
-/** The head of a plain page: one h1, an optional lead and actions. */
+/** The header of a plain page: one h1, an optional lead and actions. */
 export function PageHeader({ title, eyebrow, children, actions, className }: PageHeaderProps) {
   return (
     <header

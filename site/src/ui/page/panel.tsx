@@ -4,7 +4,7 @@ import { useKeptFocus } from "../overlays/focus-kept.ts";
 
 interface PanelProps {
   title: ReactNode;
-  /** Beside the title, e.g. a badge or a button. */
+  /** Next to the title, e.g. a badge or a button. */
   aside?: ReactNode;
   children: ReactNode;
   className?: string;

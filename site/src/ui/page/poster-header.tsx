@@ -1,4 +1,5 @@
-// The head of a page, like a poster: one ground, a huge title, a picture that bleeds off the edge.
+// The header of a page, like a poster: one background colour, a huge title, a picture that bleeds off the
+// edge.
 import type { ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
 
@@ -32,7 +33,7 @@ export function PosterHeader({ ground, title, children, art }: PosterHeaderProps
     >
       <div className="page-width grid grid-cols-[minmax(0,1fr)] items-end gap-x-8 lg:min-h-[26rem] lg:grid-cols-[minmax(min-content,28rem)_1fr] xl:grid-cols-[minmax(min-content,36rem)_1fr] print:min-h-0">
         <div className="relative z-10 py-10 lg:py-16 print:py-4">
-          {/* Its column is as wide as its longest word, which must not count as breakable. */}
+          {/* Its column is as wide as its longest word, which must not be treated as breakable. */}
           <h1 className="display text-headline wrap-break-word">{title}</h1>
           {children && <div className="mt-5 max-w-xl text-lead">{children}</div>}
         </div>

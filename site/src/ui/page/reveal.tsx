@@ -1,5 +1,5 @@
-// Reveals content once a tenth of it is in view. The markup is visible as it is: only what is below the fold when the script
-// arrives gets hidden first, so nothing flashes and nothing is lost without script.
+// Reveals content once a tenth of it is in view. The markup is visible by default: only what is below the fold when the
+// script arrives is hidden first, so nothing flashes and nothing is lost without script.
 import { useEffect, useRef, type CSSProperties, type ReactNode } from "react";
 
 interface RevealProps {
@@ -24,7 +24,7 @@ export function Reveal({ delay = 0, stagger = false, as: Tag = "div", className,
       observer.disconnect();
       if (element.hasAttribute(attribute)) mark("shown");
     };
-    // The observer reports where the element is; measuring it here would force a layout while the page starts.
+    // The observer reports where the element is. Measuring it here would force a layout while the page starts.
     const observer = new IntersectionObserver(
       (entries) => {
         const { isIntersecting, boundingClientRect, rootBounds } = entries.at(-1)!;

@@ -7,7 +7,7 @@ interface ScreenHeadProps {
   actions?: ReactNode;
 }
 
-/** The head of a back-office screen: quieter than a page's. */
+/** The header of a back office screen, quieter than a page's. */
 export function ScreenHead({ title, badge, actions }: ScreenHeadProps) {
   return (
     <header className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">

@@ -1,4 +1,4 @@
-// What a screen shows when it is empty or could not load.
+// The empty and error states of a screen.
 import type { ReactNode } from "react";
 import { Button } from "../basics/button.tsx";
 import { classNames } from "../basics/class-names.ts";

@@ -1,6 +1,6 @@
 import { classNames } from "../basics/class-names.ts";
 
-/** A placeholder in the final layout: give it the size of what it stands for. */
+/** A placeholder in the final layout: give it the size of the content it replaces. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div

@@ -1,7 +1,7 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Says why something on the screen cannot be done now. */
+/** Explains why something on the screen cannot be done right now. */
 export function WarningNote({ children }: { children: ReactNode }) {
   return (
     <p

@@ -1,4 +1,4 @@
-// The screen is at /admin/audit-logs; this older address leads there (PRODUCT 2.5).
+// The screen is at /admin/audit-logs. This older address redirects to it (PRODUCT 2.5).
 import { Navigate } from "react-router";
 
 export default function AuditRedirect() {

@@ -1,4 +1,4 @@
-// The festival's facts: composes the form with the pages that show what is typed.
+// The festival's facts: composes the form with the pages that preview the edits.
 import { FestivalScreen } from "#features/admin-festival/festival-screen.tsx";
 import { TicketsFacts } from "#features/catalogue/tickets-facts.tsx";
 import { AboutScreen } from "#features/festival/about-screen.tsx";

@@ -1,4 +1,5 @@
-// The two makers of captchas: where their scripts are, and the part of their interfaces that we use, which is the same.
+// The two captcha providers: the addresses of their scripts, and the part of their APIs that we use, which is
+// identical.
 import { AccountError } from "../account-error.ts";
 
 export class CaptchaFailure extends AccountError {
@@ -8,7 +9,7 @@ export class CaptchaFailure extends AccountError {
 }
 
 interface Maker {
-  /** Draws a widget into the element. @returns its id */
+  /** Renders a widget into the element. @returns its id */
   render(element: HTMLElement, options: Readonly<Record<string, unknown>>): string | number;
   remove(widget: string | number): void;
 }
@@ -24,7 +25,7 @@ const PATIENCE_MS = 20_000;
 
 let loading: Promise<Maker> | undefined;
 
-/** Rejects when the script does not come; the next call loads it again. */
+/** Rejects when the script does not load. The next call retries. */
 export function loadMaker(name: Name): Promise<Maker> {
   loading ??= load(name).catch((error: unknown) => {
     loading = undefined;

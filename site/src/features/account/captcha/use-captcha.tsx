@@ -1,4 +1,5 @@
-// Proof that a person is asking, where the server wants it: the widget for a form, and its token for the form's request.
+// Proof that a person is making the request, where the server requires it: the widget for a form, and its token for the
+// form's request.
 import { type ReactNode, Suspense, useRef, useState } from "react";
 import { authSettings, type CaptchaSettings, useAuthSettings } from "#lib/api/auth-settings.ts";
 import { lazily } from "#ui/basics/lazily.ts";
@@ -7,11 +8,11 @@ import { Skeleton } from "#ui/page/skeleton.tsx";
 const Widget = lazily(() => import("./widget.tsx"));
 
 export interface Captcha {
-  /** Stands above the form's button; nothing where no captcha is asked for. */
+  /** Placed above the form's button. Renders nothing where no captcha is required. */
   readonly widget: ReactNode;
   /**
-   * Does `work` with a token, undefined where none is needed. Waits until the person has been checked.
-   * @throws Error with a sentence to show, when they cannot be
+   * Runs `work` with a token, or with undefined where none is needed. Waits until the person has passed the check.
+   * @throws Error with a message to show, when they cannot be checked
    */
   pass<Result>(work: (token: string | undefined) => Promise<Result>): Promise<Result>;
 }
@@ -21,10 +22,10 @@ interface Waiting {
   giveUp(why: Error): void;
 }
 
-/** `onlyWhenAsked`: the widget appears with the first request, for what is rarely pressed. */
+/** With `onlyWhenAsked`, the widget appears with the first request, for buttons that are rarely pressed. */
 export function useCaptcha({ onlyWhenAsked = false } = {}): Captcha {
   const settings = useAuthSettings();
-  /** Known from asking again, where the settings could not be read with the form. */
+  /** From the retry, when the settings could not be read with the form. */
   const [late, setLate] = useState<CaptchaSettings>();
   const captcha = settings?.captcha ?? late;
   const [round, setRound] = useState(0);
@@ -45,7 +46,7 @@ export function useCaptcha({ onlyWhenAsked = false } = {}): Captcha {
     });
 
   async function pass<Result>(work: (token: string | undefined) => Promise<Result>): Promise<Result> {
-    // Without the settings the server says itself what is missing.
+    // Without the settings, send the request anyway: the server's error names what is missing.
     const known = await authSettings().catch(() => undefined);
     if (!known?.captcha) return work(undefined);
     setLate(known.captcha);

@@ -1,18 +1,18 @@
-// The widget of hCaptcha or Turnstile. Its maker's script is loaded with the first one, and draws it.
+// The widget of hCaptcha or Turnstile. The provider's script loads with the first widget and renders it.
 import { useEffect, useRef, useState } from "react";
 import type { CaptchaSettings } from "#lib/api/auth-settings.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { FieldError } from "#ui/forms/field.tsx";
 import { CaptchaFailure, loadMaker } from "./makers.ts";
 
-/** Both makers' usual widget; their compact one is half as wide. */
+/** The normal widget of both providers. Their compact one is half as wide. */
 const USUAL_WIDTH = 304;
 
 interface WidgetProps {
   captcha: CaptchaSettings;
-  /** A request waits for the person. */
+  /** A request is waiting for the check. */
   isAwaited: boolean;
-  /** Undefined when the last one has run out. */
+  /** Undefined when the last token has expired. */
   onToken: (token: string | undefined) => void;
   onFailure: (why: Error) => void;
   onRetry: () => void;
@@ -42,7 +42,7 @@ export default function Widget({ captcha, isAwaited, onToken, onFailure, onRetry
     };
     loadMaker(captcha.provider).then((maker) => {
       const element = place.current;
-      // Taken off the page a moment before this effect is.
+      // The element is removed from the page shortly before this effect is cleaned up.
       if (isGone || !element) return;
       const widget = maker.render(element, {
         sitekey: captcha.site_key,
@@ -73,7 +73,7 @@ export default function Widget({ captcha, isAwaited, onToken, onFailure, onRetry
       )}
       {isAwaited && !isSolved && !hasFailed && (
         <p role="status" className="text-sm font-semibold">
-          Please answer the check above. We go on by ourselves then.
+          Please answer the check above. We will continue automatically.
         </p>
       )}
     </div>

@@ -1,4 +1,4 @@
-// What the second step of signing in asks the auth service for beside codes.
+// The auth service calls of the second step, apart from codes.
 import { getSupabase } from "#lib/api/supabase.ts";
 import { secondStepProblem } from "#lib/session/second-step.ts";
 
@@ -10,7 +10,7 @@ export interface KnownFactor {
 
 const TYPES: readonly string[] = ["totp", "phone", "webauthn"] satisfies KnownFactor["type"][];
 
-/** Those of the session's user that may be asked for. */
+/** The session user's verified factors. */
 export async function factorsHere(): Promise<KnownFactor[]> {
   const { data } = await (await getSupabase()).auth.getSession();
   const verified = data.session?.user.factors?.filter(({ status }) => status === "verified") ?? [];

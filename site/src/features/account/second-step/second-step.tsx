@@ -1,4 +1,5 @@
-// The second step of signing in, where an account has one: a code from an app or a text message, a security key, or a recovery code.
+// The second step of signing in, for accounts that have one: a code from an app or a text message, a security key, or a recovery
+// code.
 import { useEffect, useRef, useState } from "react";
 import { sendCode, verifyAppCode, verifyTextedCode } from "#lib/session/second-step.ts";
 import { useSession } from "#lib/session/session.tsx";
@@ -14,7 +15,7 @@ type Way = KnownFactor | "recovery";
 
 const isOf = (type: KnownFactor["type"]) => (way: Way) => way !== "recovery" && way.type === type;
 
-/** Replaces itself: once the step is taken, the session says so and the page shows what it was asked for. */
+/** Goes away by itself: once the step is passed, the session reports it and the page shows the requested content. */
 export default function SecondStep({ heading: Heading }: { heading: "h1" | "h2" }) {
   const { signOut } = useSession();
   const [factors, setFactors] = useState<readonly KnownFactor[]>();

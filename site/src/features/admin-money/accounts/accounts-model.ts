@@ -1,4 +1,4 @@
-// The accountant's report as the database answers it, as statements to read, and as files. Amounts are cents.
+// The accountant's report: the database's response, statements for display, and files. Amounts are cents.
 import { formatAmount } from "contract/currency";
 import type { Cents } from "contract/money";
 import { refundReasonText } from "contract/refund-reasons";
@@ -41,7 +41,7 @@ export const accountReport = z.object({
 });
 export type AccountReport = z.infer<typeof accountReport>;
 
-/** Every line of the period with us against the provider's, added up by kind and by state. */
+/** Every line of the period, ours against the provider's, summed by kind and by state. */
 export const comparison = z.object({
   entries: z.array(
     z.object({
@@ -76,7 +76,7 @@ const accountLine = z.object({
 export type AccountLine = z.infer<typeof accountLine>;
 export const linePage = z.object({ rows: z.array(accountLine), total_count: number });
 
-/** In words. Whatever else the provider books keeps its own name. */
+/** Labels. Anything else the provider books keeps its own name. */
 export const entryNames: Readonly<Record<string, string>> = {
   payment: "Payments",
   refund: "Refunds",
@@ -102,7 +102,7 @@ export const stateNames: Readonly<Record<string, string>> = {
 };
 const channelNames: Readonly<Record<string, string>> = { online: "Shop", door: "Door", comp: "Comps" };
 
-/** One row of a statement. `isSum`: what stands above it comes to this. */
+/** One row of a statement. `isSum` marks a total of the rows above. */
 export interface StatementRow {
   key: string;
   label: string;
@@ -196,7 +196,7 @@ const inWords = (name: string): string => {
 
 export const channelName = (channel: string): string => channelNames[channel] ?? channel;
 
-/** What the comparison comes to. Lines that are not fetched yet are neither right nor wrong. */
+/** The result of the comparison. Lines that are not fetched yet count as neither right nor wrong. */
 export function verdictOf({ states }: Comparison) {
   const wrong = ["differs", "only_ours", "only_provider"].map((name) => states[name]);
   const lines = wrong.reduce((sum, one) => sum + (one?.count ?? 0), 0);
@@ -217,7 +217,7 @@ interface ReportRow {
   cents: Cents;
 }
 
-/** The report as a file: each statement, what was sold of each item, and each comparison. */
+/** The report as a file: each statement, the sales of each item, and each comparison. */
 export function reportRows(
   report: AccountReport,
   items: readonly SoldItem[],

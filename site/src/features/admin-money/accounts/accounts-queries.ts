@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useState } from "react";
+import { z } from "zod";
 import { callFunction } from "#lib/api/functions.ts";
 import { count } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
@@ -33,7 +34,7 @@ export function useReport(period: Period) {
   });
 }
 
-/** By item, beside the report. */
+/** By item. Separate from the report. */
 export function useSoldItems(period: Period) {
   return useQuery({
     queryKey: ["accounts", "items", period],
@@ -46,7 +47,7 @@ export function useSoldItems(period: Period) {
   });
 }
 
-/** Beside the report, which is there before every line of a large festival is compared. */
+/** Separate from the report, which is ready before every line of a large festival is compared. */
 export function useComparison(period: Period) {
   return useQuery({
     queryKey: ["accounts", "comparison", period],
@@ -71,7 +72,7 @@ export function useLines(period: Period, state: string) {
   });
 }
 
-/** Each page is found by comparing all of the period again, so a file is made of few. */
+/** Each page compares the whole period again, so a file uses few pages. */
 const FILE_PAGE = 2000;
 
 export async function* allLines(period: Period): AsyncGenerator<readonly AccountLine[]> {
@@ -96,7 +97,9 @@ async function fetchLines(period: Period, state: string, size: number, after: Ac
   return parseAnswer("the lines", linePage, answer);
 }
 
-/** Calls again until everything is here. `kept`: how many transactions so far. */
+const fetchedBooks = z.object({ complete: z.boolean(), kept: z.number() });
+
+/** Keeps calling until everything is fetched. `kept`: how many transactions so far. */
 export function useFetchBooks() {
   const queryClient = useQueryClient();
   const [kept, setKept] = useState(0);
@@ -104,9 +107,10 @@ export function useFetchBooks() {
     mutationFn: async () => {
       setKept(0);
       for (;;) {
-        const answer = await callFunction<{ complete: boolean; kept: number }>("fetch-provider-books");
-        setKept(answer.kept ?? 0);
-        if (answer.complete !== false) return answer.kept ?? 0;
+        const answer = await callFunction("fetch-provider-books");
+        const { complete, kept } = parseAnswer("the provider’s books", fetchedBooks, answer);
+        setKept(kept);
+        if (complete) return kept;
       }
     },
     onSuccess: (all) => toast.success("The provider’s books are here", `${count(all, "new transaction")}.`),

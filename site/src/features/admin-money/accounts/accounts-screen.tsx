@@ -1,4 +1,4 @@
-// The accountant's report: what was sold, taken and given back in a period, and whether the payment provider's books say the same.
+// The accountant's report: what was sold, received and refunded in a period, and whether the payment provider's books agree.
 import { CircleAlert, CircleCheck, RefreshCw } from "lucide-react";
 import { useSearchParams } from "react-router";
 import { formatCents } from "contract/money";
@@ -46,10 +46,10 @@ import { LinesPanel } from "./lines-panel.tsx";
 import { Statement } from "./statement.tsx";
 
 const day = (text: string | null) => (/^\d{4}-\d{2}-\d{2}$/.test(text ?? "") ? text! : "");
-/** Today in Houston, as a date field has it. */
+/** Today in Houston, in a date field's format. */
 const today = () => centralField(new Date().toISOString()).slice(0, 10);
 
-/** An address without days is this month; an empty one has no bound. */
+/** A URL without days means this month. An empty value means no bound. */
 const periodOf = (params: URLSearchParams): Period => ({
   from: day(params.get("from") ?? `${today().slice(0, 7)}-01`),
   to: day(params.get("to") ?? today()),
@@ -185,7 +185,7 @@ interface VerdictProps {
   compared: ReturnType<typeof useComparison>;
 }
 
-/** Whether it adds up, said first. */
+/** Whether the books agree, at the top. */
 function Verdict({ report: { provider }, compared: { data, isError, refetch } }: VerdictProps) {
   const { kept, isFetching, fetchNow } = useFetchBooks();
   const verdict = data && verdictOf(data);

@@ -1,4 +1,4 @@
-// Line by line: what our books say of a payment, a refund or a dispute, and what the provider's say.
+// Line by line: a payment, refund or dispute in our books and in the provider's.
 import { useState } from "react";
 import { Link } from "react-router";
 import { formatAmount } from "contract/currency";

@@ -3,7 +3,7 @@ import { classNames } from "#ui/basics/class-names.ts";
 import { FoldingPanel } from "#ui/page/folding-panel.tsx";
 import type { StatementRow } from "./accounts-model.ts";
 
-/** Amounts under one another, and what they come to. */
+/** A column of amounts and their total. */
 export function Statement({ title, rows }: { title: string; rows: readonly StatementRow[] }) {
   const sum = rows.findLast(({ isSum }) => isSum);
   return (

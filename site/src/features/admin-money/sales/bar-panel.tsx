@@ -1,4 +1,4 @@
-// A plot with its legend, what it says in a sentence, and the same figures as a table.
+// A plot with its legend, a summary sentence, and the same figures as a table.
 import { Suspense, useId, type ReactNode } from "react";
 import { lazily } from "#ui/basics/lazily.ts";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";

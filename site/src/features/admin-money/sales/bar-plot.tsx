@@ -1,11 +1,11 @@
-// Stacked bars drawn by recharts, which only this screen loads (see bar-panel). The arrow keys walk from bar to bar once the plot has
-// the focus. Nothing moves.
+// Stacked bars drawn by recharts, which only this screen loads (see bar-panel). The arrow keys move from bar to bar once the plot has
+// focus. Nothing is animated.
 import { Bar as Stack, BarChart, CartesianGrid, Tooltip, XAxis, YAxis } from "recharts";
 import { useId } from "react";
 import { InkPatterns, inkOf } from "./inks.tsx";
 import type { Bar } from "./sales-model.ts";
 
-/** From here on the bars of a phone are mostly outline. */
+/** With more bars than this, a phone shows mostly outlines. */
 const MANY = 40;
 
 export interface BarPlotProps {
@@ -13,12 +13,12 @@ export interface BarPlotProps {
   description: string;
   bars: readonly Bar[];
   series: readonly { key: string; name: string }[];
-  /** A bar's name, in full and as short as an axis needs it. */
+  /** A bar's full name, and a short one for the axis. */
   nameOf: (key: string) => string;
   shortNameOf: (key: string) => string;
   valueText: (value: number) => string;
   axisText: (value: number) => string;
-  /** The bar that is chosen elsewhere. */
+  /** The bar that is selected outside the plot. */
   chosen?: string | undefined;
   onChoose?: ((key: string) => void) | undefined;
 }

@@ -6,7 +6,7 @@ interface ChoiceBarProps<Value extends string> {
   onChoose: (value: Value) => void;
 }
 
-/** One of a few, side by side. Native radios, so that arrow keys work without code. */
+/** A choice between a few options, side by side. Native radios, so arrow keys work without code. */
 export function ChoiceBar<Value extends string>(props: ChoiceBarProps<Value>) {
   const { legend, name, value, options, onChoose } = props;
   return (

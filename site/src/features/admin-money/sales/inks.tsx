@@ -1,9 +1,10 @@
-// How the series of a plot are told apart: by ink and by pattern, so that neither a printer nor an eye needs colour.
+// Tells the series of a plot apart by ink and by pattern, so that they are distinguishable in print and without
+// colour vision.
 import type { ReactNode } from "react";
 
 const line = { stroke: "var(--color-ink)", strokeWidth: 1.5 };
 
-/** Cells of 8 by 8, in the order in which the series stand. */
+/** Cells of 8 by 8, in the order of the series. */
 const INKS: readonly { ground: string; marks?: ReactNode }[] = [
   { ground: "var(--color-slab)" },
   { ground: "var(--color-brisket)", marks: <path d="M-2 10 10 -2M2 14 14 2" {...line} /> },
@@ -16,7 +17,7 @@ const INKS: readonly { ground: string; marks?: ReactNode }[] = [
   },
 ];
 
-/** The `fill` of a series. `id` is that of the InkPatterns in the same svg. */
+/** The `fill` of a series. `id` is the id of the InkPatterns in the same svg. */
 export const inkOf = (id: string, index: number): string => `url(#${id}-${index % INKS.length})`;
 
 /** Goes into a <defs>. */

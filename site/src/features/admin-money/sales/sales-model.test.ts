@@ -31,7 +31,7 @@ const sales: Sales = {
 };
 
 describe("the bars", () => {
-  it("have a place for days on which nothing was sold", () => {
+  it("include days without sales", () => {
     const { days } = plotOf(sales, "revenue", "channel");
     expect(days.map(({ key, values, returned }) => [key, values, returned])).toEqual([
       ["2025-06-01", [20_500, 0], 0],
@@ -40,7 +40,7 @@ describe("the bars", () => {
     ]);
   });
 
-  it("count comps apart from what was bought, and parking as no ticket", () => {
+  it("count comps separately from what was bought, and parking not as tickets", () => {
     expect(plotOf(sales, "tickets", "channel").days[0]!.values, "shop, door, comps").toEqual([4, 0, 3]);
     const byType = plotOf(sales, "tickets", "type");
     expect(byType.series.map(({ name }) => name)).toEqual(["General Admission", "VIP", "Comps"]);
@@ -48,7 +48,7 @@ describe("the bars", () => {
     expect(plotOf(sales, "revenue", "type").series.map(({ name }) => name)).not.toContain("Comps");
   });
 
-  it("are the hours of Houston's day, also when the clock changes", () => {
+  it("are the hours of Houston's day, even when the clock changes", () => {
     const { hours } = plotOf(sales, "revenue", "channel");
     expect(hours).toHaveLength(24);
     expect(hours[8]).toMatchObject({ key: "2025-06-01T13:00:00.000Z", total: 18_000 });
@@ -56,7 +56,7 @@ describe("the bars", () => {
     expect(plotOf(fall, "revenue", "channel").hours).toHaveLength(25);
   });
 
-  it("put the smallest of many types together", () => {
+  it("combine the smallest of many types", () => {
     const many = Array.from({ length: 9 }, (_, n) => ({ id: `t${n}`, name: `Type ${n}`, is_ticket: true }));
     const days = many.map(({ id }, n) => ({ day: "2025-06-01", ...row(id, "online", n + 1, 100 * (n + 1)) }));
     const { series, days: bars } = plotOf({ ...sales, items: many, days }, "tickets", "type");

@@ -1,5 +1,5 @@
-// What the plots show, from the rows that the database counted: bars of a day or an hour, each split into series. Comps stand apart:
-// nobody bought them.
+// The data of the plots, from the rows that the database counted: bars for a day or an hour, each split into series. Comps are a
+// separate series, because no one bought them.
 import { z } from "zod";
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
 import type { Cents } from "contract/money";
@@ -18,7 +18,7 @@ type Counted = z.infer<typeof counted>;
 
 export const salesAnswer = z.object({
   today: z.string(),
-  /** The day of the hours. */
+  /** The day shown by the hour. */
   day: z.string(),
   day_from: z.string(),
   day_to: z.string(),
@@ -36,12 +36,12 @@ interface Series {
   name: string;
 }
 
-/** One bar: cents or tickets of each series, in their order. */
+/** One bar: cents or tickets of each series, in order. */
 export interface Bar {
   key: string;
   values: readonly number[];
   total: number;
-  /** Given back in that time, of whatever time it was sold. */
+  /** Refunded in that time, whenever it was sold. */
   returned: number;
 }
 
@@ -52,7 +52,7 @@ export interface Plot {
   hours: readonly Bar[];
 }
 
-/** More cannot be told apart in one bar. */
+/** More could not be told apart in one bar. */
 const MOST_SERIES = 6;
 const COMPS = "comp";
 const REST = "rest";
@@ -99,7 +99,7 @@ function byChannel(measure: Measure) {
   return { series, seriesOf: ({ channel }: Counted) => channel };
 }
 
-/** Those that sold most if there are too many, in the order of the catalogue. */
+/** The best-selling types if there are too many, in the order of the catalogue. */
 function byType(sales: Sales, rows: readonly Counted[], valueOf: (row: Counted) => number) {
   const sums = new Map<string, number>();
   for (const row of rows) {
@@ -119,7 +119,7 @@ function byType(sales: Sales, rows: readonly Counted[], valueOf: (row: Counted) 
   return { series, seriesOf };
 }
 
-/** Every calendar day from the first to the last, those without sales too. */
+/** Every calendar day from the first to the last, including those without sales. */
 function daysBetween(days: readonly string[]): string[] {
   const sorted = days.toSorted();
   const [first, last] = [sorted[0], sorted.at(-1)];
@@ -144,7 +144,7 @@ export interface Sums {
   comps: number;
 }
 
-/** Of the whole sale. */
+/** Totals of the whole sale. */
 export function sumsOf({ days, items }: Sales): Sums {
   const tickets = new Set(items.filter(({ is_ticket }) => is_ticket).map(({ id }) => id));
   const sum = (read: (row: Counted) => number) => days.reduce((total, row) => total + read(row), 0);
@@ -157,7 +157,7 @@ export function sumsOf({ days, items }: Sales): Sums {
   };
 }
 
-/** The file has what was counted, unsplit by what is shown at the moment. */
+/** The file contains what was counted, however the screen splits it. */
 export function salesCsv(
   items: Sales["items"],
   head: string,

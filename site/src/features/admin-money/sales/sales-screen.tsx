@@ -1,4 +1,4 @@
-// Sales by day over the whole sale, and by hour of one day.
+// Sales by day over the whole sale, and by hour for one day.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
@@ -28,7 +28,7 @@ import {
 } from "./sales-model.ts";
 
 const isDay = (text: string | null): text is string => /^\d{4}-\d{2}-\d{2}$/.test(text ?? "");
-/** At noon, so that it is the same day in every zone of this country. */
+/** Noon is on the same day in every US time zone. */
 const noon = (day: string) => `${day}T12:00:00Z`;
 
 function useSales(day: string | undefined) {
@@ -130,7 +130,7 @@ function SalesLoading() {
 
 interface SalesPlotsProps {
   sales: Sales;
-  /** The day that was chosen and is being read. */
+  /** The chosen day while it is loading. */
   awaited: string | undefined;
   measure: Measure;
   split: Split;
@@ -138,7 +138,8 @@ interface SalesPlotsProps {
 }
 
 function SalesPlots({ sales, awaited, measure, split, onChoose }: SalesPlotsProps) {
-  // The same bars while nothing has changed: with others the plot forgets which of them the arrow keys had reached.
+  // The same array while nothing has changed: with a new one, the plot forgets which bar the arrow keys had
+  // reached.
   const plot = useMemo(() => plotOf(sales, measure, split), [sales, measure, split]);
   const first = plot.days[0]?.key;
   const text = {
@@ -234,7 +235,7 @@ function axisDollars(cents: number): string {
   return `$${Number(dollars.toFixed(2))}`;
 }
 
-/** What the plot says, for whoever does not see it. */
+/** A summary of the plot for people who cannot see it. */
 function sentence(
   bars: readonly Bar[],
   valueText: (value: number) => string,

@@ -1,4 +1,5 @@
-// The first step: who buys, and who each ticket is for. Entries are kept as they are typed: in the cart, and half ones beside it.
+// The first step: the buyer, and an attendee for each ticket. Entries are kept as they are typed: complete ones in the cart,
+// half-filled ones separately.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { ArrowRight } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
@@ -18,12 +19,12 @@ import { priceChanges, seatsWith, type CheckoutCart } from "../model.ts";
 
 interface AttendeeStepProps {
   cart: CheckoutCart;
-  /** Their address is the buyer's, unless the buyer has given another. */
+  /** Their address is the default for the buyer's. */
   user: Pick<SessionUser, "id" | "email">;
   refusal: string | undefined;
-  /** That nothing is on sale at the moment, above the form. */
+  /** The notice that nothing is on sale right now, above the form. */
   closed?: ReactNode;
-  /** Puts today's prices into the cart; undefined while it has them. */
+  /** Updates the cart to today's prices; undefined while they are current. */
   takePrices: (() => void) | undefined;
   onContinue: () => void;
 }
@@ -184,7 +185,7 @@ interface SeatFieldsProps extends FieldsProps {
   onCopy: () => void;
 }
 
-/** Whom one ticket is for. */
+/** The attendee of one ticket. */
 function SeatFields({ register, errors, ticketName, index, onCopy }: SeatFieldsProps) {
   const wrong = errors.attendees?.[index];
   return (

@@ -1,4 +1,5 @@
-// A name without an address yet, or the other way round: the cart keeps whole attendees only, so this tab keeps the halves beside it.
+// A name without an address yet, or the other way round. The cart keeps only complete attendees, so this tab keeps the halves
+// separately.
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import type { TicketSeat } from "../model.ts";
 
@@ -6,7 +7,7 @@ const KEY = "houston-culture-festival:half-filled-attendees";
 
 type Half = Pick<TicketSeat, "ticketTypeId" | "position" | "name" | "email">;
 
-/** The seats with the halves that this user has typed for those the cart knows nothing of. */
+/** The seats, with this user's half-filled entries for those that are empty in the cart. */
 export function withHalves(userId: string, seats: readonly TicketSeat[]): TicketSeat[] {
   const halves = readHalves(userId);
   return seats.map((seat) => {
@@ -23,7 +24,7 @@ export const halvesOf = (seats: readonly TicketSeat[]): Half[] =>
     Boolean(name.trim()) === Boolean(email.trim()) ? [] : [{ ticketTypeId, position, name, email }],
   );
 
-/** Nothing is left of earlier ones. */
+/** Replaces all earlier halves. */
 export function keepHalves(userId: string, halves: readonly Half[]): void {
   writeJson("session", KEY, halves.length > 0 ? { userId, halves } : undefined);
 }

@@ -19,7 +19,7 @@ export function useHoldLeft(holdExpiresAt: string | undefined): number | undefin
 
 const URGENT_MS = 2 * 60_000;
 
-/** How long the tickets are still held. Read aloud once, and again when two minutes are left. */
+/** How long the tickets are still held. Announced once, and again when two minutes are left. */
 export function HoldCountdown({ left }: { left: number }) {
   const urgent = left < URGENT_MS;
   return (

@@ -1,9 +1,9 @@
-// Which tabs are in checkout, shared between them by a browser lock.
+// Which tabs are in checkout, shared between them through a browser lock.
 
-/** All tabs in checkout share it; a tab that gets it exclusively knows that no other is there. */
+/** All tabs in checkout share it. A tab that acquires it exclusively knows that no other is there. */
 const IN_CHECKOUT = "houston-culture-festival:checkout";
 
-/** Returns the way to leave. */
+/** Returns a function that leaves. */
 export function enterCheckout(): () => void {
   let leave = () => {};
   const stay = new Promise<void>((done) => (leave = done));

@@ -57,7 +57,7 @@ test.each(["processing", "succeeded", "canceled"] as const)(
   },
 );
 
-test("waits for what is under way before it checks the payment", async () => {
+test("waits for work in progress before it checks the payment", async () => {
   let status: PaymentState["status"] = "open";
   let paid = () => {};
   void underWay(new Promise<void>((done) => (paid = done)));

@@ -1,6 +1,6 @@
 // Releases the held tickets when the buyer leaves for another page of the site or empties the cart. Never with a payment
-// under way or made, and never while another tab is in checkout. A reload, a closed tab and a redirect to a bank release
-// nothing: the buyer may come back, and if not, the hold expires.
+// in progress or made, and never while another tab is in checkout. A reload, a closed tab and a redirect to a bank
+// release nothing: the buyer may come back, and otherwise the hold expires.
 import { logError } from "#lib/browser/error-log.ts";
 import { forgetAttempt, rememberedAttempt } from "../payment/attempt.ts";
 import { releaseOrder } from "../queries.ts";
@@ -23,7 +23,7 @@ export async function releaseHold(
     if (status !== "open") return false;
     return await outsideCheckout(async () => {
       if (rememberedAttempt(userId)?.idempotencyKey !== attempt.idempotencyKey) return false;
-      // Forgotten first: a buyer who comes back from here on gets a new hold.
+      // Forget it first: a buyer who comes back from now on gets a new hold.
       forgetAttempt();
       return await releaseOrder(userId, orderId);
     });
@@ -33,7 +33,7 @@ export async function releaseHold(
   }
 }
 
-/** For signing out: the buyer leaves, whichever tabs are in checkout. A payment under way or made is left alone. */
+/** For signing out: releases the hold even if tabs are in checkout. Leaves a payment in progress or made alone. */
 export async function giveUpHold(
   userId: string,
   load: () => Promise<Pick<PaymentProvider, "retrieve">> = loadPaymentProvider,

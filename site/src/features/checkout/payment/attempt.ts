@@ -1,12 +1,12 @@
-// One buyer's attempt to pay one basket, kept across reloads and redirects: the idempotency key under which the order is
-// placed and, once there is one, the payment. As long as the basket stays the same, so does the key.
+// One buyer's attempt to pay for one basket, kept across reloads and redirects: the idempotency key under which the
+// order is placed and, once there is one, the payment. The key stays the same as long as the basket does.
 import type { OrderRequest } from "../queries.ts";
 import { serverNow } from "#lib/time/server-clock.ts";
 import { readJson, readText, writeJson } from "#lib/browser/stored-json.ts";
 
 const KEY = "houston-culture-festival:payment-attempt";
 
-/** Where the storage is full or blocked: until the page is left. */
+/** Where storage is full or blocked: lasts until the page is left. */
 let unkept: Attempt | undefined;
 
 export interface Payment {
@@ -19,13 +19,13 @@ export interface Payment {
 
 export interface Attempt {
   userId: string;
-  /** The whole order request: a changed one is a new attempt. */
+  /** The whole order request. A changed one is a new attempt. */
   fingerprint: string;
   idempotencyKey: string;
   payment?: Payment;
 }
 
-/** Which order the payment is for and where its tickets are sent, as the confirmation shows it. */
+/** The payment's order, and the address its tickets are sent to, as the confirmation shows them. */
 export function orderOf({ fingerprint, payment }: Attempt): { orderId?: string; email?: string } {
   const { buyerInfo } = JSON.parse(fingerprint) as Partial<OrderRequest>;
   return {
@@ -34,7 +34,7 @@ export function orderOf({ fingerprint, payment }: Attempt): { orderId?: string; 
   };
 }
 
-/** This user's remembered attempt, for whatever basket. */
+/** This user's remembered attempt, for any basket. */
 export function rememberedAttempt(userId: string): Attempt | undefined {
   if (unkept?.userId === userId) return unkept;
   try {

@@ -22,6 +22,6 @@ it.each([
   [new FunctionError(), /^The server could not be reached/],
   [new Error(""), /^Unable to initialize payment$/],
   [new Error("Please wait 4 seconds and try again."), /^Please wait 4 seconds/],
-])("says %s in a sentence", (error, words) => {
+])("explains %s in a sentence", (error, words) => {
   expect(openingFailureWords(error)).toMatch(words);
 });

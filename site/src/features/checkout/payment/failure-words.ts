@@ -1,4 +1,4 @@
-// The sentence a buyer reads when the payment could not be opened, whatever was thrown.
+// The message a buyer reads when the payment could not be opened, whatever was thrown.
 import { FunctionError } from "#lib/api/functions.ts";
 import { isUnanswered, UNREACHABLE } from "#lib/api/refusal.ts";
 
@@ -11,7 +11,7 @@ export function openingFailureWords(error: unknown): string {
   return isUnanswered(error) ? UNREACHABLE : error.message || "Unable to initialize payment";
 }
 
-/** The server names the first entry that it refuses by its path in the request. */
+/** The server names the first entry it refuses by its path in the request. */
 function refusedEntry({ message, issues }: FunctionError): string {
   const [area, index] = issues[0]?.path.split(".") ?? [];
   switch (area) {

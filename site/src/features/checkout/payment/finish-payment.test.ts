@@ -10,7 +10,7 @@ it.each([
   ["paid_twice", "already paid"],
   ["another_reason", "could not be fulfilled"],
   [undefined, "could not be fulfilled"],
-])("says of a payment refunded for %s that it %s", (reason, words) => {
+])("explains that a payment refunded for %s %s", (reason, words) => {
   expect(refundWords(reason)).toContain(words);
   expect(refundWords(reason)).toMatch(/Your payment is being refunded in full\.$/);
 });

@@ -8,23 +8,23 @@ import { processPayment } from "../queries.ts";
 
 export type FinishedPayment = "confirmed" | "unconfirmed" | "refunded";
 
-/** How a payment ended, and what the confirmation says of it. */
+/** How a payment ended, and the details the confirmation shows. */
 export interface Finished {
   result: FinishedPayment;
   orderId?: string;
   /** Where the tickets are sent. */
   email?: string;
-  /** Why the payment goes back, as confirm_order names it. */
+  /** Why the payment is refunded: confirm_order's reason. */
   reason?: string;
 }
 
 /**
- * "signed-out": the money is there, and the order can be finished once the buyer has signed in again. "left": the page was left
- * or reloaded before the answer came, and the next one finishes the order.
+ * "signed-out": the money has arrived, and the order can be finished once the buyer has signed in again. "left": the page was
+ * left or reloaded before the response came, and the next page finishes the order.
  */
 export type PaymentEnd = Pick<Finished, "result" | "reason"> | "signed-out" | "left";
 
-/** Never throws: the money is there, and the provider's webhook confirms the order when this call cannot. */
+/** Never throws: the money has arrived, and the provider's webhook confirms the order when this call cannot. */
 export async function finishPayment(paid: Parameters<typeof processPayment>[0]): Promise<PaymentEnd> {
   try {
     const processed = await processPayment(paid);
@@ -53,7 +53,7 @@ export async function finishPayment(paid: Parameters<typeof processPayment>[0]):
   }
 }
 
-/** What the toast and the page say of a payment that bought nothing. */
+/** The text in the toast and on the page about a payment that bought nothing. */
 export function refundWords(reason: string | undefined): string {
   const why =
     reason === "paid_twice"

@@ -1,4 +1,4 @@
-// Loads the provider that the server's configuration names. Stripe's script is fetched only when Stripe takes the payment.
+// Loads the provider named by the server's configuration. Stripe's script is fetched only when Stripe takes the payment.
 import { paymentConfig } from "../queries.ts";
 import type { PaymentProvider } from "./payment-provider.ts";
 

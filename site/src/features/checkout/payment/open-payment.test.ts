@@ -28,7 +28,7 @@ const providerSaying = (status: PaymentState["status"]) => ({ retrieve: vi.fn(as
 const keys = () => server.mock.calls.map(([, , headers]) => headers?.["Idempotency-Key"]);
 const refusal = (code: FunctionErrorCode) => new FunctionError({ code, message: code });
 
-// The page has one rate limiter, so each test uses another buyer.
+// The page has one rate limiter, so each test uses a different buyer.
 let user = "";
 let users = 0;
 
@@ -46,7 +46,7 @@ beforeEach(() => {
 });
 
 describe("opening a payment", () => {
-  it("finds the earlier payment again where the browser keeps nothing", async () => {
+  it("finds the earlier payment again where the browser stores nothing", async () => {
     const { localStorage } = window;
     localStorage.setItem = () => {
       throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
@@ -73,7 +73,7 @@ describe("opening a payment", () => {
     expect(new Set(keys()).size).toBe(1);
   });
 
-  it("takes a new key for a changed basket, and for a hold that has ended", async () => {
+  it("uses a new key for a changed basket, and for a hold that has ended", async () => {
     const provider = providerSaying("open");
     await openPayment(user, request, provider, false);
     await openPayment(user, otherRequest, provider, false);
@@ -94,7 +94,7 @@ describe("opening a payment", () => {
     },
   );
 
-  it("opens nothing while the provider cannot be reached about an earlier payment", async () => {
+  it("opens nothing while the provider cannot be asked about an earlier payment", async () => {
     await openPayment(user, request, providerSaying("open"), false);
     server.mockClear();
     const provider = { retrieve: () => Promise.reject(new Error("offline")) };
@@ -109,7 +109,7 @@ describe("opening a payment", () => {
   });
 
   it.each(["idempotency_conflict", "order_cancelled"] as const)(
-    "tries once more with a new key when the server says %s",
+    "retries once with a new key when the server answers %s",
     async (code) => {
       server.mockRejectedValueOnce(refusal(code));
       expect(await openPayment(user, request, providerSaying("open"), false)).toMatchObject({ kind: "open" });
@@ -120,7 +120,7 @@ describe("opening a payment", () => {
     },
   );
 
-  it("keeps the key when the answer is lost, so that the same order is found again", async () => {
+  it("keeps the key when the response is lost, so that it finds the same order again", async () => {
     server.mockRejectedValueOnce(new FunctionError());
     await expect(openPayment(user, request, providerSaying("open"), false)).rejects.toThrow(
       "could not be reached",

@@ -1,5 +1,5 @@
-// Opens the payment of a basket: places (or finds again) the order under the attempt's key. Checks first with the provider
-// what became of an earlier payment, so that nobody pays twice.
+// Opens the payment of a basket: places (or finds again) the order under the attempt's key. First checks with the provider
+// what happened to an earlier payment, so that no one pays twice.
 import { FunctionError } from "#lib/api/functions.ts";
 import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
 import { attemptFor, rememberAttempt, rememberedAttempt, type Attempt, type Payment } from "./attempt.ts";
@@ -9,10 +9,10 @@ import { forgetVisitorPlace, isLostPlace, visitorPlace } from "../waiting-room/w
 
 export type OpenedPayment =
   | { kind: "open"; payment: Payment }
-  /** An earlier payment went through or is still under way, and comes first. */
+  /** An earlier payment went through or is still in progress, and comes first. */
   | { kind: "earlier"; status: "succeeded" | "processing"; attempt: Attempt & { payment: Payment } };
 
-// The server keeps a finished order under its key; buying again needs a new one.
+// The server keeps a finished order under its key, so buying again needs a new one.
 const spentKey: readonly FunctionError["code"][] = ["idempotency_conflict", "order_cancelled"];
 
 /** @throws FunctionError with the server's reason, or Error with a message to show */
@@ -20,7 +20,7 @@ export async function openPayment(
   userId: string,
   request: OrderRequest,
   provider: Pick<PaymentProvider, "retrieve">,
-  /** The hold has ended: ask for a new one, under a new key. */
+  /** The hold has ended: request a new one, under a new key. */
   renew: boolean,
 ): Promise<OpenedPayment> {
   const fingerprint = JSON.stringify(request);
@@ -35,7 +35,7 @@ export async function openPayment(
   if (renew) remembered = undefined;
 
   let attempt = attemptFor(userId, fingerprint, remembered);
-  // The same key finds the same order again: going back and forth does not count towards the limit.
+  // The same key finds the same order again, so going back and forth does not count towards the limit.
   if (attempt !== remembered) {
     const permission = rateLimiter.take("order_creation", userId);
     if (!permission.allowed) throw new Error(waitMessage(permission.retryAfterMs));
@@ -58,7 +58,7 @@ export async function openPayment(
     : { kind: "earlier", status: "succeeded", attempt: opened };
 }
 
-/** Sends the place of a visitor who waited before signing in, until it is the account's, spent or lost. */
+/** Sends the place of a visitor who waited before signing in, until it belongs to the account, is spent, or is lost. */
 async function place(request: OrderRequest, idempotencyKey: string): Promise<PlacedOrder> {
   const waited = visitorPlace();
   if (!waited.place) return placeOrder(request, {}, idempotencyKey);

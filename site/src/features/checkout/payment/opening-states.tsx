@@ -1,4 +1,4 @@
-// What the payment step shows instead of the form: the setup, and the ways it can fail.
+// What the payment step shows instead of the form: the loading state, and the ways it can fail.
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { Button } from "#ui/basics/button.tsx";
@@ -64,9 +64,9 @@ export function ShortageState({ message, shortages, items, onUpdate }: ShortageP
 interface PriceChangedProps {
   message: string;
   cart: Pick<CheckoutCart, "items" | "total">;
-  /** Puts today's prices into the cart, once they are known. */
+  /** Updates the cart to today's prices, once they are known. */
   takePrices: (() => void) | undefined;
-  /** The prices that are known are old. */
+  /** The known prices are out of date. */
   onStale: () => void;
   onContinue: () => void;
 }
@@ -97,14 +97,14 @@ export function PriceChangedState({ message, cart, takePrices, onStale, onContin
 
 interface PromoRefusedProps {
   message: string;
-  /** What is known of the code is old. */
+  /** The known discount is out of date. */
   onStale: () => void;
   onBack: () => void;
-  /** Goes on without the code. */
+  /** Continues without the code. */
   onContinue: () => void;
 }
 
-/** The code counted when it was applied, and no longer does. */
+/** The code was valid when it was applied, and no longer is. */
 export function PromoRefusedState({ message, onStale, onBack, onContinue }: PromoRefusedProps) {
   useEffect(() => onStale(), [onStale]);
   return (

@@ -1,4 +1,4 @@
-// The one shape in which checkout sees a payment provider, whichever it is.
+// The interface through which checkout uses any payment provider.
 import type { ComponentType, ReactNode } from "react";
 import type { Cents } from "contract/money";
 import type { CheckoutDetails } from "contract/schemas";
@@ -21,21 +21,21 @@ export interface PaymentFormProps {
   buyer: CheckoutDetails["buyer"];
   /** The form's state, owned by the step around it. */
   phase: "idle" | "processing" | "succeeded" | "failed";
-  /** Why the last attempt failed: to be shown at the button, where who pressed it looks. */
+  /** Why the last attempt failed, shown at the button, where the buyer is looking. */
   problem: ReactNode;
-  /** Nothing may be paid now: the hold is over. */
+  /** Paying is disabled because the hold is over. */
   closed: boolean;
   /** Runs the form's confirmation; the step around it handles the outcome. */
   onPay: (confirm: () => Promise<PaymentOutcome>) => void;
 }
 
 export interface PaymentProvider {
-  /** Asks the provider what became of a payment. */
+  /** Reads the state of a payment from the provider. */
   retrieve: (clientSecret: string) => Promise<PaymentState>;
   Form: ComponentType<PaymentFormProps>;
 }
 
-/** What became of a payment. One of nothing stays open, until its order is confirmed. */
+/** The state of a payment. A payment of nothing stays open until its order is confirmed. */
 export async function stateOfPayment(
   provider: Pick<PaymentProvider, "retrieve">,
   { clientSecret }: { clientSecret: string },
@@ -43,7 +43,7 @@ export async function stateOfPayment(
   return clientSecret === "" ? { status: "open" } : provider.retrieve(clientSecret);
 }
 
-/** Where redirects come back to (PRODUCT 2.4). */
+/** Where the provider redirects back to (PRODUCT 2.4). */
 export function returnAddress(): string {
   return `${location.origin}/dashboard`;
 }

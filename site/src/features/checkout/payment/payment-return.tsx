@@ -1,4 +1,5 @@
-// The end of a redirect to a bank: the return address carries the payment, which is looked up and finished once.
+// The end of a redirect to a bank: the return address contains the payment, which is looked up and finished
+// once.
 import { useEffect, useRef } from "react";
 import { useNavigate, useSearchParams } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
@@ -34,7 +35,7 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
         const attempt = rememberedAttempt(userId);
         const paidCart = attempt !== undefined && isForCart(attempt.fingerprint, cart);
         const end = await finishPayment({ paymentIntentId });
-        // RequireUser leads through signing in and back to this address; a reload follows it again.
+        // RequireUser redirects through sign-in and back to this address. A reload follows it again.
         if (end === "signed-out" || end === "left") return;
         const boughtCart = paidCart && end.result !== "refunded";
         if (boughtCart) announcePaid(userId, { ...end, ...(attempt && orderOf(attempt)) });

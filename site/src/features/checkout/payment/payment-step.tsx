@@ -34,12 +34,12 @@ interface PaymentStepProps {
   userId: string;
   cart: CheckoutCart;
   pricing: Pricing;
-  /** Puts today's prices into the cart; undefined while it has them. */
+  /** Updates the cart to today's prices; undefined while they are current. */
   takePrices: (() => void) | undefined;
-  /** What is known of prices and stock is old. Stays the same function. */
+  /** The known prices and stock are out of date. The function must be stable. */
   onStale: () => void;
   onBack: () => void;
-  /** The money is there, for this basket or an earlier one. */
+  /** The money has arrived, for this basket or an earlier one. */
   onSucceeded: (payment: Payment) => void;
 }
 
@@ -67,7 +67,7 @@ export function PaymentStep(step: PaymentStepProps) {
   );
 }
 
-/** Opens the payment again; `true` asks for a new hold. */
+/** Opens the payment again; `true` requests a new hold. */
 type Again = ReturnType<typeof useOpenPayment>["again"];
 
 interface OpenedProps extends PaymentStepProps {
@@ -97,7 +97,7 @@ interface NotOpenedProps extends PaymentStepProps {
   again: Again;
 }
 
-/** Still waiting, or refused, with what the buyer can do about it. */
+/** Still opening, or refused, with what the buyer can do about it. */
 function NotOpened({ state, again, cart, takePrices, onStale, onBack }: NotOpenedProps) {
   switch (state.phase) {
     case "opening":
@@ -117,7 +117,7 @@ function NotOpened({ state, again, cart, takePrices, onStale, onBack }: NotOpene
           items={cart.items}
           onUpdate={() => {
             for (const { id, available } of state.shortages) cart.setQuantity(id, available);
-            // With fewer tickets, the buyer checks who the remaining ones are for.
+            // With fewer tickets, the buyer checks the remaining attendees.
             onBack();
           }}
         />
@@ -153,7 +153,7 @@ function NotOpened({ state, again, cart, takePrices, onStale, onBack }: NotOpene
   }
 }
 
-/** The code made the order free: its buyer's word confirms it. */
+/** The code made the order free, so the buyer confirms it without paying. */
 function NothingToPay({
   orderId,
   phase,
@@ -165,7 +165,7 @@ function NothingToPay({
     processPayment({ orderId }).then(
       () => ({ status: "succeeded" as const }),
       (error: unknown) => {
-        // Without an answer it may be confirmed all the same: the next attempt finds out.
+        // Without a response it may still be confirmed: the next attempt finds out.
         if (error instanceof FunctionError && error.code !== "unauthorized") {
           return { status: "failed" as const, message: error.message };
         }
@@ -202,7 +202,7 @@ function usePaymentProvider() {
       }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: Number.POSITIVE_INFINITY,
-    // Another provider is another form, and what was typed into this one would be gone.
+    // Loading the provider again would replace the form and lose what was typed.
     refetchOnReconnect: ({ state }) => (state.data ? false : "always"),
   });
 }
@@ -291,11 +291,11 @@ interface EarlierPaymentProps {
   attempt: Attempt & { payment: Payment };
   provider: PaymentProvider;
   onSucceeded: (payment: Payment) => void;
-  /** The earlier payment failed after all, so this basket may be paid. */
+  /** The earlier payment failed after all, so this basket may be paid for. */
   onOpen: () => void;
 }
 
-/** Follows a payment that was under way when the page was left, before anything else is paid. */
+/** Follows a payment that was in progress when the page was left, before anything else is paid. */
 function EarlierPayment({ status, attempt, provider, onSucceeded, onOpen }: EarlierPaymentProps) {
   const followed = useRef(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Stripe behind the provider's shape: Stripe Elements, loaded only when a payment is opened.
+// Implements the provider interface for Stripe: Stripe Elements, loaded only when a payment is opened.
 import { Elements, PaymentElement, useElements, useStripe } from "@stripe/react-stripe-js";
 import { loadStripe } from "@stripe/stripe-js/pure";
 import type { Appearance, PaymentIntent, Stripe } from "@stripe/stripe-js";
@@ -14,7 +14,7 @@ import {
   type PaymentState,
 } from "./payment-provider.ts";
 
-// The frame's fields are drawn by Stripe: these are the inks of the design system.
+// Stripe draws the fields in its frame, in the colours of the design system.
 const appearance: Appearance = {
   theme: "flat",
   variables: {
@@ -56,14 +56,14 @@ function StripeForm({ amount, buyer, phase, problem, closed, onPay }: PaymentFor
       redirect: "if_required",
     });
     if (!error) return outcomeOf(paymentIntent.status);
-    // Confirming a paid intent is refused with that intent: not a failure for the buyer.
+    // Confirming a paid intent is refused with that intent, which is not a failure for the buyer.
     const carried = error.payment_intent && outcomeOf(error.payment_intent.status);
     return carried && carried.status !== "failed" ? carried : { status: "failed", message: error.message };
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    // Stripe's fields mark their own errors; that does not count as an attempt to pay.
+    // Stripe's fields mark their own errors. That does not count as an attempt to pay.
     const refused = await elements?.submit();
     if (!refused?.error) onPay(confirm);
   }

@@ -1,5 +1,5 @@
-// Parts of a payment under way in this page: the order being placed, the card being confirmed. Whatever would undo them
-// waits until they have ended, however they end.
+// Payment work in progress on this page: the order being placed, the card being confirmed. Anything that would undo it
+// waits until it has settled.
 const works = new Set<Promise<unknown>>();
 
 export function underWay<T>(work: Promise<T>): Promise<T> {

@@ -20,13 +20,13 @@ export type OpeningState =
   | { phase: "closed"; message: string }
   | { phase: "failed"; message: string };
 
-/** Opens the payment of a request once the provider is loaded. `again(true)` asks for a new hold. */
+/** Opens the payment of a request once the provider is loaded. `again(true)` requests a new hold. */
 export function useOpenPayment(userId: string, request: OrderRequest, provider: PaymentProvider | undefined) {
   const fingerprint = JSON.stringify(request);
   const [round, setRound] = useState({ number: 0, renew: false });
   const [state, setState] = useState<OpeningState>({ phase: "opening" });
 
-  // After a price has changed or a promo code was refused, the cart takes the new total while the buyer decides: only `again` goes on.
+  // After a changed price or a refused promo code, the cart takes the new total while the buyer decides. Only `again` continues.
   const stopped = useRef<typeof round>(undefined);
 
   useEffect(() => {
@@ -42,7 +42,7 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
         logError("open the payment", error);
         const refused = refusal(error);
         if (refused.phase === "price-changed" || refused.phase === "promo-refused") stopped.current = round;
-        // The page itself says what is sold out or closed.
+        // The page itself shows what is sold out or closed.
         else if (refused.phase === "failed") toast.error("Payment Setup Failed", refused.message);
         setState(refused);
       },
@@ -56,7 +56,7 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
   return { state, again };
 }
 
-/** A busy sale is not an error: the refusal carries a place in the waiting room. */
+/** A busy sale is not an error: its response contains a place in the waiting room. */
 function placeInLine(error: unknown): WaitingRoomAnswer | undefined {
   return error instanceof FunctionError && error.code === "waiting_room"
     ? readWaitingRoomAnswer(error.refusal?.details)

@@ -20,7 +20,7 @@ const OFFLINE = `${UNREACHABLE} We look first whether this payment went through:
 /** The states of the payment form: idle, processing, succeeded, failed (PRODUCT 6.6). */
 export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceeded }: Submission) {
   const { phase, message, late, setLate, begin, fail, succeed } = usePhase(onSucceeded);
-  // A confirmation whose answer was lost may have gone through: the next one checks first.
+  // A confirmation whose response was lost may have gone through, so the next one checks first.
   const uncertain = useRef(false);
   const running = useRef(false);
 
@@ -68,7 +68,7 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
   };
 }
 
-/** What the form shows of its payment. */
+/** The form's view of its payment. */
 function usePhase(onSucceeded: () => void) {
   const [phase, setPhase] = useState<PaymentFormProps["phase"]>("idle");
   const [message, setMessage] = useState<string>();
@@ -78,7 +78,7 @@ function usePhase(onSucceeded: () => void) {
   const takeBackFailure = useRef<() => void>(undefined);
 
   function begin() {
-    // It would stay over the bank's dialog of this attempt.
+    // The old message would cover the bank's dialog of this attempt.
     takeBackFailure.current?.();
     setPhase("processing");
     setMessage(undefined);

@@ -1,11 +1,11 @@
-// The code's field below the order's lines. What was typed stays until it is applied or removed.
+// The field for the code, below the order's lines. What was typed stays until it is applied or removed.
 import { useEffect, useId, useRef, useState } from "react";
 import { maxLengths } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import type { PromoQuote } from "./use-promo-quote.ts";
 
-/** The id of the order's line that takes this form's place. */
+/** The id of the order line that replaces this form. */
 export const PROMO_LINE = "promo-line";
 
 interface PromoCodeFormProps {
@@ -65,16 +65,16 @@ export function PromoCodeForm({ quote, typed, onType }: PromoCodeFormProps) {
   );
 }
 
-/** The form and the code's line take each other's place, and the focus goes along. */
+/** The form and the code's line replace each other, and focus moves along. */
 function useKeptPlace({ state }: PromoQuote) {
   const field = useRef<HTMLInputElement>(null);
-  /** Here, and not before the page was opened. */
+  /** Applied here, and not before the page was opened. */
   const pressed = useRef(false);
   const shown = useRef(state);
   useEffect(() => {
     const before = shown.current;
     shown.current = state;
-    // Whoever has gone on meanwhile stays there.
+    // Leave the focus with a user who has moved on in the meantime.
     if (before === state || document.activeElement !== document.body) return;
     if (state === "applied" && pressed.current) document.getElementById(PROMO_LINE)?.focus();
     if (state === "none") field.current?.focus();

@@ -1,5 +1,5 @@
-// What the cart's promo code takes off. Asked once for a code and a cart: the server decides again when the order is placed, and a
-// total must not change by itself while it is being paid.
+// The discount of the cart's promo code. Read once for a code and a cart: the server decides again when the order is placed, and a
+// total must not change on its own while it is being paid.
 import { useQuery } from "@tanstack/react-query";
 import { FunctionError } from "#lib/api/functions.ts";
 import type { Cents } from "contract/money";
@@ -8,7 +8,7 @@ import type { CheckoutItem } from "../model.ts";
 
 export interface PromoQuote {
   state: "none" | "checking" | "applied" | "refused" | "unknown";
-  /** As the shop writes it, once it is applied. */
+  /** In the shop's spelling, once it is applied. */
   code: string | undefined;
   discount: Cents;
   /** Why it is not applied, for the buyer. */

@@ -19,14 +19,14 @@ describe("the words of the line", () => {
     expect(estimateWords(3601)).toBe("In more than an hour");
   });
 
-  it("say who is ahead", () => {
+  it("show how many people are ahead", () => {
     expect(lineWords(line(0, 3))).toBe("You are next. Your turn: in less than a minute.");
     expect(lineWords(line(1, 3))).toBe("1 person is ahead of you. Your turn: in less than a minute.");
     expect(lineWords(line(250, 90))).toBe("250 people are ahead of you. Your turn: in about 2 minutes.");
   });
 });
 
-describe("the way to the door", () => {
+describe("progress to the door", () => {
   it("only grows as the line gets shorter, and never reaches its end before admission", () => {
     const steps = [50, 40, 3, 1, 0].map((ahead) => lineProgress(50, ahead));
     expect(steps).toEqual(steps.toSorted((a, b) => a - b));

@@ -1,4 +1,4 @@
-// Words and progress for a place in line. Rounds up: people should not wait longer than promised.
+// Texts and progress for a place in line. Rounds up: people should not wait longer than promised.
 import type { WaitingRoomAnswer } from "contract/waiting-room";
 
 /** "In about 3 minutes" */

@@ -1,5 +1,5 @@
-// A visitor who comes to checkout while there is a line takes a place first, and signs in meanwhile or afterwards. While
-// nobody waits, this costs one quick request.
+// A visitor who comes to checkout while there is a line takes a place first, and signs in while waiting or afterwards.
+// While no one waits, this costs one quick request.
 import { useEffect, useState, type ReactNode } from "react";
 import { Link } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
@@ -24,7 +24,7 @@ export function RoomBeforeSignIn({ children }: { children: ReactNode }) {
       },
       (error: unknown) => {
         logError("ask at the waiting room", error);
-        // The order itself will report what is wrong.
+        // The order itself will report the problem.
         if (current) setGoOn(true);
       },
     );
@@ -62,7 +62,7 @@ export function RoomBeforeSignIn({ children }: { children: ReactNode }) {
   );
 }
 
-/** Replaces a place of an earlier day. */
+/** Replaces a place from an earlier day. */
 async function firstVisit(): Promise<WaitingRoomAnswer> {
   try {
     return await visitWaitingRoom(false);

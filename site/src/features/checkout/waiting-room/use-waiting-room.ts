@@ -15,7 +15,7 @@ export interface Line {
 
 const RETRY_SECONDS = [2, 4, 8, 15];
 
-/** `first` comes from the refused order or the first visit. `onAdmitted` is called once. */
+/** `first` comes from the refused order or the first visit. Calls `onAdmitted` once. */
 export function useWaitingRoom(first: WaitingRoomAnswer, signedIn: boolean, onAdmitted: () => void): Line {
   const [line, setLine] = useState<Line>({ answer: first, offline: false, joinedAgain: false });
   const admitted = useEffectEvent(onAdmitted);
@@ -60,7 +60,7 @@ export function useWaitingRoom(first: WaitingRoomAnswer, signedIn: boolean, onAd
       wait(seconds);
     }
 
-    /** With jitter, so that those who were answered together do not all ask together. */
+    /** With jitter, so that visitors who were answered together do not all poll together. */
     function wait(seconds: number) {
       timer = setTimeout(() => void ask(), seconds * 1000 * (1 + Math.random() * 0.1));
     }
@@ -76,7 +76,7 @@ export function useWaitingRoom(first: WaitingRoomAnswer, signedIn: boolean, onAd
   return line;
 }
 
-/** Calls back when the network returns or the page becomes visible. Returns how to stop. */
+/** Calls back when the network returns or the page becomes visible. Returns a function that stops. */
 function onReturn(back: () => void): () => void {
   const whenVisible = () => {
     if (document.visibilityState === "visible") back();

@@ -53,7 +53,7 @@ describe("a visitor's place", () => {
     expect(second).toEqual({ visitor: first!.visitor, place: "a signed place" });
   });
 
-  it("is requested again under the same secret when the answer was lost", async () => {
+  it("is requested again under the same secret when the response was lost", async () => {
     server.mockRejectedValueOnce(new FunctionError());
     await visitWaitingRoom(false).catch(() => {});
     await visitWaitingRoom(false);
@@ -61,7 +61,7 @@ describe("a visitor's place", () => {
     expect(second!.visitor).toBe(first!.visitor);
   });
 
-  it("goes with them when they sign in, and is the account's from then on", async () => {
+  it("is sent when the visitor signs in, and belongs to the account from then on", async () => {
     await visitWaitingRoom(false);
     const kept = visitorPlace();
     await visitWaitingRoom(true);
@@ -69,7 +69,7 @@ describe("a visitor's place", () => {
     expect(bodies().slice(1)).toEqual([kept, {}]);
   });
 
-  it("is not kept while nobody waits", async () => {
+  it("is not kept while no one waits", async () => {
     server.mockResolvedValue({ ...waiting, open: false, admitted: true, place: null });
     await visitWaitingRoom(false);
     expect(visitorPlace()).toEqual({});
@@ -87,7 +87,7 @@ describe("an order", () => {
     expect(second!.place).toBeUndefined();
   });
 
-  it("drops a place that is gone, and keeps it when the refusal is about something else", async () => {
+  it("drops a place that is gone, and keeps it when the error is about something else", async () => {
     await visitWaitingRoom(false);
     server.mockRejectedValueOnce(refusal("insufficient_stock"));
     await expect(open()).rejects.toThrow("insufficient_stock");

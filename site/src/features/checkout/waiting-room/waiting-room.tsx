@@ -1,4 +1,4 @@
-// The waiting room: an honest place in line, which lets the buyer in when their turn comes.
+// The waiting room: a real place in line, which admits the buyer when their turn comes.
 import { DoorOpen, Hourglass, ShoppingBag, Users, WifiOff } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode, type SVGProps } from "react";
 import { classNames } from "#ui/basics/class-names.ts";
@@ -8,11 +8,11 @@ import { estimateWords, lineProgress, lineWords } from "./line-words.ts";
 import { useWaitingRoom } from "./use-waiting-room.ts";
 
 interface WaitingRoomProps {
-  /** The answer to the refused order or the first visit. */
+  /** The response to the refused order or the first visit. */
   first: WaitingRoomAnswer;
   signedIn: boolean;
   onAdmitted: () => void;
-  /** What the visitor can do meanwhile, shown below. */
+  /** What the visitor can do while waiting, shown below. */
   children?: ReactNode;
 }
 
@@ -154,7 +154,7 @@ function useStart({ ahead }: WaitingRoomAnswer): number {
 
 const SPEAK_EVERY_MS = 30_000;
 
-/** The current words, updated twice a minute, so that a screen reader is not talking all the time. */
+/** The current text, updated twice a minute so that a screen reader does not talk all the time. */
 function useSpokenNowAndThen(words: string): string {
   const [spoken, setSpoken] = useState(words);
   const latest = useRef(words);

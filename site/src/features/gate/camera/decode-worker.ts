@@ -1,4 +1,4 @@
-// Reads QR codes out of camera frames, away from the page's own thread, so that the screen answers a thumb meanwhile.
+// Reads QR codes from camera frames off the main thread, so that the screen stays responsive.
 import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 import wasm from "zxing-wasm/reader/zxing_reader.wasm?url";
 

@@ -1,8 +1,8 @@
-// One frame in, the text of its QR code out: by the browser's own detector where it has one for QR codes, otherwise by zxing
-// in a worker.
+// One frame in, the text of its QR code out: through the browser's own detector if it supports QR codes, otherwise through
+// zxing in a worker.
 
 export interface Decoder {
-  /** Null when the frame shows no whole code. */
+  /** Null when the frame does not show a complete code. */
   read: (video: HTMLVideoElement) => Promise<string | null>;
   close: () => void;
 }
@@ -16,10 +16,10 @@ interface NativeDetectorClass {
   getSupportedFormats: () => Promise<string[]>;
 }
 
-/** Enough for a code that fills a quarter of the picture; more only takes longer. */
+/** Enough for a code that fills a quarter of the picture. More only takes longer. */
 const FRAME_WIDTH = 800;
 
-/** @throws Error when neither can be had, as offline before the first visit */
+/** @throws Error when neither is available, as offline before the first visit */
 export async function createDecoder(): Promise<Decoder> {
   return (await nativeDecoder()) ?? (await workerDecoder());
 }

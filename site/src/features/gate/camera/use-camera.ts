@@ -1,5 +1,5 @@
-// The camera at the back of the phone, its torch, and the codes it sees. Owns asking for it, giving it back while the page is
-// hidden, and saying why there is none.
+// The rear camera, its torch, and the codes it sees. Requests the camera, releases it while the page is hidden, and reports why
+// there is none.
 import { useCallback, useEffect, useRef, useState, type RefObject } from "react";
 import { createDecoder } from "./decoder.ts";
 
@@ -7,7 +7,7 @@ export type CameraState = "starting" | "on" | "refused" | "absent" | "busy" | "u
 
 interface Camera {
   readonly state: CameraState;
-  /** Undefined when the camera has none. */
+  /** Undefined when the camera has no torch. */
   readonly torch: boolean | undefined;
   readonly toggleTorch: () => void;
   readonly retry: () => void;
@@ -59,7 +59,7 @@ interface CameraEvents {
 
 /** Holds the camera while the page is visible. */
 function holdCamera(video: HTMLVideoElement, { onCode, onState, onTrack }: CameraEvents) {
-  // Each beginning has a number: of two that overlap, the older one gives its camera back.
+  // Each start has a number: when two overlap, the older one releases its camera.
   let turn = 0;
   let held: { track: MediaStreamTrack; stop: () => void } | undefined;
   const end = () => {
@@ -90,7 +90,7 @@ function holdCamera(video: HTMLVideoElement, { onCode, onState, onTrack }: Camer
     if (document.hidden) end();
     else restart();
   };
-  // An iPhone may come back to a page without saying that it is visible again.
+  // An iPhone may return to a page without firing visibilitychange.
   const onReturn = () => {
     if (held && (held.track.muted || held.track.readyState === "ended")) restart();
   };
@@ -107,7 +107,10 @@ function holdCamera(video: HTMLVideoElement, { onCode, onState, onTrack }: Camer
   };
 }
 
-/** A phone call or another app takes the camera: Safari mutes the track, others end it. Safari also leaves the picture standing. */
+/**
+ * When a phone call or another app takes the camera, Safari mutes the track and other browsers end it. Safari also keeps showing
+ * the last frame.
+ */
 function follow(track: MediaStreamTrack, video: HTMLVideoElement, onState: (state: "on" | "busy") => void) {
   track.addEventListener("ended", () => onState("busy"));
   track.addEventListener("mute", () => onState("busy"));
@@ -161,7 +164,7 @@ async function watch(
   return { track, stop };
 }
 
-/** Older browsers say yes or no, the standard lists what can be had. */
+/** Older browsers report a boolean, the standard a list of the available values. */
 function hasTorch(track: MediaStreamTrack): boolean {
   const { torch } = (track.getCapabilities?.() ?? {}) as { torch?: boolean | readonly boolean[] };
   return typeof torch === "object" ? torch.includes(true) : torch === true;

@@ -1,4 +1,5 @@
-// The beat, every few seconds: open the device, hand in what waits, fetch what changed. That it succeeds is what online means.
+// The beat, every few seconds: opens the device, sends waiting scans, fetches changes. The gate is online exactly when this
+// succeeds.
 import type { GateList } from "contract/gate";
 import { AccessRemoved, SecondStepNeeded } from "./calls.ts";
 import { change, type GateDevice, heard, lost, reached, removed, useOpened } from "./gate-device.ts";
@@ -14,7 +15,7 @@ interface Choice {
   readonly entranceId?: string;
 }
 
-/** One after the other: an older answer never hides the name and the entrance that were just chosen. */
+/** One at a time, so that an older response never overwrites the name and the entrance that were just chosen. */
 export function open(device: GateDevice, choice: Choice = {}): Promise<void> {
   const opening = device.opening.then(() => openNow(device, choice));
   device.opening = opening.catch(() => {});
@@ -28,12 +29,12 @@ async function openNow(device: GateDevice, choice: Choice): Promise<void> {
     heard(device, () => calls.open({ ...name, ...named, pending: queue.size() }));
   const opened = await ask().catch((error: unknown) => {
     if (!(error instanceof AccessRemoved) || error.why !== "unknown_device") throw error;
-    store.newDevice(); // whoever used this phone before has not signed out
+    store.newDevice(); // the previous user of this phone has not signed out
     return ask(device.lastName === undefined ? undefined : { name: device.lastName });
   });
   device.openedAt = performance.now();
   device.givenName = undefined;
-  // Kept before it is shown: a phone that says it is ready opens again without a network.
+  // Saved before it is shown, so that a phone that reports it is ready also opens without a network.
   await store.save({ opened, clockOffset: clock.offset(), name: opened.device.name });
   await useOpened(device, opened);
   device.lastName = opened.device.name;
@@ -50,12 +51,12 @@ async function fetchList(device: GateDevice): Promise<void> {
     const { opened } = openedAsOf(device, page);
     const saved = { opened, upto: page.upto, listAt, clockOffset: clock.offset() };
     await store.putRows(fresh, saved, page.reset);
-    // Read anew: an entrance that was chosen while the rows were written stands.
+    // Read again: keep an entrance that was chosen while the rows were being written.
     change(device, { ...openedAsOf(device, page), listAt });
   }
 }
 
-/** Entrances and doors as they stand with the list: an entrance that was closed is known before the next scan. */
+/** The entrances and settings that came with the list, so that a closed entrance is known before the next scan. */
 function openedAsOf(
   { snapshot }: GateDevice,
   { entrances, settings }: GateList,
@@ -81,7 +82,7 @@ async function beat(device: GateDevice): Promise<void> {
     if (error instanceof AccessRemoved && error.why === "unknown_device")
       device.openedAt = Number.NEGATIVE_INFINITY;
     else if (error instanceof AccessRemoved) await removed(device, error.why);
-    // A phone that is in use keeps its lists, and says in its state line what is refused.
+    // A phone in use keeps its lists, and its status line shows what is refused.
     else if (error instanceof SecondStepNeeded && !device.snapshot.opened)
       change(device, { phase: "second_step", offlineSince: undefined, trouble: undefined });
     else lost(device, error);
@@ -91,7 +92,10 @@ async function beat(device: GateDevice): Promise<void> {
 export interface Beats {
   start: () => void;
   stop: () => void;
-  /** One at a time; a call while it runs has another follow at once: it may have begun without a network. */
+  /**
+   * One run at a time. A call during a run schedules another one right after it, because the first may have begun without a
+   * network.
+   */
   now: () => Promise<void>;
 }
 

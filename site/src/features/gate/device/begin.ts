@@ -1,5 +1,5 @@
-// Begins with what the phone kept. While that cannot be read the gate stays shut and says so: the reading goes on by itself, is
-// tried again, or is left aside, and then new scans are counted behind those that nobody can see.
+// Starts with the data stored on the phone. While that cannot be read, the gate stays closed and says so. Reading continues by
+// itself, can be retried, or can be skipped. New scans are then numbered after the unreadable ones.
 import { logError } from "#lib/browser/error-log.ts";
 import { rowAfter } from "../rules/after-scan.ts";
 import { createClock } from "../rules/clock.ts";
@@ -9,10 +9,10 @@ import { hasBegun } from "./snapshot.ts";
 import type { Kept } from "./store.ts";
 import { within } from "./within.ts";
 
-/** Longer than this nobody looks at a page that only opens. */
+/** No one watches an opening page for longer than this. */
 const PATIENCE_MS = 5000;
 
-/** False when the phone's storage has not been read by then. It opens all the same as soon as it is. */
+/** False when the phone's storage has not been read by then. The gate still opens as soon as it is. */
 export async function begin(device: GateDevice): Promise<boolean> {
   const reading = device.store.load().then(
     (kept) => {
@@ -29,7 +29,7 @@ export async function begin(device: GateDevice): Promise<boolean> {
   return false;
 }
 
-/** Without what cannot be read. */
+/** Starts without the unreadable data. */
 export function beginWithout(device: GateDevice): void {
   const kept = device.store.goWithout();
   if (kept) void goOn(device, kept);
@@ -44,13 +44,13 @@ async function goOn(device: GateDevice, { rows, queue, notices, saved, lastSeq }
   replay(device, saved);
   const { opened, recent = [], listAt, offlineSince } = saved;
   change(device, { notices, recent, listAt, offlineSince });
-  // Open to calls only now: what they answer is newer.
+  // Allow calls only now, because their responses are newer.
   if (opened) await useOpened(device, opened).catch((error: unknown) => logError("go on at the gate", error));
   if (!hasBegun(device.snapshot)) change(device, { phase: "opening" });
   void device.beatNow();
 }
 
-/** Whom this phone let in or out and has not handed in: scans that found no room in the database left no mark in its list. */
+/** People this phone let in or out but has not sent yet. Scans that did not fit into the database left no mark in its list. */
 function replay({ queue, codes }: GateDevice, { opened, recent }: Kept["saved"]): void {
   for (const { scan } of queue.entries()) {
     if (scan.code_id === null || scan.decided === null) continue;

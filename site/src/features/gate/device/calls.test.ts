@@ -35,7 +35,7 @@ it.each([
   ["PGRST303", 401, "JWT expired"],
   ["42501", 401, "permission denied for function gate_recent"],
   ["PT429", 429, "Please wait a moment."],
-])("goes on offline after %s (%i)", async (code, status, message) => {
+])("continues offline after %s (%i)", async (code, status, message) => {
   const failure = await failureOf(status, code, message);
   expect(failure).toBeInstanceOf(Unreachable);
 });

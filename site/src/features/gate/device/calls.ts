@@ -1,5 +1,6 @@
-// The gate's calls to the server, each with a time limit of its own: a call on a dying network may otherwise take minutes,
-// or wait behind the renewal of a token.
+// The gate's calls to the server, each with its own time limit: a call on a dying network may otherwise take minutes, or
+// wait behind a token refresh.
+import { hasHint } from "contract/errors";
 import {
   type GateAccessRemoved,
   gateAccessRemoved,
@@ -26,13 +27,13 @@ export class AccessRemoved extends Error {
   }
 }
 
-/** No answer, or one that says nothing of the scan: the server is busy, restarting or away. */
+/** No response, or one that says nothing about the scan: the server is busy, restarting or unreachable. */
 export class Unreachable extends Error {}
 
-/** The server's own words for people. */
+/** The server's message, meant for people. */
 export class Refused extends Error {}
 
-/** The organiser asks for the second step of signing in, and this session has not taken it. */
+/** The organiser requires the second step of signing in, and this session has not passed it. */
 export class SecondStepNeeded extends Refused {}
 
 export interface GateCalls {
@@ -82,7 +83,7 @@ export function createCalls(store: { readonly deviceId: string }): GateCalls {
 async function call(name: string, args: Record<string, unknown>, withinMs = PATIENCE_MS): Promise<unknown> {
   const stop = new AbortController();
   const asked = ask(name, args, stop.signal);
-  asked.catch(() => {}); // whoever waited has gone
+  asked.catch(() => {}); // the waiting caller has already timed out
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
@@ -101,8 +102,8 @@ async function ask(name: string, args: Record<string, unknown>, signal: AbortSig
   if (!error) return data;
   const removed = gateAccessRemoved(error);
   if (removed) throw new AccessRemoved(removed);
-  if (error.hint === "insufficient_aal") throw new SecondStepNeeded(error.message);
-  // A session that ended or too many requests pass, whatever SQL calls them.
+  if (hasHint(error, "insufficient_aal")) throw new SecondStepNeeded(error.message);
+  // An ended session or too many requests is temporary, whatever SQL calls it.
   if (isRefused(error) && status < 500 && status !== 401 && status !== 429) throw new Refused(error.message);
   throw new Unreachable(error.message);
 }

@@ -6,7 +6,7 @@ const row = (id: string, admitted_at: number | null = null) =>
   ({ id, kind: "ticket", order: "1", admitted_at, entrance_id: null, is_void: false }) as BookRow;
 const none = new Set<string>();
 
-it("keeps what this device did since a page was asked for", () => {
+it("keeps what this device did since a page was requested", () => {
   const list = createCodeList();
   list.keep(row("ana"));
   const asked = list.beginPage();
@@ -17,7 +17,7 @@ it("keeps what this device did since a page was asked for", () => {
   expect(list.get("ana")?.admitted_at, "the server knows of it by now").toBeNull();
 });
 
-it("keeps who waits to be handed in through a whole new list, on whichever page", () => {
+it("keeps people whose scans are not sent yet through a whole new list, on whichever page", () => {
   const list = createCodeList();
   list.keep(row("ana", 1));
   list.keep(row("gone"));
@@ -29,7 +29,7 @@ it("keeps who waits to be handed in through a whole new list, on whichever page"
   expect(list.upto).toBe("2");
 });
 
-it("remembers which phone let somebody in when the list names the entrance alone", () => {
+it("remembers which phone let someone in when the list names only the entrance", () => {
   const list = createCodeList();
   const wayIn = (admitted_at: number) => ({ ...row("ana", admitted_at), entrance_id: "main" });
   list.change({ ...wayIn(1000), device: "Phone 1" });

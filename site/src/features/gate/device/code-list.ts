@@ -1,4 +1,4 @@
-// The list of codes as the device holds it: what the server sent, and over it what this device did since.
+// The list of codes on the device: what the server sent, overlaid with what this device has done since.
 import type { BookRow } from "../rules/decide.ts";
 
 export interface CodeList {
@@ -9,11 +9,11 @@ export interface CodeList {
   size: () => number;
   hasParking: (order: string) => boolean;
   keep: (row: BookRow) => void;
-  /** A row that this device has changed. */
+  /** Stores a row that this device has changed. */
   change: (row: BookRow) => void;
-  /** Before a page is asked for: what the device changes from now on is newer than that page. */
+  /** Call it before requesting a page: what the device changes from now on is newer than that page. */
   beginPage: () => number;
-  /** Returns the rows as they now stand. `waiting` has the codes whose scans the server does not have yet. */
+  /** Returns the current rows. `waiting` has the codes whose scans the server does not have yet. */
   takePage: (page: CodePage, asked: number, waiting: ReadonlySet<string>) => BookRow[];
   clear: () => void;
 }
@@ -27,11 +27,14 @@ export interface CodePage {
 export function createCodeList(): CodeList {
   const rows = new Map<string, BookRow>();
   const parkingOrders = new Set<string>();
-  /** Codes this device changed, by when it did: a page that was asked for earlier does not know of it. */
+  /**
+   * Codes this device changed, with the turn in which it did: a page requested earlier does not include the
+   * change.
+   */
   const touched = new Map<string, number>();
   let turn = 0;
 
-  /** Rows of waiting codes stay: a later page of the whole list finds them. */
+  /** Keep rows of waiting codes: a later page of the whole list merges with them. */
   function startAnew(waiting: ReadonlySet<string>) {
     for (const id of rows.keys()) if (!waiting.has(id)) rows.delete(id);
     parkingOrders.clear();
@@ -71,10 +74,10 @@ export function createCodeList(): CodeList {
   return list;
 }
 
-/** Two times of one way in: by the server's clock, and by this phone's as it corrects it. */
+/** Two timestamps of one admission: by the server's clock, and by this phone's corrected clock. */
 const SAME_WAY_IN_MS = 10_000;
 
-/** The list names the entrance alone; which phone it was, this one remembers. */
+/** The list names only the entrance. This device remembers which phone it was. */
 function withDevice(row: BookRow, known: BookRow | undefined): BookRow {
   if (row.admitted_at === null || known?.admitted_at == null || !known.device) return row;
   const isSame =
@@ -82,7 +85,7 @@ function withDevice(row: BookRow, known: BookRow | undefined): BookRow {
   return isSame ? { ...row, device: known.device } : row;
 }
 
-/** The server's row with what this device knows better: who is in. */
+/** The server's row, with the presence that this device knows better. */
 function withOwn(row: BookRow, own: BookRow | undefined): BookRow {
   if (!own) return row;
   return {

@@ -1,4 +1,4 @@
-// The gate's tables in IndexedDB, and what is read and written there. What happens when it fails is the store's.
+// The gate's tables in IndexedDB, and their reads and writes. The store handles failures.
 import type { GateOpened } from "contract/gate";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import type { BookRow } from "../rules/decide.ts";
@@ -11,7 +11,7 @@ export interface Saved {
   upto?: string | undefined;
   listAt?: number | undefined;
   clockOffset?: number | undefined;
-  /** What the phone was called last. */
+  /** The phone's last name. */
   name?: string | undefined;
   offlineSince?: number | undefined;
   recent?: readonly RecentScan[] | undefined;
@@ -29,17 +29,17 @@ export type Database = IDBPDatabase<Schema>;
 const NAME = "houston-culture-festival:gate";
 const WHOLE = "device";
 
-/** May take for ever: behind another page, and on iPhones that forget to answer. */
+/** May never resolve: behind another page, and on iPhones that forget to respond. */
 export function openDatabase(): Promise<Database> {
   return openDB<Schema>(NAME, 1, {
     upgrade(database) {
       database.createObjectStore("rows", { keyPath: "id" });
-      // By the scan's own id: two tabs of one phone count alike.
+      // Keyed by the scan's own id, because two tabs of one phone number their scans alike.
       database.createObjectStore("queue", { keyPath: "scan.id" });
       database.createObjectStore("notices", { keyPath: "id" });
       database.createObjectStore("saved");
     },
-    // A page of a later version waits for this one to let go.
+    // A page of a later version waits for this one to close its connection.
     blocking: (_now, _next, event) => (event.target as IDBDatabase).close(),
   });
 }
@@ -51,7 +51,7 @@ export interface Found {
   readonly saved: Saved;
 }
 
-/** All of it, with the database it came from. */
+/** All data, with the database it came from. */
 export async function openAndRead(): Promise<{ database: Database; found: Found }> {
   const database = await openDatabase();
   try {

@@ -8,7 +8,7 @@ import type { Notice, QueuedScan } from "../rules/hand-in.ts";
 import type { Saved } from "./database.ts";
 import type { GateStore } from "./store.ts";
 
-/** As the festival is seeded. */
+/** The code of the seeded festival. */
 const EVENT = "hcf-2025";
 
 const NOW = Date.parse("2025-06-27T12:00:00-05:00");
@@ -75,7 +75,7 @@ const scanOf = (code_id: string): GateScan => ({
   by: "camera",
 });
 
-/** Keeps everything in memory, and shows it. */
+/** Keeps everything in memory, and exposes it. */
 function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
   const state = {
     deviceId: "device",
@@ -110,7 +110,7 @@ function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
   return { store, state };
 }
 
-/** A server that can be cut off, slow, or refuse. */
+/** A server that can be cut off, be slow, or refuse. */
 function server(answer: (scan: GateScan) => Partial<GateScanAnswer> = () => ({ result: "admitted" })) {
   const heard: GateScan[] = [];
   const net = { up: true, removed: false, people: [] as GateFound["people"] };
@@ -170,7 +170,7 @@ it("asks the server, and decides alone once it is cut off", async () => {
   stop();
 });
 
-it("hands in what waited, in order and with the ids it had, and shows the conflict it is told of", async () => {
+it("sends waiting scans in order and with their ids, and shows the conflict that the server reports", async () => {
   const first = { at: NOW - 1, entrance: "North", device: "Phone 9" };
   const net = server(({ code_id }) => (code_id === ben ? { conflict: true, first } : {}));
   const { engine, stop, state, heard } = await begin(memoryStore(), net);
@@ -186,7 +186,7 @@ it("hands in what waited, in order and with the ids it had, and shows the confli
   stop();
 });
 
-it("keeps a scan that the server could not write down", async () => {
+it("keeps a scan that the server could not store", async () => {
   const { engine, stop, net, calls } = await begin();
   net.up = false;
   await engine.scan(await codeOf(ana), how);
@@ -202,7 +202,7 @@ it("keeps a scan that the server could not write down", async () => {
   stop();
 });
 
-it("has somebody look at a scan that the server could not record, and holds up nothing behind it", async () => {
+it("flags a scan that the server could not record for review, and blocks nothing behind it", async () => {
   const net = server(({ code_id }) =>
     code_id === ana ? { result: "unknown", detail: "not_recorded" } : { result: "admitted" },
   );
@@ -221,7 +221,7 @@ it("has somebody look at a scan that the server could not record, and holds up n
   stop();
 });
 
-describe("a way out, with re-entry on", () => {
+describe("an exit, with re-entry on", () => {
   const wentInAt = NOW - 3_600_000;
   const outId = "7d1d2b0e-0000-4000-8000-000000000001";
   const found: GateFound["people"][number] = {
@@ -238,7 +238,7 @@ describe("a way out, with re-entry on", () => {
     opened = { ...opened, settings: { ...opened.settings, reentry: true } };
   });
 
-  it("that a search found is taken back after the network went, and says since when they are in", async () => {
+  it("from a search is undone after the network went down, and shows since when they are in", async () => {
     const { engine, stop, net, state } = await begin();
     net.people = [found];
     const [person] = await engine.find("ana", "in");
@@ -256,7 +256,7 @@ describe("a way out, with re-entry on", () => {
     stop();
   });
 
-  it("that this phone made is offered to be taken back from its own list", async () => {
+  it("that this phone made is offered for undo from its own list", async () => {
     const { engine, stop, net } = await begin();
     net.up = false;
     await engine.scan(await codeOf(ana), how);
@@ -270,7 +270,7 @@ describe("a way out, with re-entry on", () => {
   });
 });
 
-it("works from what it kept when it starts without a network", async () => {
+it("works from stored data when it starts without a network", async () => {
   const kept = memoryStore({ saved: { opened, upto: "1" } });
   kept.state.rows = [row(ana, "Ana"), row(ben, "Ben")];
   const net = server();
@@ -294,7 +294,7 @@ it("forgets names and lists when the device is revoked, and keeps the queue", as
   stop();
 });
 
-it("goes on as another device when this one is somebody else's, and hands in what it holds", async () => {
+it("continues as another device when this one belongs to someone else, and sends the scans it holds", async () => {
   const scan = scanOf(ana);
   const kept = memoryStore({ queue: [{ seq: 1, scan }], saved: { name: "South lane" } });
   const net = server();
@@ -311,7 +311,7 @@ it("goes on as another device when this one is somebody else's, and hands in wha
   stop();
 });
 
-it("knows whom it let in also when that is handed in while a search is under way", async () => {
+it("knows whom it let in even when that is sent while a search is in progress", async () => {
   const net = server();
   const { engine, stop } = await begin(memoryStore(), net);
   const { scan } = net.calls;
@@ -336,7 +336,7 @@ it("knows whom it let in also when that is handed in while a search is under way
   stop();
 });
 
-it("says offline, too, which plate was given", async () => {
+it("shows the plate that was given, even offline", async () => {
   const { engine, stop, net } = await begin();
   net.up = false;
   expect(await engine.scan(await codeOf(ana), { ...how, plate: "TX SLAB 1" })).toMatchObject({
@@ -346,7 +346,7 @@ it("says offline, too, which plate was given", async () => {
   stop();
 });
 
-it("lets in once, offline, who was sold a ticket after the list was made", async () => {
+it("admits a ticket that was sold after the list was made only once while offline", async () => {
   const { engine, stop, net } = await begin();
   net.up = false;
   const late = await codeOf("3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f0000");
@@ -357,7 +357,7 @@ it("lets in once, offline, who was sold a ticket after the list was made", async
   stop();
 });
 
-it("asks nobody while what it kept cannot be read, and beside it counts on behind what waits", async () => {
+it("calls no server while its stored data cannot be read, and without it numbers new scans after those waiting", async () => {
   const logged = vi.spyOn(console, "error").mockImplementation(() => {});
   const kept = memoryStore({ queue: [{ seq: 7, scan: scanOf(ana) }] });
   kept.store.load = async () => {
@@ -380,7 +380,7 @@ it("asks nobody while what it kept cannot be read, and beside it counts on behin
   logged.mockRestore();
 });
 
-it("refuses a forged code without asking anybody, and reports it", async () => {
+it("refuses a forged code without a call, and reports it", async () => {
   const { engine, stop, heard } = await begin();
   const shown = await engine.scan("not a code at all", how);
   expect(shown).toMatchObject({ alone: true, verdict: { result: "unknown", detail: "malformed" } });
@@ -408,7 +408,7 @@ it("keeps the name that was chosen while the device was being opened", async () 
   stop();
 });
 
-it("keeps the entrance that was chosen while the list was written down", async () => {
+it("keeps the entrance that was chosen while the list was being written", async () => {
   const kept = memoryStore();
   const { putRows } = kept.store;
   let written = () => {};
@@ -431,7 +431,7 @@ it("keeps the entrance that was chosen while the list was written down", async (
   stop();
 });
 
-it("asks for the second step of signing in before it opens, and goes on scanning where it was open already", async () => {
+it("requires the second step of signing in before it opens, and keeps scanning where it was already open", async () => {
   const net = server();
   const { open } = net.calls;
   const refuse = async () => {

@@ -1,4 +1,4 @@
-// The gate's engine: keeps the lists fresh, decides each scan with the server or without it, and hands in what waits. Nobody
+// The gate's engine: keeps the lists fresh, decides each scan with the server or without it, and sends waiting scans. No one
 // switches a mode: a call that fails or takes too long means offline, and one that succeeds means online. React reads its
 // snapshot and calls its actions; see docs/decisions/041-gate-app.md.
 import { gateLimits, type GatePerson, type GateRecent } from "contract/gate";
@@ -19,27 +19,27 @@ export interface GateEngine {
   snapshot: () => GateSnapshot;
   subscribe: (listener: () => void) => () => void;
   start: () => () => void;
-  /** False: what the phone kept cannot be read yet. */
+  /** False: the phone's stored data cannot be read yet. */
   readAgain: () => Promise<boolean>;
-  /** Leaves aside what cannot be read. */
+  /** Starts without the unreadable data. */
   beginWithout: () => void;
-  /** Whether a page that is opened anew could read what was left aside. */
+  /** Whether a reloaded page could read the skipped data. */
   isReadable: () => Promise<boolean>;
   now: () => number;
-  /** Without an entrance it keeps the one it has, or its invitation's. */
+  /** Without an entrance it keeps the current one, or its invitation's. */
   choose: (name: string, entranceId?: string) => Promise<void>;
   scan: (text: string, how: HowScanned) => Promise<Shown>;
-  /** Of a code: the permit that would be let in by the list, before anything is written down. */
+  /** The permit that the list would admit for this code, before anything is recorded. */
   permitToAdmit: (text: string) => Promise<GatePerson | undefined>;
   admit: (row: BookRow, action: "in" | "out", plate?: string) => Promise<Shown>;
-  /** Before it is opened: the first call to the server says so. */
+  /** Before the device is opened: the first call to the server sends the name. */
   nameDevice: (name: string) => void;
   undo: (what: Undoable, reason: string) => Promise<Shown>;
   find: (text: string, action: "in" | "out") => Promise<readonly FoundPerson[]>;
-  /** What other phones let in and out at this entrance today; undefined without a network. */
+  /** Today's entries and exits by other phones at this entrance; undefined without a network. */
   recentOfOthers: () => Promise<GateRecent["scans"] | undefined>;
   seeNotice: (id: string) => void;
-  /** Asks the server now. */
+  /** Calls the server now. */
   tryNow: () => void;
   signedOut: () => Promise<void>;
   leave: () => Promise<void>;

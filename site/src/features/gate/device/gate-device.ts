@@ -1,5 +1,5 @@
-// What all parts of the engine share: lists, queue, clock and keys, the snapshot that the screens read, and what changes when
-// the server is reached, lost, or takes the right away.
+// The state that all parts of the engine share: lists, queue, clock and keys, the snapshot that the screens read, and how it
+// changes when the server is reached, lost, or removes access.
 import type { GateAccessRemoved, GateOpened } from "contract/gate";
 import { createClock, type GateClock } from "../rules/clock.ts";
 import type { Books } from "../rules/decide.ts";
@@ -21,17 +21,17 @@ export interface GateDevice {
   clock: GateClock;
   keys: readonly Verify[];
   snapshot: GateSnapshot;
-  /** By the page's own clock, which nobody sets. */
+  /** By the page's monotonic clock, which no one can set. */
   openedAt: number;
-  /** Until the last opening has been answered, or has failed. */
+  /** Settles when the last opening has succeeded or failed. */
   opening: Promise<void>;
-  /** How many scans are handed in at once: what the network carried the last time. */
+  /** How many scans are sent at once: what the network carried last time. */
   pageSize: number;
-  /** The name that somebody gave this phone and the server has not heard. */
+  /** The phone's new name, until the server has received it. */
   givenName: string | undefined;
-  /** What it was called last, also for who has signed out since. */
+  /** Its last name, kept even after signing out. */
   lastName: string | undefined;
-  /** Asks the server now. */
+  /** Calls the server now. */
   beatNow: () => Promise<void>;
 }
 
@@ -79,13 +79,13 @@ export function booksOf({ codes, snapshot: { opened } }: GateDevice): Books {
 }
 
 export async function useOpened(device: GateDevice, opened: GateOpened): Promise<void> {
-  // The newest key first: most codes are signed with it.
+  // The newest key first, because most codes are signed with it.
   device.keys = await Promise.all(opened.keys.toReversed().map(({ jwk }) => createVerify(jwk)));
   const entrance = opened.entrances.find(({ id }) => id === opened.device.entrance_id);
   change(device, { opened, entrance, removedFor: undefined, phase: entrance ? "ready" : "choose" });
 }
 
-/** Asks, and learns the time from the answer. */
+/** Makes a call, and learns the server's time from the response. */
 export async function heard<Answer extends { now: number }>(
   device: GateDevice,
   asking: () => Promise<Answer>,
@@ -122,7 +122,7 @@ export async function removed(device: GateDevice, why: GateAccessRemoved): Promi
   });
 }
 
-/** Names, lists and conflicts go; the queue stays. */
+/** Drops names, lists and conflicts, and keeps the queue. */
 export async function forget(device: GateDevice, next: Partial<GateSnapshot>): Promise<void> {
   device.codes.clear();
   device.keys = [];

@@ -1,4 +1,5 @@
-// Hundreds of scans over a network and a server that fail in every way: nothing is lost, nothing counts twice.
+// Hundreds of scans over a network and a server that fail in every way: nothing is lost, and nothing counts
+// twice.
 import type { GateScan } from "contract/gate";
 import { expect, it } from "vitest";
 import type { QueuedScan } from "../rules/hand-in.ts";
@@ -9,7 +10,7 @@ import type { GateStore } from "./store.ts";
 
 const COUNT = 640;
 
-/** A phone that holds scans of as many codes, and a server that writes each id down once. */
+/** A phone that holds scans of that many codes, and a server that stores each id once. */
 function phone(answer: (scans: readonly GateScan[], calls: number) => readonly GateScan[]) {
   const kept = new Map<string, QueuedScan>();
   for (let seq = 1; seq <= COUNT; seq++) {
@@ -52,7 +53,7 @@ it("shows how many are left after each page", async () => {
   expect(pendings).toEqual([540, 340, 0]);
 });
 
-it("hands in what comes behind hundreds that the server cannot write down, and keeps those", async () => {
+it("sends the scans behind hundreds that the server cannot store, and keeps those", async () => {
   const isBad = ({ id }: GateScan) => Number(id.slice(5)) <= 600;
   const { device, kept, written } = phone((scans) => scans.filter((scan) => !isBad(scan)));
   await handIn(device);
@@ -60,7 +61,7 @@ it("hands in what comes behind hundreds that the server cannot write down, and k
   expect([...kept.keys()]).toEqual(all.slice(0, 600));
 });
 
-it("goes on where a server that answers 5xx left off", async () => {
+it("continues where a server that returns 5xx left off", async () => {
   const { device, kept, written } = phone((scans, call) => {
     if (call % 2 === 0) throw new Unreachable("503");
     return scans;
@@ -69,7 +70,7 @@ it("goes on where a server that answers 5xx left off", async () => {
   expect(written).toEqual(all);
 });
 
-it("counts a page once whose answer was cut off", async () => {
+it("counts a page once when its response was cut off", async () => {
   const written: string[] = [];
   let cuts = 3;
   const { device, kept } = phone((scans) => {

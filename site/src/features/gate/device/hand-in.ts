@@ -1,5 +1,5 @@
-// Hands in the scans that wait, in order and page by page. Each has its id, so one that arrives twice counts once; only what the
-// server has answered leaves the queue.
+// Sends the waiting scans, in order and page by page. Each has its id, so one that arrives twice counts once. Only scans the
+// server has answered leave the queue.
 import type { GateScanAnswer } from "contract/gate";
 import { leftOut, nextPage, noticeOf, pageSizeAfter, type QueuedScan } from "../rules/hand-in.ts";
 import { Unreachable } from "./calls.ts";
@@ -9,7 +9,7 @@ const PATIENCE_MS = 20_000;
 
 export async function handIn(device: GateDevice): Promise<void> {
   const { queue } = device;
-  // What the server could not write down is asked again with the next beat, and holds up nothing else.
+  // Scans the server could not store are sent again with the next beat, and block nothing else.
   const leftBehind = new Set<string>();
   for (;;) {
     const { pageSize } = device;
@@ -49,7 +49,7 @@ async function settle(
     const name = codes.get(entry.scan.code_id ?? "")?.name ?? "";
     return noticeOf(entry, answers.get(entry.scan.id)!, { name, here }) ?? [];
   });
-  // Notices first: a battery that dies in between has them told again, not lost.
+  // Notices first: if the battery dies in between, they are shown again instead of lost.
   if (notices.length > 0) await store.putNotices(notices);
   const ids = done.map(({ scan }) => scan.id);
   await store.dequeue(ids);

@@ -1,4 +1,4 @@
-// Scans for which IndexedDB has no room: in local storage, and in memory when that is full too.
+// Scans that do not fit into IndexedDB: kept in local storage, and in memory when that is full too.
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import type { QueuedScan } from "../rules/hand-in.ts";
 

@@ -1,11 +1,11 @@
-// The phone's own last scans: what a person at the gate looks back at, and takes back.
+// The phone's own last scans, for review and undo.
 import type { GateRecent } from "contract/gate";
 import { change, type GateDevice, heard } from "./gate-device.ts";
 import type { RecentScan, Shown } from "./snapshot.ts";
 
 const MOST = 20;
 
-/** `undoes`: the scan that this one takes back, which then says so itself. */
+/** `undoes`: the scan that this one undoes, which is then marked as undone. */
 export function remember(device: GateDevice, shown: Shown, undoes?: string): void {
   const { recent } = device.snapshot;
   const isUndo = shown.verdict.result === "undone" && recent.some(({ id }) => id === undoes);
@@ -16,14 +16,14 @@ export function remember(device: GateDevice, shown: Shown, undoes?: string): voi
   change(device, { recent: next });
 }
 
-/** What other phones let in and out at this entrance today; undefined without a network. */
+/** Today's entries and exits by other phones at this entrance; undefined without a network. */
 export async function recentOfOthers(device: GateDevice): Promise<GateRecent["scans"] | undefined> {
   if (device.snapshot.offlineSince !== undefined) return undefined;
   try {
     const { scans } = await heard(device, device.calls.recent);
     return scans.filter(({ is_own }) => !is_own);
   } catch {
-    void device.beatNow(); // which says what is wrong
+    void device.beatNow(); // it reports what is wrong
     return undefined;
   }
 }

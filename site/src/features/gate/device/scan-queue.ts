@@ -1,16 +1,16 @@
-// The scans that the server does not have yet, in the order in which they were made.
+// The scans that the server does not have yet, in chronological order.
 import type { GateScan } from "contract/gate";
 import type { QueuedScan } from "../rules/hand-in.ts";
 
 export interface ScanQueue {
   entries: () => readonly QueuedScan[];
   size: () => number;
-  /** `lastSeq`: the number behind which it counts on. */
+  /** `lastSeq`: numbering continues after it. */
   load: (entries: readonly QueuedScan[], lastSeq: number) => void;
   add: (scan: GateScan) => QueuedScan;
   remove: (ids: ReadonlySet<string>) => void;
   hasCode: (codeId: string | null) => boolean;
-  /** Codes of which somebody was let in or out. */
+  /** Codes that were let in or out. */
   codes: () => ReadonlySet<string>;
 }
 

@@ -1,5 +1,5 @@
-// One scan at a time: asks the server while it answers, decides from the list otherwise, and keeps for later what the server
-// has not heard.
+// One scan at a time: asks the server while it responds, otherwise decides from the list, and queues what the server has not
+// received.
 import { gateLimits, type GatePerson, type GateScan } from "contract/gate";
 import { asDecided, rowAfter } from "../rules/after-scan.ts";
 import { type BookRow, decide, type Look, rowOfCode, type Verdict } from "../rules/decide.ts";
@@ -9,7 +9,7 @@ import { booksOf, change, type GateDevice, heard, lost, removed } from "./gate-d
 import { remember } from "./recent.ts";
 import type { ScannedBy, Shown, Undoable } from "./snapshot.ts";
 
-/** With no answer after this, the device decides alone. */
+/** Without a response after this time, the device decides alone. */
 const ANSWER_WITHIN_MS = 1200;
 
 export interface HowScanned {
@@ -34,12 +34,12 @@ export async function scanCode(device: GateDevice, text: string, how: HowScanned
   const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
   const scan = makeScan(device, { code_id: codeId, issue_number: issueNumber, action, by }, plate);
   const look = { action, codeId, issueNumber, typeId };
-  // Sold after the list was made: whom it lets in is in as well.
+  // Sold after the list was made: add it to the list, so that its holder counts as in.
   const kind = device.snapshot.opened?.types.find(({ id }) => id === typeId)?.kind;
   return settle(device, scan, byList(device, look), { unlisted: rowOfCode(look, kind) });
 }
 
-/** Of a code: the permit that would be let in by the list, before anything is written down. */
+/** The permit that the list would admit for this code, before anything is recorded. */
 export async function permitToAdmit(device: GateDevice, text: string): Promise<GatePerson | undefined> {
   const code = await readEntryCode(text, device.keys);
   if ("flaw" in code) return undefined;
@@ -114,13 +114,16 @@ async function settle(
   return shown;
 }
 
-/** The plate that was just given, as the server answers it. */
+/** Adds the plate that was just given, as the server's response would. */
 function withPlate(verdict: Verdict, { plate }: GateScan): Verdict {
   const { result, person } = verdict;
   return plate && person && result === "admitted" ? { ...verdict, person: { ...person, plate } } : verdict;
 }
 
-/** The server's answer, or undefined when there is none in time. A code whose scans wait here is not asked about. */
+/**
+ * The server's verdict, or undefined when it does not come in time. Not requested for a code whose scans are still queued
+ * here.
+ */
 async function answerOf(device: GateDevice, scan: GateScan): Promise<Verdict | undefined> {
   const { calls, queue, snapshot, deviceNow } = device;
   if (snapshot.offlineSince !== undefined || snapshot.phase !== "ready") return undefined;

@@ -1,4 +1,5 @@
-// Looks people up: on the server while it answers, in the device's own list otherwise. Says of each what a scan would answer.
+// Finds people: on the server while it responds, otherwise in the device's own list. Each result has the verdict that a scan
+// would get.
 import { MOVES } from "../rules/after-scan.ts";
 import { type BookRow, decide, type Verdict } from "../rules/decide.ts";
 import { findPeople } from "../rules/find.ts";
@@ -29,7 +30,7 @@ async function askServer(
   action: "in" | "out",
 ): Promise<readonly FoundPerson[] | undefined> {
   if (device.snapshot.offlineSince !== undefined) return undefined;
-  // Also what is handed in while the server looks: its answer may be from before.
+  // Includes scans that are sent while the server searches, because its response may be older.
   const waiting = new Set(device.queue.entries().map(({ scan }) => scan.code_id));
   try {
     const { people } = await heard(device, () => device.calls.search(text));
@@ -46,7 +47,7 @@ async function askServer(
         includes_parking: _parking,
         ...row
       }) => {
-        // The server does not know yet what waits here.
+        // The server does not know yet what is queued here.
         const isOwn = waiting.has(row.id) || device.queue.hasCode(row.id);
         const own = isOwn ? device.codes.get(row.id) : undefined;
         const here = wouldBe(device, own ?? row, action);
@@ -71,7 +72,7 @@ async function askServer(
   }
 }
 
-/** Whom this phone itself let out last, it can take back without a network. */
+/** The last exit this phone itself recorded can be undone without a network. */
 function wayOutHere({ snapshot }: GateDevice, codeId: string): WayOut | undefined {
   const last = snapshot.recent.find((scan) => scan.codeId === codeId && MOVES.has(scan.result));
   return last?.result === "let_out" ? { id: last.id, since: last.since ?? last.at } : undefined;

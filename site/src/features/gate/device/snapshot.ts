@@ -1,21 +1,21 @@
-// What the engine shows to the screens.
+// The engine's state for the screens.
 import type { GateAccessRemoved, GateEntrance, GateOpened, GateScan } from "contract/gate";
 import type { BookRow, Verdict } from "../rules/decide.ts";
 import type { Notice } from "../rules/hand-in.ts";
 
-/** A clock further off than this is shown. */
+/** A clock that is off by more than this is shown. */
 export const CLOCK_OFF_MS = 5 * 60_000;
 
 /**
- * Kept: everything. Full, failing: the queue is in local storage or memory. Unread: the same, beside what the phone kept before
- * and cannot read. None: this browser keeps nothing.
+ * Kept: everything is stored. Full, failing: the queue is in local storage or memory. Unread: the same, because earlier data on
+ * the phone cannot be read. None: this browser stores nothing.
  */
 export type StorageState = "kept" | "full" | "failing" | "unread" | "none";
 
 export type ScannedBy = GateScan["by"];
 
 export interface GateSnapshot {
-  /** What the person sees: `opening` until the server has been asked for the first time. `second_step`: it asks for that first. */
+  /** The screen to show: `opening` until the first call to the server. `second_step`: the server requires it first. */
   readonly phase:
     | "starting"
     | "unreadable"
@@ -38,7 +38,7 @@ export interface GateSnapshot {
   readonly notices: readonly Notice[];
   /** Newest first. */
   readonly recent: readonly RecentScan[];
-  /** Why the server could not be asked, in its own words. */
+  /** Why the server could not be reached, in its own words. */
   readonly trouble: string | undefined;
 }
 
@@ -58,32 +58,32 @@ export const firstSnapshot: GateSnapshot = {
   trouble: undefined,
 };
 
-/** Whether what the phone kept has been read, or left aside. */
+/** Whether the stored data has been read or skipped. */
 export const hasBegun = ({ phase }: GateSnapshot): boolean => phase !== "starting" && phase !== "unreadable";
 
 export interface Shown {
-  /** The scan's id; of an admission, what an undo is about. */
+  /** The scan's id. For an admission, the id that an undo names. */
   readonly id: string;
   readonly codeId: string | undefined;
   readonly verdict: Verdict;
   readonly at: number;
   readonly alone: boolean;
-  /** Of a way out: since when they had been in. */
+  /** For an exit: when they had come in. */
   readonly since?: number;
 }
 
-/** A way in, or out, that can be taken back. */
+/** An entry or exit that can be undone. */
 export interface Undoable {
   readonly codeId: string;
-  /** The scan's id; undefined: the admission that stands. */
+  /** The scan's id; undefined for the admission that counts. */
   readonly undoes: string | undefined;
   readonly name: string;
   readonly person?: Verdict["person"];
-  /** Of a way out: since when they had been in. */
+  /** For an exit: when they had come in. */
   readonly since?: number;
 }
 
-/** A scan of this phone, kept to be looked at and undone. */
+/** A scan by this phone, kept for review and undo. */
 export interface RecentScan {
   readonly id: string;
   readonly codeId: string | undefined;
@@ -98,11 +98,11 @@ export interface RecentScan {
 export interface FoundPerson {
   readonly row: BookRow;
   readonly type: string;
-  /** What a scan would answer here and now. */
+  /** The verdict a scan would get here and now. */
   readonly would: Verdict;
-  /** What an undo names: the admission that counts. */
+  /** The id an undo names: the admission that counts. */
   readonly admissionId?: string | undefined;
-  /** The way out after it, and since when they had been in. */
+  /** The exit after it, and when they had come in. */
   readonly out?: WayOut | undefined;
 }
 

@@ -1,5 +1,5 @@
-// What the device keeps through a reload and a dead battery, in IndexedDB: who it is, the lists, the queue of scans that the
-// server does not have yet, and the conflicts it was told of. What finds no place there goes to local storage, and then to
+// The device's data that survives a reload and a dead battery, in IndexedDB: its identity, the lists, the queue of scans
+// that the server does not have yet, and the reported conflicts. What does not fit there goes to local storage, and then to
 // memory: no scan is lost while the page is open. A database that cannot be read is neither guessed at nor written to.
 import { readText, writeText } from "#lib/browser/stored-json.ts";
 import type { BookRow } from "../rules/decide.ts";
@@ -11,36 +11,36 @@ import { within } from "./within.ts";
 import { createWriter } from "./writer.ts";
 
 export interface Kept extends database.Found {
-  /** The number of the last scan that was ever queued here, also of one that cannot be read. */
+  /** The number of the last scan ever queued here, including unreadable ones. */
   readonly lastSeq: number;
 }
 
 export interface GateStore {
   readonly deviceId: string;
-  /** Goes on as another device, with its queue: this one is another account's. */
+  /** Continues as another device with the same queue, because this one belongs to another account. */
   newDevice: () => void;
   state: () => StorageState;
   /**
-   * May take for ever, and may be called again. Undefined when the gate went on meanwhile.
+   * May never resolve, and may be called again. Undefined when the gate has started without it.
    * @throws when the database cannot be read, unless there never was one: private windows of some browsers have none.
    */
   load: () => Promise<Kept | undefined>;
-  /** Goes on beside a database that cannot be read and stays as it is. Undefined when it was read meanwhile. */
+  /** Starts without a database that cannot be read, and leaves it untouched. Undefined when it was read in the meantime. */
   goWithout: () => Kept | undefined;
-  /** Whether the database could be read by now. */
+  /** Whether the database can be read by now. */
   isReadable: () => Promise<boolean>;
   save: (change: database.Saved) => Promise<void>;
-  /** Resolves once the scan would survive a dead battery, or cannot be kept any better. */
+  /** Resolves once the scan would survive a dead battery, or cannot be stored any better. */
   enqueue: (entry: QueuedScan) => Promise<void>;
   dequeue: (ids: readonly string[]) => Promise<void>;
   putRows: (rows: readonly BookRow[], change: database.Saved, reset: boolean) => Promise<void>;
   putNotices: (notices: readonly Notice[]) => Promise<void>;
-  /** Names, lists and conflicts go; the device's id and name and its queue stay. */
+  /** Drops names, lists and conflicts. Keeps the device's id, its name and its queue. */
   wipe: () => Promise<void>;
 }
 
 const DEVICE_KEY = "houston-culture-festival:gate-device";
-/** Beside the database: whoever cannot read the queue goes on counting behind it. */
+/** Outside the database: when the queue cannot be read, numbering continues after this. */
 const LAST_SEQ_KEY = "houston-culture-festival:gate-last-scan";
 const NOTHING: database.Found = { rows: [], queue: [], notices: [], saved: {} };
 /** Thousands of rows on an old phone. */
@@ -54,7 +54,7 @@ export function createStore(): GateStore {
   const { write, use, state } = createWriter(() => overflow.entries().length > 0);
   const start = createStart(overflow.entries, use);
   let saved: database.Saved = {};
-  /** A page found no room: after a reload the list is fetched as a whole. */
+  /** A page did not fit: after a reload, fetch the whole list. */
   let hasGap = false;
   const toKeep = () => (hasGap ? { ...saved, upto: undefined } : saved);
 
@@ -100,7 +100,7 @@ export function createStore(): GateStore {
   };
 }
 
-/** How the gate begins: with its database, without one, or beside one that cannot be read. The first that comes counts. */
+/** How the gate starts: with its database, without one, or with one that cannot be read. The first outcome counts. */
 function createStart(overflow: () => readonly QueuedScan[], use: (opened: database.Database) => void) {
   let goesOn: "with" | "without" | undefined;
   function keptOf(found: database.Found): Kept {
@@ -136,7 +136,7 @@ function createStart(overflow: () => readonly QueuedScan[], use: (opened: databa
   };
 }
 
-/** What a slow database kept after all is in both places. */
+/** A scan that a slow database stored after all is in both places. */
 function inOrder(entries: readonly QueuedScan[]): QueuedScan[] {
   const byId = new Map(entries.map((entry) => [entry.scan.id, entry]));
   return [...byId.values()].sort((one, other) => one.seq - other.seq);

@@ -1,4 +1,4 @@
-/** What a promise resolves to; undefined when that takes longer. It goes on all the same. */
+/** The value of a promise; undefined when it takes longer. The promise itself continues. */
 export function within<Value>(ms: number, promise: Promise<Value>): Promise<Value | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<undefined>((resolve) => {

@@ -1,5 +1,5 @@
-// Writes to the database while it takes them. A storage that is full, broken or slow never stops the gate: whoever writes
-// learns that it was not kept, and the state says so.
+// Writes to the database as long as that works. Storage that is full, broken or slow never stops the gate: the caller
+// learns that nothing was stored, and the state shows it.
 import { type Database, openDatabase } from "./database.ts";
 import type { StorageState } from "./snapshot.ts";
 import { within } from "./within.ts";
@@ -8,7 +8,7 @@ type Write = (database: Database) => Promise<unknown>;
 
 export interface Writer {
   use: (database: Database) => void;
-  /** False: not kept, or not yet. */
+  /** False: not stored, or not yet. */
   write: (run: Write, withinMs?: number) => Promise<boolean>;
   /** Undefined: there is no database. */
   state: () => StorageState | undefined;
@@ -17,11 +17,11 @@ export interface Writer {
 /** Another page may hold the database, and people wait. */
 const WITHIN_MS = 2000;
 
-/** `overflows`: some of the queue had to go elsewhere. */
+/** `overflows`: whether part of the queue had to go elsewhere. */
 export function createWriter(overflows: () => boolean): Writer {
   let database: Database | undefined;
   let trouble: "full" | "failing" | undefined;
-  /** Writes that were given up and may still arrive: behind them no other is waited for. */
+  /** Timed-out writes that may still complete. Do not wait for writes behind them. */
   let overdue = 0;
 
   async function write(run: Write, withinMs = WITHIN_MS): Promise<boolean> {
@@ -50,7 +50,7 @@ export function createWriter(overflows: () => boolean): Writer {
     }
   }
 
-  /** Safari ends the connections of a page that was in the background. */
+  /** Safari closes the connections of a page that was in the background. */
   async function again(run: Write, used: Database): Promise<unknown> {
     used.close();
     if (database === used) database = await openDatabase();

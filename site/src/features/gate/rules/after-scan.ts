@@ -1,16 +1,16 @@
-// What a scan leaves behind on the device: the row of its code, and what is handed in later.
+// The effects of a scan on the device: the row of its code, and the scan to send later.
 import type { GateScan } from "contract/gate";
 import type { BookRow, Verdict } from "./decide.ts";
 
-/** After these somebody is in who was out, or out who was in. */
+/** Results that change whether someone is in or out. */
 export const MOVES: ReadonlySet<string> = new Set(["admitted", "let_out", "undone"]);
 
-/** Undefined when nothing of it has changed. */
+/** Undefined when the row does not change. */
 export function rowAfter(
   row: BookRow,
   { result, first }: Verdict,
   here: { at: number; entranceId: string | null; device: string | null },
-  /** Of a way out that was undone: since when they had been in. */
+  /** For an undone exit: when they had come in. */
   since?: number,
 ): BookRow | undefined {
   if (!MOVES.has(result)) return undefined;
@@ -21,7 +21,7 @@ export function rowAfter(
     : { ...row, admitted_at: null, entrance_id: null, device: null };
 }
 
-/** The scan as the device decided it. */
+/** The scan with the device's decision. */
 export function asDecided(scan: GateScan, { result }: Verdict): GateScan {
   return { ...scan, action: MOVES.has(result) ? scan.action : "refused", decided: result };
 }

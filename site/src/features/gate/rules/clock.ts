@@ -1,16 +1,16 @@
-// The server's time on a device whose own clock may be hours off. The offset is learnt from every answer; scans that wait
-// are put in order by a counter, never by this.
+// The server's time on a device whose own clock may be hours off. The offset is learnt from every response. Queued scans
+// are ordered by a counter, never by this.
 
 export interface GateClock {
-  /** Milliseconds, as the server counts. */
+  /** Milliseconds, by the server's clock. */
   now: () => number;
   /** How far the device is behind the server; negative when it is ahead. */
   offset: () => number;
-  /** The server said `serverNow` in an answer to what was sent at `sentAt` and arrives now, both by the device's clock. */
+  /** Learns from `serverNow` in a response that arrives now, to a request sent at `sentAt`, both by the device's clock. */
   learn: (serverNow: number, sentAt: number) => void;
 }
 
-/** An answer that took longer says too little about when the server wrote it. */
+/** A slower response says too little about when the server wrote it. */
 const SLOW_ANSWER_MS = 5000;
 
 export function createClock(deviceNow: () => number, savedOffset = 0): GateClock {
@@ -22,7 +22,7 @@ export function createClock(deviceNow: () => number, savedOffset = 0): GateClock
     learn(serverNow, sentAt) {
       const receivedAt = deviceNow();
       const took = receivedAt - sentAt;
-      // A clock that was set meanwhile makes this negative or long.
+      // If the device's clock was set in the meantime, this is negative or long.
       if ((took < 0 || took > SLOW_ANSWER_MS) && learnt) return;
       offset = Math.round(serverNow - (sentAt + receivedAt) / 2);
       learnt = true;

@@ -54,7 +54,7 @@ const look = {
 const NOW = 1_000_000;
 
 describe("deciding from the list", () => {
-  it("says of a former holder's code that the ticket was passed on, not to whom, and of a corrected one whose it is", () => {
+  it("reports that a former holder's code was passed on, but not to whom, and whose a corrected one is", () => {
     const passedOn = row({ issue_number: 4, transferred_issue: 3, name: "Ben", type_id: "vip" });
     const said = (issueNumber: number) =>
       decide({ ...look, issueNumber }, books(passedOn, { hasParking: () => true }), NOW);
@@ -68,7 +68,7 @@ describe("deciding from the list", () => {
     });
   });
 
-  it("admits who has not come in", () => {
+  it("admits a person who has not come in", () => {
     expect(decide(look, books(row()), NOW)).toMatchObject({
       result: "admitted",
       person: { name: "Ana", type: "General", code: "0000-cod" },
@@ -82,12 +82,12 @@ describe("deciding from the list", () => {
     ["not_today", row({ type_id: "lot", kind: "parking" }), { doors_open_at: NOW + 1 }],
     ["not_today", row(), { doors_close_at: NOW }],
     ["wrong_entrance", row({ type_id: "lot", kind: "parking" }), {}],
-  ] as const)("refuses as %s, the gravest reason first", (result, known, doors) => {
+  ] as const)("refuses as %s, the most serious reason first", (result, known, doors) => {
     const settings = { doors_open_at: null, doors_close_at: null, reentry: false, ...doors };
     expect(decide(look, books(known, { settings }), NOW).result).toBe(result);
   });
 
-  it("says when and where somebody came in", () => {
+  it("shows when and where someone came in", () => {
     const known = row({ admitted_at: 5, entrance_id: "Express", device: "Phone 3" });
     expect(decide(look, books(known), NOW).first).toEqual({ at: 5, entrance: "Express", device: "Phone 3" });
   });
@@ -101,14 +101,14 @@ describe("deciding from the list", () => {
     expect(decide(look, books(row(), { entranceId: "Express" }), NOW).entrances).toEqual(["Main"]);
   });
 
-  it("says that its own entrance is closed, to who is not in yet", () => {
+  it("reports its own entrance as closed to a person who is not in yet", () => {
     expect(decide(look, books(row(), { entranceId: "Shut" }), NOW).result).toBe("closed");
     expect(decide(look, books(row({ admitted_at: 5 }), { entranceId: "Shut" }), NOW).result).toBe(
       "already_in",
     );
   });
 
-  it("admits nobody to a cancelled festival, and lets out who is in", () => {
+  it("admits no one to a cancelled festival, and lets people out", () => {
     const settings = { doors_open_at: null, doors_close_at: null, reentry: false, is_cancelled: true };
     expect(decide(look, books(row(), { settings }), NOW)).toMatchObject({
       result: "closed",
@@ -119,7 +119,7 @@ describe("deciding from the list", () => {
     expect(decide({ ...look, action: "out" }, inside, NOW).result).toBe("let_out");
   });
 
-  it("says that VIP includes parking when the order has some", () => {
+  it("reports that VIP includes parking when the order has some", () => {
     const known = row({ type_id: "vip" });
     const included = (hasParking: boolean) =>
       decide(look, books(known, { hasParking: () => hasParking }), NOW).person?.includes_parking;
@@ -131,11 +131,11 @@ describe("deciding from the list", () => {
     expect(decide({ ...look, typeId: "lot" }, books(undefined), NOW).result).toBe("wrong_entrance");
   });
 
-  it("does not ask a person found by name for an issue number", () => {
+  it("does not require an issue number of a person found by name", () => {
     expect(decide({ ...look, issueNumber: null }, books(row()), NOW).result).toBe("admitted");
   });
 
-  it("lets out who is in, and nobody else", () => {
+  it("lets out people who are in, and no one else", () => {
     const out = { ...look, action: "out" as const };
     expect(decide(out, books(row({ admitted_at: 5 })), NOW).result).toBe("let_out");
     expect(decide(out, books(row()), NOW).result).toBe("not_inside");

@@ -1,4 +1,4 @@
-// What comes of a scan, from the lists on the device alone. SQL's decide_scans applies the same rules in the same order.
+// The verdict of a scan, from the lists on the device alone. SQL's decide_scans applies the same rules in the same order.
 import {
   entranceAdmits,
   type GateEntrance,
@@ -8,13 +8,13 @@ import {
   type GateScanAnswer,
 } from "contract/gate";
 
-/** What is shown, whoever decided: the server's answer without the scan's id. */
+/** The result to show, whoever decided: the server's response without the scan's id. */
 export type Verdict = Omit<GateScanAnswer, "id">;
 
-/** Why a gate is closed: the festival is cancelled, and admits nobody. */
+/** Why a gate is closed: the festival is cancelled and admits no one. */
 export const CANCELLED = "cancelled";
 
-/** A row of the list; `device` is known for those this device let in, and who was found by search may come without the last. */
+/** A row of the list. `device` is known for people this device let in. People found by search may lack `transferred_issue`. */
 export interface BookRow extends Omit<GateListRow, "transferred_issue"> {
   device?: string | null;
   transferred_issue?: number | null;
@@ -32,9 +32,9 @@ export interface Books {
 export interface Look {
   readonly action: "in" | "out";
   readonly codeId: string;
-  /** As the code says; null for who was found by search. */
+  /** From the code; null when the person was found by search. */
   readonly issueNumber: number | null;
-  /** As the code says: the type of a ticket that was sold after the list was made. */
+  /** From the code: the type of a ticket that was sold after the list was made. */
   readonly typeId: string;
 }
 
@@ -47,7 +47,7 @@ export function decide(look: Look, books: Books, now: number): Verdict {
   }
   if (row?.is_void) return { result: "void", ...known };
   if (row && look.issueNumber !== null && look.issueNumber !== row.issue_number) {
-    // Whoever holds an old code of a ticket that was passed on does not learn to whom.
+    // A person with an old code of a ticket that was passed on must not learn to whom.
     return look.issueNumber < (row.transferred_issue ?? 0)
       ? { result: "old_code", detail: "transferred", person: { ...personOf(row, books), name: "" } }
       : { result: "old_code", ...known };
@@ -74,7 +74,7 @@ export function decide(look: Look, books: Books, now: number): Verdict {
       .map(({ name }) => name);
     return { result: "wrong_entrance", entrances, ...known };
   }
-  // Signed by us and not in the list: sold after it was made.
+  // Signed by us but not in the list: sold after it was made.
   return { result: "admitted", person: person ?? personOf(rowOfCode(look, type?.kind), books) };
 }
 
@@ -94,7 +94,7 @@ export function personOf(row: BookRow, books: Books): GatePerson {
   };
 }
 
-/** Of a code that is not in the list: what the code itself says. */
+/** A row for a code that is not in the list, from the code itself. */
 export function rowOfCode(
   { codeId, issueNumber, typeId }: Omit<Look, "action">,
   kind: BookRow["kind"] = "ticket",

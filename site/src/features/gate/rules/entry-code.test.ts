@@ -2,10 +2,10 @@ import { signTicketToken, type TicketKey } from "contract/ticket-token";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createVerify, createVerifyInScript, readEntryCode, type Verify } from "./entry-code.ts";
 
-/** As the festival is seeded. */
+/** The code of the seeded festival. */
 const EVENT = "hcf-2025";
 
-/** R8 asks for 100,000: GATE_MUTATIONS=100000 vitest run --project=unit entry-code. The suite takes a sample. */
+/** R8 requires 100,000: GATE_MUTATIONS=100000 vitest run --project=unit entry-code. The suite uses a sample. */
 const MUTATIONS = Number(process.env.GATE_MUTATIONS ?? 2000);
 
 const claims = {
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 describe("a code on the device", () => {
-  it("is read with any of the keys that ever signed", async () => {
+  it("is read with any of the keys that ever signed codes", async () => {
     const other = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
     const newest = await createVerify((await crypto.subtle.exportKey("jwk", other.publicKey)) as typeof jwk);
     expect(await readEntryCode(` ${token}\n`, [newest, verify])).toEqual({ claims });
@@ -37,7 +37,7 @@ describe("a code on the device", () => {
     expect(await readEntryCode(token, [])).toEqual({ flaw: "forged" });
   });
 
-  it("of another festival is named so, whether we signed it or not", async () => {
+  it("of another festival is named as such, whether we signed it or not", async () => {
     const ours = await signTicketToken({ ...claims, event: "hcf-2024" }, privateKey);
     expect(await readEntryCode(ours, [verify])).toEqual({ flaw: "other_festival" });
     expect(await readEntryCode(ours, [])).toEqual({ flaw: "other_festival" });
@@ -51,7 +51,7 @@ describe("a code on the device", () => {
     ["a web address", () => "https://example.com/ticket", "malformed"],
     ["nothing", () => "", "malformed"],
     ["a very long text", () => "A".repeat(100_000), "malformed"],
-  ])("says what is wrong with %s", async (_what, text, flaw) => {
+  ])("explains what is wrong with %s", async (_what, text, flaw) => {
     expect(await readEntryCode(text(), [verify])).toEqual({ flaw });
   });
 
@@ -61,7 +61,7 @@ describe("a code on the device", () => {
     for (let n = 0; n < MUTATIONS; n++) {
       const mutated = mutate(token, n);
       if (mutated === token) continue;
-      // Every fiftieth with the library too, which takes fifty times as long.
+      // Verify every fiftieth with the library too, which takes fifty times as long.
       const keys = n % 50 === 0 ? [verify, inScript] : [verify];
       if ("claims" in (await readEntryCode(mutated, keys))) accepted++;
     }
@@ -69,7 +69,7 @@ describe("a code on the device", () => {
   }, 120_000);
 });
 
-it("verifies with the library as with WebCrypto", async () => {
+it("verifies with the library the same way as with WebCrypto", async () => {
   const inScript = await createVerifyInScript(jwk);
   expect(await readEntryCode(token, [inScript])).toEqual({ claims });
   // A swap of two equal characters changes nothing.
@@ -77,7 +77,7 @@ it("verifies with the library as with WebCrypto", async () => {
   expect(await readEntryCode(changed!, [inScript])).not.toHaveProperty("claims");
 });
 
-/** One change, the same for the same number: a character replaced, left out, added or swapped, or bits of the bytes turned. */
+/** One change, always the same for the same number: a character replaced, removed, added or swapped, or flipped bits. */
 function mutate(text: string, n: number): string {
   const random = (below: number, salt: number) =>
     Number((BigInt(n * 8 + salt + 1) * 0x9e3779b97f4a7c15n) % 0xffffffffn) % below;

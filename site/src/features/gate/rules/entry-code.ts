@@ -1,5 +1,5 @@
-// Reads an entry code on the device, without a network: takes it apart, checks the signature against every key that ever
-// signed, and says what is wrong with a code that is not ours.
+// Reads an entry code on the device, without a network: parses it, checks the signature against every key that ever
+// signed codes, and names the flaw of a code that is not ours.
 import type { UnknownDetail } from "contract/gate";
 import { festivalNow } from "#lib/festival/content.ts";
 import {
@@ -19,23 +19,26 @@ export type EntryCode =
   | { readonly claims: TicketClaims }
   | { readonly flaw: Exclude<UnknownDetail, "not_in_books"> };
 
-/** A payload, which is as long as the festival's own code makes it, a dot, and 64 bytes of signature. */
+/** A payload, whose length depends on the festival's code, a dot, and 64 bytes of signature. */
 const SIGNATURE_LENGTH = 86;
-/** Our first byte is a version, 1: in base64url "A" and then one of these. */
+/** Our first byte is a version, 1, which is "A" followed by one of these in base64url. */
 const OUR_BEGINNING = /^A[Q-Za-f][A-Za-z0-9_.-]{6,}$/;
 const SHORTEST_CODE = 20;
 const AN_EVENT = /^[a-z][a-z0-9]*(-[a-z0-9]+)+$/;
 
-/** Whether nothing of it is missing: the length of codes differs from festival to festival. */
+/** Whether the code is complete. The length of codes differs between festivals. */
 export const isWhole = (text: string): boolean => (text.split(".")[1]?.length ?? 0) >= SIGNATURE_LENGTH;
 
-/** Not so of the beginning of one code with the rest of another, but by chance; then the signature does not fit. */
+/**
+ * Not true for the beginning of one code joined to the rest of another, except by chance, and then the signature does
+ * not match.
+ */
 export const isJustWhole = (text: string): boolean => {
   const [, signature, ...more] = text.split(".");
   return signature?.length === SIGNATURE_LENGTH && more.length === 0;
 };
 
-/** Of a text that may have been cut: no plate begins so and is as long as a field of plates. */
+/** For a text that may be truncated: no plate begins like this and fills a plate field. */
 export const isOurBeginning = (text: string): boolean =>
   text.length >= SHORTEST_CODE && OUR_BEGINNING.test(text);
 
@@ -57,7 +60,7 @@ function flawOfShape(text: string): "cut" | "forged" | "malformed" {
   return isWhole(text) ? "forged" : "cut";
 }
 
-/** WebCrypto where the browser has Ed25519, and a library where it does not: Chrome before 137, Safari before 17. */
+/** Uses WebCrypto where the browser supports Ed25519, otherwise a library: Chrome before 137, Safari before 17. */
 export async function createVerify(jwk: TicketKeyJwk & { x: string }): Promise<Verify> {
   try {
     const key = await importTicketKey(jwk);
@@ -72,6 +75,6 @@ export async function createVerifyInScript({ x }: { x: string }): Promise<Verify
   const key = Uint8Array.from(atob(x.replaceAll("-", "+").replaceAll("_", "/")), (byte) =>
     byte.charCodeAt(0),
   );
-  // RFC 8032 to the letter, as WebCrypto is.
+  // Strict RFC 8032, as in WebCrypto.
   return (signature, payload) => verifyAsync(signature, payload, key, { zip215: false }).catch(() => false);
 }

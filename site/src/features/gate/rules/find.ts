@@ -1,4 +1,4 @@
-// Looks people up in the device's own list: by name, mail, order, plate, or the last characters of a code.
+// Finds people in the device's own list: by name, mail, order, plate, or the last characters of a code.
 import type { BookRow } from "./decide.ts";
 
 export const SEARCH_LIMIT = 20;

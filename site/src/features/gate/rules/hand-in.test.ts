@@ -8,29 +8,29 @@ const entry = (seq: number, code_id: string | null = `code ${seq}`): QueuedScan 
 });
 const ids = (page: readonly QueuedScan[]) => page.map(({ seq }) => seq);
 
-it("hands in the oldest first, as many as the network carries", () => {
+it("sends the oldest first, as many as the network carries", () => {
   const queue = [entry(1), entry(2), entry(3)];
   expect(ids(nextPage(queue, new Set(), 2))).toEqual([1, 2]);
 });
 
-it("passes over what was left behind, and keeps the order of its code", () => {
+it("skips what was left behind, and keeps the order of scans of one code", () => {
   const queue = [entry(1, "ana"), entry(2, null), entry(3, "ben"), entry(4, "ana"), entry(5, null)];
   expect(ids(nextPage(queue, new Set(["scan 1", "scan 2"]), 2))).toEqual([3, 5]);
 });
 
-it("tells a scan that could not be written down from one that waits for its turn", () => {
+it("distinguishes a scan that could not be stored from one that waits for its turn", () => {
   const sent = [entry(1, "ana"), entry(2, "ana"), entry(3, "ben"), entry(4, null), entry(5, null)];
   expect(leftOut(sent, new Set(["scan 1", "scan 4"]))).toEqual(["scan 3", "scan 5"]);
 });
 
-it("sends less over a network that fails, never nothing, and more once it carries", () => {
+it("sends less over a failing network, but never nothing, and more once it recovers", () => {
   expect(pageSizeAfter(100, true)).toBe(200);
   expect(pageSizeAfter(400, true)).toBe(500);
   expect(pageSizeAfter(100, false)).toBe(25);
   expect(pageSizeAfter(10, false)).toBe(10);
 });
 
-it("has something to look at after a conflict and after an admission against the rules, and nothing otherwise", () => {
+it("creates a notice for a conflict and for an admission against the rules, and for nothing else", () => {
   const about = { name: "Ana", here: "Main, Phone 1" };
   const notice = (answer: object) =>
     noticeOf(entry(1), { id: "scan 1", result: "admitted", ...answer }, about);
@@ -41,7 +41,7 @@ it("has something to look at after a conflict and after an admission against the
   expect(notice({ result: "unknown", detail: "forged" })).toBeUndefined();
 });
 
-it("gives the places of a conflict by time, whichever was handed in first", () => {
+it("lists the places of a conflict by time, whichever was sent first", () => {
   const places = (firstAt: number) =>
     admissionsOf({
       ...noticeOf(

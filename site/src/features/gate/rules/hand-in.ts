@@ -1,13 +1,13 @@
-// Which waiting scans are handed in together, and what the answers mean.
+// Which waiting scans are sent together, and how to handle the responses.
 import type { GateScan, GateScanAnswer, UnknownDetail } from "contract/gate";
 
 export interface QueuedScan {
-  /** The order in which the device scanned; the clock plays no part. */
+  /** The order in which the device scanned. Independent of the clock. */
   readonly seq: number;
   readonly scan: GateScan;
 }
 
-/** Something to look at: a second admission of a code, one the server would have refused, or a scan it could not record. */
+/** Something to review: a second admission of a code, one the server would have refused, or a scan it could not record. */
 export interface Notice {
   readonly id: string;
   readonly code: string;
@@ -15,13 +15,13 @@ export interface Notice {
   readonly at: number;
   readonly here: string;
   readonly answer: Pick<GateScanAnswer, "first" | "despite" | "conflict" | "at" | "detail">;
-  /** Somebody has looked at it. */
+  /** Someone has reviewed it. */
   readonly seen?: boolean;
 }
 
 export const NOT_RECORDED: UnknownDetail = "not_recorded";
 
-/** Small enough to show progress and for a network that hardly carries anything; grows while it does. */
+/** Small enough to show progress and to suit a very poor network. Grows while calls succeed. */
 export const FIRST_PAGE_SIZE = 100;
 const SMALLEST_PAGE = 10;
 const LARGEST_PAGE = 500;
@@ -29,7 +29,7 @@ const LARGEST_PAGE = 500;
 export const pageSizeAfter = (size: number, wentWell: boolean): number =>
   wentWell ? Math.min(LARGEST_PAGE, size * 2) : Math.max(SMALLEST_PAGE, Math.floor(size / 4));
 
-/** The next scans to hand in, oldest first, without those left behind and what came after them for the same code. */
+/** The next scans to send, oldest first, without those left behind and later ones of the same code. */
 export function nextPage(
   queue: readonly QueuedScan[],
   leftBehind: ReadonlySet<string>,
@@ -49,7 +49,7 @@ export function nextPage(
 }
 
 /**
- * Scans that the server could not write down. One that is left out while another of its code was answered only waits for its
+ * Scans that the server could not store. If a scan has no response while another of its code does, it only waits for its
  * turn: a call takes 40 scans of one code.
  */
 export function leftOut(sent: readonly QueuedScan[], answered: ReadonlySet<string>): string[] {
@@ -59,7 +59,7 @@ export function leftOut(sent: readonly QueuedScan[], answered: ReadonlySet<strin
     .map(({ scan }) => scan.id);
 }
 
-/** Undefined when there is nothing to look at. */
+/** Undefined when there is nothing to review. */
 export function noticeOf(
   { scan }: QueuedScan,
   { first, despite, conflict, at, detail }: GateScanAnswer,
@@ -76,7 +76,7 @@ export function noticeOf(
   };
 }
 
-/** Of a conflict: where its code was let in, by when that was and not by which was handed in first. */
+/** For a conflict: where its code was let in, in order of time, not in the order of sending. */
 export function admissionsOf({ at, here, answer }: Notice): readonly { at: number; where: string }[] {
   const { first } = answer;
   const own = { at: answer.at ?? at, where: here };

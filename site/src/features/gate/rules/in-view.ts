@@ -1,10 +1,10 @@
-// A code that stays in front of the camera is read once.
+// Reads a code that stays in front of the camera only once.
 
 /** A code out of view for this long may be read again. */
 const OUT_OF_VIEW_MS = 2000;
 
 export interface InView {
-  /** Whether this frame's code is to be scanned. While `isBusy`, a new code is not: the next frame shows it again. */
+  /** Whether to scan this frame's code. While `isBusy`, a new code is skipped: the next frame shows it again. */
   see: (text: string, now: number, isBusy: boolean) => boolean;
 }
 

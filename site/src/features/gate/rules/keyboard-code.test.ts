@@ -5,7 +5,9 @@ const codeOf = (payload: number) =>
   `AW${"exampleOfACode_".repeat(10)}`.slice(0, payload) + `.${"Sig-nature_".repeat(8).slice(0, 86)}`;
 const code = codeOf(60);
 
-/** Types with so many milliseconds between two keys; a silence ends what no key does. Returns what was read, in order. */
+/**
+ * Types with this many milliseconds between two keys. A silence ends what no key does. Returns the codes read, in order.
+ */
 function read(keys: readonly string[], betweenMs: number | ((index: number) => number)): Typed[] {
   const keyboard = createKeyboardCode();
   const found: Typed[] = [];
@@ -30,7 +32,7 @@ describe("a keyboard scanner", () => {
   });
 
   it.each([54, 90])(
-    "reads the codes of a festival whose own code makes them %i and 87 characters",
+    "reads the codes of a festival whose own code makes them %i and 87 characters long",
     (payload) => {
       expect(read([...codeOf(payload), "Enter"], 20)).toEqual([{ text: codeOf(payload), isFragment: false }]);
     },
@@ -42,7 +44,7 @@ describe("a keyboard scanner", () => {
     expect(read([...code, ...second], gap).map(({ text }) => text)).toEqual([code, second]);
   });
 
-  it("puts a code that came in halves together, and says of a half alone that it is none", () => {
+  it("joins a code that arrived in halves, and reports half a code as a fragment", () => {
     const half = { text: code.slice(0, 137), isFragment: true };
     const paused = (ms: number) => (index: number) => (index === 137 ? ms : 20);
     expect(read([...code, "Enter"], paused(900))).toEqual([half, { text: code, isFragment: false }]);
@@ -66,17 +68,17 @@ describe("a keyboard scanner", () => {
     expect(read([...address], 20)).toEqual([{ text: address, isFragment: false }]);
   });
 
-  it("passes over keys that somebody touches", () => {
+  it("ignores keys that a person touches", () => {
     expect(read(["a", "Enter"], 50)).toEqual([]);
     expect(read([..."abcdefgh"], 700)).toEqual([]);
   });
 
-  it("hears capitals with Shift pressed", () => {
+  it("reads capitals with Shift pressed", () => {
     const keys = [...code].flatMap((letter) => ["Shift", letter]);
     expect(read([...keys, "Enter"], 2)).toEqual([{ text: code, isFragment: false }]);
   });
 
-  it("takes an Enter that comes after the silence, and leaves a person's to the button", () => {
+  it("takes an Enter that comes after the silence, and leaves a person's to the focused button", () => {
     const keyboard = createKeyboardCode();
     let at = 0;
     for (const letter of code) keyboard.press(letter, (at += 20));
@@ -85,7 +87,7 @@ describe("a keyboard scanner", () => {
     expect(keyboard.press("Enter", at + 9000).isTaken).toBe(false);
   });
 
-  it("leaves the next Enter to the button once a code has ended with one", () => {
+  it("leaves the next Enter to the focused button once a code has ended with one", () => {
     const keyboard = createKeyboardCode();
     let at = 0;
     for (const letter of code) keyboard.press(letter, (at += 20));

@@ -1,23 +1,26 @@
-// Reads what a keyboard scanner types. A code ends with Enter, Tab or a silence: some scanners send neither, and slow ones leave
-// a tenth of a second between two characters.
+// Reads what a keyboard scanner types. A code ends with Enter, Tab or a silence: some scanners send neither key, and slow ones pause
+// for a tenth of a second between two characters.
 import { isJustWhole, isWhole } from "./entry-code.ts";
 
-/** Longer than any scanner pauses within a code. */
+/** Longer than any scanner's pause within a code. */
 export const SILENCE_MS = 300;
-/** Fewer are keys that somebody touched. */
+/** Fewer characters are keys that a person touched. */
 const SHORTEST = 4;
-/** An Enter this soon after a silence belongs to the code before it, and the rest of a code to its beginning: a busy phone pauses. */
+/**
+ * An Enter this soon after a silence belongs to the code before it, and a late rest of a code to its beginning, because a busy phone
+ * pauses.
+ */
 const AFTER_MS = 2000;
 const SHORTEST_FRAGMENT = 20;
 
 export interface Typed {
   readonly text: string;
-  /** A part of a code of ours: to be scanned again, and no code that anybody tried. */
+  /** A part of one of our codes: it must be scanned again, and does not count as an attempt. */
   readonly isFragment: boolean;
 }
 
 export interface KeyboardCode {
-  /** `at` is in milliseconds. `isTaken`: the key is the scanner's, and presses no button. */
+  /** `at` is in milliseconds. `isTaken`: the key came from the scanner and must not press a button. */
   press: (key: string, at: number) => { readonly typed?: Typed | undefined; readonly isTaken: boolean };
   /** Nothing was typed for SILENCE_MS. */
   silence: () => Typed | undefined;
@@ -42,7 +45,7 @@ export function createKeyboardCode(): KeyboardCode {
   return {
     press(key, at) {
       const isEnd = key === "Enter" || key === "Tab";
-      // A busy page may hear of the next key before it is told of the silence.
+      // A busy page may receive the next key before the timer of the silence fires.
       const before = at - last > SILENCE_MS ? end(last + SILENCE_MS) : undefined;
       last = at;
       if (isEnd && text === "")

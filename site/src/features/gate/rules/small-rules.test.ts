@@ -17,7 +17,7 @@ describe("the gate's clock", () => {
     expect(clock.now()).toBe(48 * HOUR + 100);
   });
 
-  it("keeps what it learnt through a reload, and ignores an answer that took long", () => {
+  it("keeps what it learnt through a reload, and ignores a slow response", () => {
     let device = HOUR;
     const clock = createClock(() => device, 2 * HOUR);
     expect(clock.now()).toBe(3 * HOUR);
@@ -28,7 +28,7 @@ describe("the gate's clock", () => {
   });
 });
 
-describe("looking people up in the list", () => {
+describe("searching the list", () => {
   const person = (id: string, name: string, email: string, rest: Partial<BookRow> = {}): BookRow => ({
     id,
     kind: "ticket",
@@ -67,7 +67,7 @@ describe("looking people up in the list", () => {
 
 describe("the words of a result", () => {
   const NOON = Date.parse("2025-06-27T12:00:00-05:00");
-  it("gives times in Houston, with the day unless it is today", () => {
+  it("shows times in Houston, with the day unless it is today", () => {
     expect(timeOf(NOON)).toBe("12:00 PM");
     const first = { at: NOON, entrance: "Main", device: "Phone 3" };
     expect(explain({ result: "already_in", first }, NOON + HOUR)).toBe("In since 12:00 PM, Main, Phone 3");
@@ -75,7 +75,7 @@ describe("the words of a result", () => {
     expect(explain({ result: "already_in", first }, NOON + 24 * HOUR)).toContain("June 27");
   });
 
-  it("says whether the doors are still or again closed", () => {
+  it("reports whether the doors are not open yet or closed again", () => {
     const doors = { result: "not_today" as const, opens_at: NOON, closes_at: NOON + HOUR };
     expect(explain(doors, NOON - 1)).toBe("Doors open 12:00 PM");
     expect(explain(doors, NOON + 2 * HOUR)).toBe("Doors closed 1:00 PM");

@@ -1,10 +1,10 @@
-// What the gate says about each result and state, in words a person reads at arm's length in the sun.
+// The gate's texts for each result and state, readable at arm's length in the sun.
 import type { GateEntrance, GateResult, GateScanAnswer, GateSettings } from "contract/gate";
 import { TIME_ZONE } from "contract/time-zone";
 import { count } from "#lib/format.ts";
 import { CANCELLED, type Verdict } from "./decide.ts";
 
-/** How a result looks: go, stop, look again, out, done. Each has a colour, a shape and a word. */
+/** The look of a result: go, stop, check again, out, done. Each has a colour, a shape and a word. */
 export type Tone = "go" | "stop" | "wait" | "out" | "plain";
 
 export const resultWords: Readonly<Record<GateResult, { readonly word: string; readonly tone: Tone }>> = {
@@ -24,7 +24,7 @@ export const resultWords: Readonly<Record<GateResult, { readonly word: string; r
 /** A code that a keyboard scanner read in parts. */
 export const FRAGMENT = "fragment";
 
-/** Something broke on this phone before there was an answer. */
+/** Something failed on this phone before there was a response. */
 export const FAILED = "failed";
 
 export function wordsOf({ result, detail }: Pick<Verdict, "result" | "detail">) {
@@ -49,11 +49,11 @@ const day = new Intl.DateTimeFormat("en-US", { timeZone: TIME_ZONE, dateStyle: "
 
 export const timeOf = (at: number): string => clockTime.format(at);
 
-/** With the day, unless it is today's. */
+/** With the day, unless it is today. */
 export const whenOf = (at: number, now: number): string =>
   (day.format(at) === day.format(now) ? clockTime : dayAndTime).format(at);
 
-/** Shorter ago than this is said in seconds: most often the same code was read twice. */
+/** More recent times are shown in seconds: usually the same code was read twice. */
 const JUST_NOW_MS = 100_000;
 
 const sinceOf = (at: number, now: number): string =>
@@ -61,7 +61,7 @@ const sinceOf = (at: number, now: number): string =>
     ? `In for ${count(Math.max(1, Math.round((now - at) / 1000)), "second")}`
     : `In since ${whenOf(at, now)}`;
 
-/** Why, in a sentence; undefined when the word says it all. */
+/** The reason in a sentence; undefined when the result word is enough. */
 export function explain(verdict: Verdict, now: number): string | undefined {
   switch (verdict.result) {
     case "already_in":
@@ -75,7 +75,7 @@ export function explain(verdict: Verdict, now: number): string | undefined {
       return "This ticket was refunded. It admits nobody.";
     case "old_code":
       return verdict.detail === "transferred"
-        ? "This ticket was transferred to somebody else. Its code before admits nobody."
+        ? "This ticket was transferred to someone else. The old code is no longer valid."
         : "This ticket has a newer code. Ask for the one in the newest mail or under My Tickets.";
     case "unknown":
       return unknownWords[verdict.detail ?? ""] ?? "This is not a code of this festival.";
@@ -105,11 +105,11 @@ const unknownWords: Readonly<Record<string, string>> = {
   not_in_books: "Signed by us, but there is no such ticket.",
   malformed: "This is not a code of this festival.",
   not_recorded: "The server could not record this scan. An administrator finds it in the audit log.",
-  [FRAGMENT]: "Not read completely. Scan again.",
+  [FRAGMENT]: "Code incomplete. Scan again.",
   [FAILED]: "Something failed on this phone, and there is no answer. Scan again before anybody goes in.",
 };
 
-/** Why nobody can be let in here now; undefined while the doors are open. */
+/** Why no one can be let in here now; undefined while the doors are open. */
 export function closedWords(
   { doors_open_at, doors_close_at, is_cancelled }: GateSettings,
   entrance: GateEntrance | undefined,
@@ -122,7 +122,7 @@ export function closedWords(
   return undefined;
 }
 
-/** What the ticket includes, for who is let in. */
+/** What the ticket includes, for an admitted person. */
 export function includesOf(person: GateScanAnswer["person"]): string | undefined {
   if (!person?.is_vip) return undefined;
   return person.includes_parking ? "VIP, parking included" : "VIP";

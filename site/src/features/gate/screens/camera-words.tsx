@@ -1,7 +1,7 @@
 import type { CameraState } from "../camera/use-camera.ts";
 import { Sign } from "../icons.tsx";
 
-/** Over the picture: the frame to hold a code into, or why there is no picture. */
+/** Over the picture: a frame for the code, or why there is no picture. */
 export function CameraWords({ state, onRetry }: { state: CameraState; onRetry: () => void }) {
   if (state === "on") return <div className="gate-frame" aria-hidden="true" />;
   if (state === "starting") return <p className="gate-camera-words">Starting the camera…</p>;

@@ -1,4 +1,4 @@
-// Where this phone stands and what it is called on the board.
+// This phone's entrance, and its name on the board.
 import { useState } from "react";
 import { gateLimits, type GateEntrance } from "contract/gate";
 import { Refused } from "../device/calls.ts";
@@ -23,9 +23,9 @@ export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
   const [entranceId, setEntranceId] = useState(
     () => (open.find(({ id }) => id === device?.entrance_id) ?? open[0])?.id,
   );
-  // What the server calls a phone that has not said its name.
+  // The server's name for a phone that has not sent one.
   const isNew = !device || /^Device( \d+)?$/.test(device.name);
-  // Who came by an invitation has said it on the page before.
+  // A user with an invitation has entered the name on the previous page.
   const asksName = isNew || onBack !== undefined;
   const [name, setName] = useState(() => (isNew ? suggestedName() : device.name));
   const { busy, problem, submit } = useChoice(engine, onDone);

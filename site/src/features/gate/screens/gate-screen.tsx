@@ -1,4 +1,4 @@
-// Which of the gate's states a person sees: invited, signed out, without the role, removed, choosing, or scanning.
+// Which of the gate's states to show: invited, signed out, without the role, removed, choosing, or scanning.
 import { useEffect, useState, type ReactNode } from "react";
 import type { GateAccessRemoved } from "contract/gate";
 import { SESSION_KEY } from "#lib/api/supabase.ts";
@@ -16,9 +16,9 @@ import { Scanner } from "./scanner.tsx";
 import { Unreadable } from "./unreadable.tsx";
 
 interface GateScreenProps {
-  /** The form that signs somebody in. */
+  /** The sign-in form. */
   signIn: ReactNode;
-  /** The form that asks for the second step. */
+  /** The form for the second step. */
   secondStep: ReactNode;
 }
 
@@ -33,7 +33,7 @@ function States({ engine, signIn, secondStep }: GateScreenProps & { engine: Gate
   const gate = useGate(engine);
   const { status, signOut } = useSession();
   const [invitation, forgetInvitation] = useInvitation();
-  // Offline a session that is due for renewal reads as signed out; while it is in storage it is not over.
+  // Offline, a session that is due for renewal reads as signed out. While it is in storage it is not over.
   const hasSession = readText("local", SESSION_KEY) !== undefined;
   const isOut = status === "signed-out" && !hasSession;
   const isOpen = hasBegun(gate);
@@ -70,7 +70,7 @@ function States({ engine, signIn, secondStep }: GateScreenProps & { engine: Gate
   return <SignedIn engine={engine} gate={gate} signOut={signOut} />;
 }
 
-/** The organiser asks it of everybody at the gate: whoever has it set up takes it here, and others set it up. */
+/** The organiser requires it of everyone at the gate: users who have it set up pass it here, others set it up. */
 function SecondStepFirst({ engine, secondStep }: { engine: GateEngine; secondStep: ReactNode }) {
   const { lacksSecondStep, signOut } = useSession();
   useEffect(() => {
@@ -144,7 +144,7 @@ function SignedIn({ engine, gate, signOut }: SignedInProps) {
   }
 }
 
-/** Longer than this the server is not asked to end the session: a page that is left meanwhile has signed out all the same. */
+/** How long to wait for the server to end the session. Leaving the page in the meantime signs out all the same. */
 const SIGN_OUT_WITHIN_MS = 4000;
 
 async function leaveGate(engine: GateEngine, signOut: () => Promise<unknown>): Promise<void> {
@@ -173,9 +173,9 @@ function Removed({ engine, gate, signOut }: SignedInProps) {
 
 interface Removal {
   readonly lead: string;
-  /** The way back. */
+  /** The way back in. */
   readonly back: string;
-  /** It comes back by itself once an administrator has acted. */
+  /** Recovers by itself once an administrator has acted. */
   readonly canReturn: boolean;
 }
 
@@ -187,7 +187,7 @@ const removals: Readonly<Record<GateAccessRemoved, Removal>> = {
   },
   role_removed: {
     lead: "An administrator has taken the role “gate” from this account.",
-    back: "Whoever is still on duty asks an administrator to give it again, under Users.",
+    back: "If you are still on duty, ask an administrator to restore the role under Users.",
     canReturn: true,
   },
   invitation_revoked: {

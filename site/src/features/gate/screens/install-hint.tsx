@@ -1,6 +1,6 @@
 import { useInstall } from "../use-install.ts";
 
-/** How the gate becomes an app of this phone, where the browser can. */
+/** How to install the gate as an app on this phone, where the browser supports it. */
 export function InstallHint({ isForTheDay }: { isForTheDay: boolean }) {
   const { install, isByHand } = useInstall();
   if (install) {
@@ -10,7 +10,7 @@ export function InstallHint({ isForTheDay }: { isForTheDay: boolean }) {
       </button>
     );
   }
-  // An app on an iPhone has a storage of its own: an account of the day stays in the browser.
+  // An app on an iPhone has separate storage, so a one-day account stays in the browser.
   if (!isByHand || isForTheDay) return null;
   return (
     <p className="gate-hint">To install the gate, tap Share, then “Add to Home Screen”, and sign in there.</p>

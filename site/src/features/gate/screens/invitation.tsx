@@ -1,5 +1,5 @@
-// An invitation link, /gate#invite=…: makes this phone an account of its own for the day and signs it in. The token stands
-// behind the hash, which no server and no log sees.
+// An invitation link, /gate#invite=…: creates an account for this phone for the day and signs it in. The token is in the
+// fragment, which no server and no log sees.
 import { useState, useSyncExternalStore } from "react";
 import { gateLimits, readRedeemedGateInvitation } from "contract/gate";
 import { callFunction } from "#lib/api/functions.ts";
@@ -12,9 +12,9 @@ import type { GateEngine } from "../device/engine.ts";
 import { Notice, Page } from "./page.tsx";
 import { suggestedName } from "./suggested-name.ts";
 
-/** Of this phone: with it, a phone whose answer was lost finds the account that was made for it. */
+/** This phone's secret: after a lost response, the phone finds the account created for it. */
 const PHONE_KEY = "houston-culture-festival:gate-phone";
-/** Where the browser keeps nothing, this visit's own. */
+/** Valid for this visit, where the browser stores nothing. */
 let thisVisit: string | undefined;
 
 function phoneKey(): string {
@@ -52,7 +52,7 @@ interface RedeemProps {
 }
 
 interface InvitationProps extends RedeemProps {
-  /** Somebody is signed in on this phone: whoever opens the link of the morning again need not begin anew. */
+  /** This phone is signed in, so a user who opens the morning's link again need not start over. */
   isInUse: boolean;
 }
 
@@ -64,7 +64,7 @@ export function Invitation({ isInUse, ...props }: InvitationProps) {
     <Page title="Welcome back" lead="Somebody is signed in on this phone already.">
       <div className="gate-stack">
         <button type="button" className="gate-button" data-main onClick={props.onDone}>
-          Go on
+          Continue
         </button>
         <button type="button" className="gate-button" onClick={() => setAgain(true)}>
           Use the invitation
@@ -128,7 +128,7 @@ function useRedeem({ engine, token, onDone }: RedeemProps) {
       const supabase = await getSupabase();
       const { error } = await supabase.auth.verifyOtp({ type: "magiclink", token_hash });
       if (error) throw error;
-      // Where it stands, the invitation may say; otherwise the gate asks. Without an answer the next call says the name.
+      // The invitation may name the entrance; otherwise the gate asks. If this call fails, the next one sends the name.
       await engine.choose(name).catch(() => engine.nameDevice(name));
       onDone();
     } catch (error) {

@@ -75,7 +75,7 @@ export function MenuSheet({ engine, gate, onClose, onChoose, onLeave, onNotices 
   );
 }
 
-/** Asks first: a thumb slips, and an invitation's phone comes back by its link alone. */
+/** Asks for confirmation: a thumb slips, and an invited phone can only return through its link. */
 function SignOut({ gate, onLeave }: Pick<MenuSheetProps, "gate" | "onLeave">) {
   const [step, setStep] = useState<"none" | "asking" | "leaving">("none");
   if (step === "none") {

@@ -1,5 +1,5 @@
-// What the server said of scans that were decided here while it could not be asked. Nobody is sent back out: these are for
-// the organiser to know.
+// The server's verdicts on scans that were decided here while it was unreachable. No one is sent back out: these inform
+// the organiser.
 import type { ReactNode } from "react";
 import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot } from "../device/snapshot.ts";
@@ -43,7 +43,7 @@ export function NoticesSheet({ engine, gate, onClose }: NoticesSheetProps) {
   );
 }
 
-/** Conflicts, unless a scan that was not recorded is among them. */
+/** Conflicts, unless one of them is a scan that was not recorded. */
 export const noticesWord = (notices: readonly Notice[]): string =>
   notices.every(({ answer }) => answer.detail !== NOT_RECORDED) ? "Conflicts" : "Notices";
 

@@ -1,4 +1,4 @@
-// What every state of the gate but the scanner stands on.
+// The page layout of every state of the gate except the scanner.
 import type { ReactNode } from "react";
 import type { Tone } from "../rules/words.ts";
 

@@ -1,5 +1,4 @@
-// What was scanned last, to look back at and to take back: by this phone, also without a network, and by the others at its
-// entrance.
+// The last scans, for review and undo: by this phone, even without a network, and by the others at its entrance.
 import { useEffect, useState } from "react";
 import type { GateRecent } from "contract/gate";
 import type { GateEngine } from "../device/engine.ts";
@@ -48,7 +47,7 @@ type OtherScans = GateRecent["scans"];
 
 const ASK_AGAIN_MS = 3000;
 
-/** Undefined until the server has answered. */
+/** Undefined until the server has responded. */
 function useOthers(engine: GateEngine, isOffline: boolean): OtherScans | undefined {
   const [others, setOthers] = useState<OtherScans>();
   useEffect(() => {

@@ -1,4 +1,5 @@
-// The answer, as large as the phone: colour, shape and word, then who and why. Anywhere but Undo leads to the next scan.
+// The result, as large as the phone: colour, shape and word, then who and why. A press anywhere but on Undo leads to the
+// next scan.
 import { useEffect, useRef } from "react";
 import type { Shown } from "../device/snapshot.ts";
 import { ResultShape } from "../icons.tsx";
@@ -21,7 +22,7 @@ export function ResultSheet({ shown, now, onNext, onUndo }: ResultSheetProps) {
   const includes = result === "admitted" ? includesOf(person) : undefined;
   const why = explain(verdict, now);
   const next = useRef<HTMLButtonElement>(null);
-  useEffect(() => next.current?.focus({ preventScroll: true }), []); // Enter and Space lead on
+  useEffect(() => next.current?.focus({ preventScroll: true }), []); // Enter and Space continue
   return (
     <section className="gate-result" data-tone={tone} data-result={result} aria-label="Result">
       <div className="gate-answer" role="alert">

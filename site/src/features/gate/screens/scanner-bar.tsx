@@ -1,9 +1,9 @@
 import { Sign } from "../icons.tsx";
 
 interface ScannerBarProps {
-  /** An answer lies over it. */
+  /** A result covers it. */
   isCovered: boolean;
-  /** Undefined when the camera has none. */
+  /** Undefined when the camera has no torch. */
   torch: boolean | undefined;
   onTorch: () => void;
   /** Undefined while re-entry is off. */

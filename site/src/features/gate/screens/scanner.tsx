@@ -1,4 +1,5 @@
-// The scanner: state above, camera between, buttons under the thumb, and the result over them until the next scan.
+// The scanner: state above, camera in the middle, buttons under the thumb, and the result over them until the next
+// scan.
 import { useRef, useState, type RefObject } from "react";
 import { useCamera } from "../camera/use-camera.ts";
 import type { GateEngine } from "../device/engine.ts";
@@ -88,7 +89,7 @@ export function Scanner(props: ScannerProps) {
   );
 }
 
-/** What the camera and a keyboard scanner read is scanned. */
+/** Scans the codes that the camera and a keyboard scanner read. */
 function useCodes(video: RefObject<HTMLVideoElement | null>, scans: Scans, isCovered: boolean) {
   const [inView] = useState(createInView);
   useKeyboardScanner(({ text, isFragment }) => {
@@ -99,7 +100,7 @@ function useCodes(video: RefObject<HTMLVideoElement | null>, scans: Scans, isCov
   });
 }
 
-/** Of an answer: what the button Undo takes back. */
+/** What the Undo button of a result reverts. */
 function undoableOf({ id, codeId, verdict, since }: Shown): Undoable | undefined {
   const { result, person, first } = verdict;
   if (!codeId) return undefined;
@@ -119,7 +120,7 @@ interface SheetsProps extends ScannerProps {
 
 function Sheets(props: SheetsProps) {
   const { engine, gate, sheet, action, scans, undoing, onClose, onUndo } = props;
-  // A search outlives its answers: a family is found once.
+  // The search stays after a result: a family is searched for only once.
   const [query, setQuery] = useState("");
   if (scans.permit) {
     return <PlateSheet permit={scans.permit} onCancel={() => scans.plate(undefined)} onAdmit={scans.plate} />;

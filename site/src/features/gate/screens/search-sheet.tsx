@@ -1,4 +1,4 @@
-// Finds people whose code cannot be read: on the server while it answers, in the phone's own list otherwise.
+// Finds people whose code cannot be read: on the server while it responds, otherwise in the phone's own list.
 import { useEffect, useState, type FormEvent } from "react";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import type { GateEngine } from "../device/engine.ts";
@@ -28,7 +28,7 @@ export function SearchSheet(props: SearchSheetProps) {
   const { engine, gate, action, text, onText, onClose, onAdmit, onUndo, onCode } = props;
   const wanted = text.trim();
   const found = useFound(engine, wanted, action);
-  // Of the text before: it stays in sight, and nobody is let in from it.
+  // Results of the previous text stay visible, but no one is let in from them.
   const isOld = found !== undefined && found.text !== wanted;
 
   function submit(event: FormEvent) {
@@ -78,7 +78,7 @@ interface Found {
   readonly people: readonly FoundPerson[];
 }
 
-/** Undefined until something was looked up; then what was found last. */
+/** Undefined until the first search, then the last results. */
 function useFound(engine: GateEngine, wanted: string, action: "in" | "out"): Found | undefined {
   const [found, setFound] = useState<Found>();
   useEffect(() => {
@@ -113,7 +113,7 @@ interface PersonProps {
   onUndo: (what: Undoable) => void;
 }
 
-/** Offers what a scan would answer: who may not come in here has no button that fails. */
+/** Offers what a scan would allow: a person who may not come in here gets no button that would fail. */
 function Person({ person, now, action, onAdmit, onUndo }: PersonProps) {
   const { row, type, would } = person;
   const name = <span className="sr-only"> {row.name}</span>;

@@ -1,7 +1,7 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import { Sign } from "../icons.tsx";
 
-/** A panel over the scanner. The browser's own dialog keeps the focus inside and closes with Escape. */
+/** A panel over the scanner. The browser's own dialog traps focus and closes on Escape. */
 export function Sheet({
   title,
   onClose,
@@ -15,7 +15,7 @@ export function Sheet({
   useEffect(() => {
     const { current } = dialog;
     current?.showModal();
-    current?.querySelector<HTMLElement>("[data-first]")?.focus(); // not the button that closes it
+    current?.querySelector<HTMLElement>("[data-first]")?.focus(); // not the close button
     return () => current?.close();
   }, []);
   return (

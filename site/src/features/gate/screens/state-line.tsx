@@ -1,5 +1,5 @@
-// The one line that says in plain words how the gate stands: which entrance, online or since when not, what waits, how old
-// the list is.
+// One line with the gate's state in plain words: the entrance, online or offline since when, how many scans are waiting,
+// and how old the list is.
 import { useEffect, useState } from "react";
 import { count } from "#lib/format.ts";
 import type { GateEngine } from "../device/engine.ts";
@@ -13,7 +13,7 @@ interface StateLineProps {
   onNotices: () => void;
 }
 
-/** Doors open and close while nobody touches the phone. */
+/** Doors open and close while no one touches the phone. */
 const LOOK_AGAIN_MS = 15_000;
 
 export function StateLine({ engine, gate, onNotices }: StateLineProps) {
@@ -85,7 +85,7 @@ const storageWords: Readonly<Record<Exclude<StorageState, "kept">, string>> = {
   none: "This browser stores nothing. Keep this page open until all scans are synced.",
 };
 
-/** Opened anew, the page has the earlier scans as well. Only while none of the new ones wait, which it might lose. */
+/** A reloaded page includes the earlier scans. Offered only while no new ones are waiting, because it might lose them. */
 function ReadAgain({ engine }: { engine: GateEngine }) {
   const [words, setWords] = useState("Read them now");
   async function look() {

@@ -10,7 +10,7 @@ interface UndoSheetProps {
   onUndo: (reason: string) => void;
 }
 
-/** Takes a way in or out back. The reason goes into the audit log. */
+/** Undoes an entry or exit. The audit log keeps the reason. */
 export function UndoSheet({ name, onClose, onUndo }: UndoSheetProps) {
   const [own, setOwn] = useState("");
   function submit(event: FormEvent) {

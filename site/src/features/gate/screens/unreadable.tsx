@@ -1,4 +1,4 @@
-// The phone's storage cannot be read: what is the matter, what helps, and how people are let in meanwhile.
+// The phone's storage cannot be read: what is wrong, what helps, and how to let people in until then.
 import { useState } from "react";
 import type { GateEngine } from "../device/engine.ts";
 import { Notice, Page } from "./page.tsx";
@@ -39,7 +39,7 @@ export function Unreadable({ engine }: { engine: GateEngine }) {
       </p>
       <div className="gate-stack">
         <button type="button" className="gate-button" onClick={engine.beginWithout}>
-          Go on without
+          Continue without
         </button>
       </div>
     </Page>

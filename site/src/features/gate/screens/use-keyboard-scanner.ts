@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "react";
 import { createKeyboardCode, SILENCE_MS, type Typed } from "../rules/keyboard-code.ts";
 
-/** A scanner that is a keyboard, wherever the focus is but in a text field. */
+/** A scanner that acts as a keyboard, wherever the focus is except in a text field. */
 export function useKeyboardScanner(onTyped: (typed: Typed) => void): void {
   const latest = useRef(onTyped);
   useEffect(() => {
@@ -17,7 +17,7 @@ export function useKeyboardScanner(onTyped: (typed: Typed) => void): void {
       const { typed, isTaken } = keyboard.press(event.key, event.timeStamp);
       clearTimeout(timer);
       timer = setTimeout(() => hear(keyboard.silence()), SILENCE_MS);
-      if (isTaken) event.preventDefault(); // a button that has the focus is not pressed
+      if (isTaken) event.preventDefault(); // do not press the focused button
       hear(typed);
     };
     addEventListener("keydown", onKey, { capture: true });

@@ -1,4 +1,4 @@
-// Camera, keyboard scanner and search lead to one scan at a time; its result stays until the next.
+// Camera, keyboard scanner and search make one scan at a time. Its result stays until the next.
 import { useEffect, useRef, useState } from "react";
 import { logError } from "#lib/browser/error-log.ts";
 import { AccessRemoved } from "../device/calls.ts";
@@ -9,7 +9,7 @@ import type { BookRow } from "../rules/decide.ts";
 import { FAILED, FRAGMENT, wordsOf } from "../rules/words.ts";
 import { signal } from "../signals.ts";
 
-/** Who waits for a plate. */
+/** A person waiting for their plate. */
 interface Held {
   readonly permit: Permit;
   readonly admit: (plate: string) => Promise<Shown>;
@@ -23,22 +23,22 @@ export interface Permit {
 
 export interface Scans {
   readonly shown: Shown | undefined;
-  /** Whose plate is asked for. */
+  /** The permit whose plate to ask for. */
   readonly permit: Permit | undefined;
-  /** An answer is slow to come. */
+  /** A response is slow. */
   readonly isChecking: boolean;
   isBusy: () => boolean;
   scan: (text: string, by: ScannedBy) => Promise<void>;
-  /** Part of a code was typed: nobody is counted. */
+  /** Part of a code was typed. No one is counted. */
   fragment: () => Promise<void>;
   admit: (row: BookRow) => Promise<void>;
   undo: (what: Undoable, reason: string) => Promise<void>;
-  /** Undefined: nobody is let in after all. */
+  /** Undefined cancels the admission. */
   plate: (plate: string | undefined) => void;
   next: () => void;
 }
 
-/** `onScan`: a code was answered; what was open before makes way. */
+/** `onScan`: a code has a result, so close what was open before. */
 export function useScans(engine: GateEngine, action: "in" | "out", onScan: () => void): Scans {
   const [shown, setShown] = useState<Shown>();
   const [held, setHeld] = useState<Held>();
@@ -46,7 +46,7 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
   const [isChecking, setIsChecking] = useState(false);
   const turns = useTurns(setShown, (isSlow) => {
     setIsChecking(isSlow);
-    if (isSlow) setShown(undefined); // the last person's green is not the next one's
+    if (isSlow) setShown(undefined); // do not leave the last person's green on for the next
   });
   const asksPlate = plates === "on" && action === "in";
 
@@ -56,7 +56,7 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
     isChecking,
     isBusy: turns.isBusy,
     scan(text, by) {
-      // What stays in view is read again; what was typed is not.
+      // A code in the camera's view is read again, a typed one is not.
       const take = by === "camera" ? turns.take : turns.inTurn;
       return take(async () => {
         const permit = asksPlate ? await engine.permitToAdmit(text) : undefined;
@@ -92,7 +92,7 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
   };
 }
 
-/** No answer: nothing was asked, or nothing came of it. */
+/** There is no verdict: no call was made, or it failed. */
 const troubleShown = (detail: typeof FRAGMENT | typeof FAILED): Shown => ({
   id: `${detail} ${performance.now()}`,
   codeId: undefined,
@@ -101,14 +101,14 @@ const troubleShown = (detail: typeof FRAGMENT | typeof FAILED): Shown => ({
   alone: true,
 });
 
-/** Sooner than this an answer needs no announcing. */
+/** A faster response needs no notice. */
 const SLOW_MS = 250;
 
 interface Turns {
   isBusy: () => boolean;
-  /** Dropped while another is under way: a button pressed twice means it once. */
+  /** Dropped while another is in progress: pressing a button twice counts once. */
   take: (make: () => Promise<Shown | undefined>) => Promise<void>;
-  /** After those before it. */
+  /** Queued after those before it. */
   inTurn: (make: () => Promise<Shown | undefined>) => Promise<void>;
 }
 

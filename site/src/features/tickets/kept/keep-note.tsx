@@ -1,4 +1,4 @@
-// Says whether the codes are kept on this device, and lets the buyer decide.
+// Shows whether the codes are kept on this device, and lets the buyer decide.
 import { Smartphone } from "lucide-react";
 import { Button } from "#ui/basics/button.tsx";
 import { type Keeping, useKeeping } from "./use-keeping.ts";

@@ -1,4 +1,5 @@
-// The kept codes, while the buyer's tickets cannot be read: each on the whole screen, and when they were saved.
+// The kept codes, shown while the buyer's tickets cannot be read: each in full screen, with the time they were
+// saved.
 import { WifiOff } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { formatMoment, shortId } from "#lib/format.ts";
@@ -11,7 +12,10 @@ import { choose, storedUser } from "./choice.ts";
 import { dropKept, type Kept, readKept } from "./store.ts";
 import { useUnreachable } from "./use-unreachable.ts";
 
-/** Its children with a network; without one, what is kept for the person whose session this browser has. */
+/**
+ * Renders its children with a network. Without one, it renders what is kept for the user whose session this
+ * browser has.
+ */
 export function OrKeptTickets({ children }: { children: ReactNode }) {
   const isUnreachable = useUnreachable();
   const { kept, remove } = useKept(isUnreachable);
@@ -25,7 +29,7 @@ export function OrKeptTickets({ children }: { children: ReactNode }) {
   );
 }
 
-/** Read again whenever the network goes. */
+/** Read again whenever the network is lost. */
 function useKept(isWanted: boolean) {
   const [kept, setKept] = useState<Kept>();
   useEffect(() => {

@@ -1,13 +1,13 @@
-// The service worker of /my-tickets: the page opens without a network as it was last seen with one. Its people's codes are not here
-// but in IndexedDB (store.ts). One classic file: a module shared with the gate's worker would become a file that it cannot load.
+// The service worker of /my-tickets: without a network, the page opens as it was last loaded. The users' codes are not here but in
+// IndexedDB (store.ts). A single classic file: a module shared with the gate's worker would become a file that it cannot load.
 
-/** Written by the build (site/page-workers.ts). */
+/** Filled in by the build (site/page-workers.ts). */
 const FILES = "__PAGE_FILES__" as unknown as readonly string[];
 const PAGE = "/my-tickets";
-/** A type makes this file a module, whose names are apart from the other worker's, and leaves nothing in the script. */
+/** This type makes the file a module, so its names do not clash with the other worker's. It leaves nothing in the script. */
 export type Page = typeof PAGE;
 const PREFIX = "my-tickets-";
-/** With a network that answers nothing, the kept page comes after this long. */
+/** When the network does not respond, the kept page is served after this time. */
 const PATIENCE_MS = 4000;
 
 // The worker's own globals are not in the DOM's types.
@@ -54,7 +54,7 @@ async function dropOthers(): Promise<void> {
     if (name.startsWith(PREFIX) && name !== version) await caches.delete(name);
 }
 
-/** What the network has, and what is kept when it has nothing. */
+/** Serves the network's page, or the kept one when the network fails. */
 async function page(event: FetchEvent): Promise<Response> {
   const kept = await (await caches.open(version)).match(PAGE);
   const fresh = fetch(event.request);
@@ -64,7 +64,7 @@ async function page(event: FetchEvent): Promise<Response> {
   return Promise.race([fresh.catch(() => kept.clone()), late]);
 }
 
-/** The same files with other facts in the page: it is kept instead. Other files come with their own version of this worker. */
+/** If the page has the same files but other facts, keep it instead. Other files come with their own version of this worker. */
 async function renew(kept: Response, answer: Response): Promise<void> {
   const [old, html] = await Promise.all([kept.clone().text(), answer.clone().text()]);
   if (answer.ok && old !== html && filesOf(old).join() === filesOf(html).join())

@@ -1,11 +1,11 @@
-// The buyer's passes as they were last read, in IndexedDB, so that their codes open without a network. One person's at a time.
+// The buyer's passes as last read, in IndexedDB, so that their codes open without a network. Only one user's at a time.
 import { type DBSchema, openDB } from "idb";
 import { logError } from "#lib/browser/error-log.ts";
 import type { Pass } from "../model.ts";
 import { choose, keptOwner, noteOwner, storedUser } from "./choice.ts";
 
 export interface KeptPass extends Pass {
-  /** What its code says. */
+  /** The content of its code. */
   code: string;
 }
 
@@ -25,7 +25,7 @@ const ONLY = "kept";
 const open = () =>
   openDB<Schema>(DATABASE, 1, { upgrade: (database) => void database.createObjectStore("kept") });
 
-/** In place of what was kept before, whoever's it was. False when the browser has no room or refuses. */
+/** Replaces what was kept before, whoever owned it. False when the browser has no room or refuses. */
 export async function keep(userId: string, passes: readonly KeptPass[], now: number): Promise<boolean> {
   try {
     noteOwner(userId);
@@ -39,7 +39,7 @@ export async function keep(userId: string, passes: readonly KeptPass[], now: num
   }
 }
 
-/** Only for the person whose session this browser has. */
+/** Only for the user whose session this browser has. */
 export async function readKept(): Promise<Kept | undefined> {
   const userId = storedUser();
   if (userId === undefined || keptOwner() !== userId) return undefined;
@@ -54,13 +54,13 @@ export async function readKept(): Promise<Kept | undefined> {
   }
 }
 
-/** Nothing of anybody stays, and the next person is asked anew. */
+/** Removes everything, including the choice, so the next user is asked again. */
 export async function forgetKept(): Promise<void> {
   choose(undefined);
   await dropKept();
 }
 
-/** Nothing of anybody stays; what was chosen does. */
+/** Removes the passes, but keeps the choice. */
 export async function dropKept(): Promise<void> {
   noteOwner(undefined);
   try {

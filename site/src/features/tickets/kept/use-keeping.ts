@@ -1,4 +1,4 @@
-// Keeps the passes that are shown, as often as they are read, and says whether this device does so.
+// Keeps the displayed passes after every read, and reports whether this device does so.
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { serverNow } from "#lib/time/server-clock.ts";
@@ -8,7 +8,7 @@ import { choose, keepsHere } from "./choice.ts";
 import { dropKept, keep, type KeptPass } from "./store.ts";
 
 export type Keeping =
-  /** Nothing to keep, or not known yet. */
+  /** There is nothing to keep, or it is not known yet. */
   "none" | "off" | "partly" | "on" | "failed";
 
 export function useKeeping(userId: string) {
@@ -21,7 +21,7 @@ export function useKeeping(userId: string) {
   const hasPasses = passes !== undefined && passes.length > 0;
   const kept = passes && withCodes(passes, [...tickets, ...permits]);
   const text = kept && JSON.stringify(kept);
-  // A code that this page had made shows its picture at once; what it says comes with the next read.
+  // A code requested by this page shows its picture at once. Its content comes with the next read.
   const unread = passes ? passes.filter(({ codeUrl }) => codeUrl !== null).length - kept!.length : 0;
   useEffect(() => {
     if (isWanted && unread > 0) void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) });
@@ -65,6 +65,6 @@ function register(): void {
   for (const [file, scope] of Object.entries(workers))
     navigator.serviceWorker
       .register(file, { scope })
-      // Without it the page needs a network to open; the codes are kept all the same.
+      // Without the worker, the page needs a network to open. The codes are kept all the same.
       .catch(() => undefined);
 }

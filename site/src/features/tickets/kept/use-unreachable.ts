@@ -2,10 +2,13 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { useSession } from "#lib/session/session.tsx";
 import { storedUser } from "./choice.ts";
 
-/** A session that takes longer to go on waits for a network that does not answer. */
+/** A session that takes longer to restore is waiting for a network that does not respond. */
 const PATIENCE_MS = 4000;
 
-/** True while the buyer's tickets cannot be read: no network, or one that does not let the session go on. */
+/**
+ * True while the buyer's tickets cannot be read: there is no network, or the session cannot be renewed over
+ * it.
+ */
 export function useUnreachable(): boolean {
   const isOffline = useSyncExternalStore(
     subscribe,
@@ -22,7 +25,7 @@ export function useUnreachable(): boolean {
       setIsLate(false);
     };
   }, [status]);
-  // The session is still stored, but a token that ran out could not be renewed.
+  // The session is still stored, but an expired token could not be renewed.
   const isCut = status === "signed-out" && storedUser() !== undefined;
   return isOffline || isLate || isCut;
 }

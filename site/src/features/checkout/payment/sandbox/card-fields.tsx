@@ -14,7 +14,7 @@ interface CardFieldsProps {
   card: CardEntry;
   errors: CardErrors;
   onChange: (card: CardEntry) => void;
-  /** While it is being paid. */
+  /** True while the payment is in progress. */
   readOnly: boolean;
 }
 
@@ -65,7 +65,7 @@ interface DigitsInputProps extends Omit<ComponentProps<"input">, "onChange"> {
   onValue: (value: string) => void;
 }
 
-/** Formats what is typed. The caret stays behind the same digit, even in the middle of a number. */
+/** Formats input as it is typed. The caret stays behind the same digit, even in the middle of a number. */
 function DigitsInput({ value, format, onValue, ...rest }: DigitsInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const digitsBefore = useRef<number>(undefined);

@@ -50,7 +50,7 @@ it("keeps four digits of a security code", () => {
   expect(formatCvc("12a345")).toBe("1234");
 });
 
-it("names what is wrong field by field, and nothing in a plausible card", () => {
+it("reports problems field by field, and none for a plausible card", () => {
   const now = new Date(2025, 5, 27);
   const card = { number: "4242 4242 4242 4242", expiry: "06 / 25", cvc: "123" };
   expect(cardErrors(card, now)).toEqual({});

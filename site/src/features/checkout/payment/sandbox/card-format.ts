@@ -1,4 +1,4 @@
-// Formats card fields while they are typed or pasted, pure. Accepts the full-width digits of some keyboards.
+// Formats card fields as they are typed or pasted. Pure. Accepts the full-width digits of some keyboards.
 
 const plain = (typed: string) => typed.normalize("NFKC");
 
@@ -16,8 +16,8 @@ export function formatCardNumber(typed: string): string {
 }
 
 /**
- * "1230", "12/30", "12-2030" and "2030-12" read "12 / 30". A first digit above 1 can only be a month by itself, and so can
- * one digit before a separator. While a year is typed in full, its first digits stand.
+ * "1230", "12/30", "12-2030" and "2030-12" become "12 / 30". A first digit above 1 can only be a complete month, and so
+ * can one digit before a separator. The first digits of a four-digit year stay while it is being typed.
  */
 export function formatExpiry(typed: string): string {
   const text = plain(typed)
@@ -56,7 +56,7 @@ export interface CardEntry {
 
 export type CardErrors = Partial<Record<keyof CardEntry, string>>;
 
-/** What is plainly wrong, field by field, before anything is sent. Empty when the card may be tried. */
+/** Obvious mistakes, field by field, before anything is sent. Empty when the card may be tried. */
 export function cardErrors({ number, expiry, cvc }: CardEntry, now: Date): CardErrors {
   const found = {
     number: numberError(digitsOf(number)),

@@ -1,4 +1,5 @@
-// The bank's 3-D Secure question in a frame. The frame reports nothing, so the provider is polled for the answer.
+// The bank's 3-D Secure challenge in an iframe. The frame reports nothing, so the provider is polled for the
+// result.
 import { useEffect } from "react";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { returnAddress } from "../payment-provider.ts";
@@ -26,7 +27,7 @@ export function ChallengeDialog({ address, undecided, onOver }: ChallengeDialogP
       current = false;
       clearTimeout(timer);
     };
-    // One question a dialog: it does not change while it is open.
+    // One challenge per dialog: it does not change while the dialog is open.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, []);
 

@@ -1,5 +1,5 @@
-// Stripe's browser API as the payments sandbox answers it: retrieve and confirm with the publishable key and the client
-// secret. Hides the form encoding and the two shapes of a refusal.
+// Stripe's browser API as the payments sandbox implements it: retrieve and confirm with the publishable key and the
+// client secret. Hides the form encoding and the two shapes of an error.
 import { supabaseAddress } from "#lib/api/env.ts";
 import { intentId } from "../attempt.ts";
 
@@ -44,7 +44,7 @@ export function createSandboxApi(publishableKey: string): SandboxApi {
       const form = new URLSearchParams({
         key: publishableKey,
         client_secret: clientSecret,
-        // A challenge is answered in a dialog on this page, as with Stripe's own script.
+        // The buyer answers a challenge in a dialog on this page, as with Stripe's own script.
         use_stripe_sdk: "true",
         "payment_method_data[type]": "card",
         ...cardFields(method),
@@ -72,7 +72,7 @@ async function intentIn(response: Response): Promise<SandboxIntent> {
     error?: { type?: string; message?: string; payment_intent?: SandboxIntent };
   };
   if (response.ok && typeof answer.status === "string") return answer;
-  // Confirming a paid intent is refused with that intent: not a failure for the buyer.
+  // Confirming a paid intent is refused with that intent, which is not a failure for the buyer.
   const carried = answer.error?.payment_intent;
   if (carried?.status === "succeeded" || carried?.status === "processing") return carried;
   if (answer.error?.type === "card_error")

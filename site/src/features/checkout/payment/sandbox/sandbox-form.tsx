@@ -1,4 +1,5 @@
-// The card form of the payments sandbox: three ways to pay, and the bank's 3-D Secure question in a dialog.
+// The card form of the payments sandbox: three payment methods, and the bank's 3-D Secure challenge in a
+// dialog.
 import { CreditCard, FlaskConical, Smartphone, Wallet } from "lucide-react";
 import { useRef, useState, type ComponentProps, type FormEvent } from "react";
 import { flushSync } from "react-dom";
@@ -14,7 +15,7 @@ import { TestCards } from "./test-cards.tsx";
 
 interface Challenge {
   address: string;
-  /** Called when the bank has its answer, or the buyer closed the dialog. */
+  /** Called when the bank has its answer, or the buyer has closed the dialog. */
   over: () => void;
 }
 
@@ -40,7 +41,7 @@ export function SandboxForm({
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    // As with Stripe's own fields, plain errors are marked and nothing is sent.
+    // As with Stripe's own fields, obvious errors are marked and nothing is sent.
     const found = way === "card" ? cardErrors(card, new Date()) : {};
     flushSync(() => setErrors(found));
     if (Object.keys(found).length === 0) return onPay(() => confirm(methodOf(way, card)));
@@ -49,7 +50,7 @@ export function SandboxForm({
 
   function changeCard(entry: CardEntry) {
     setCard(entry);
-    // The next press marks them again if need be.
+    // The next press marks them again if necessary.
     setErrors({});
   }
 
@@ -109,7 +110,7 @@ function Ways({ way, onWay, ...fields }: WaysProps) {
   );
 }
 
-/** Confirms the intent; `challenge` is the bank's question while it waits for its answer. */
+/** Confirms the intent; `challenge` is the bank's question while it awaits an answer. */
 function useConfirm(api: SandboxApi, clientSecret: string, buyer: PaymentFormProps["buyer"]) {
   const [challenge, setChallenge] = useState<Challenge>();
 

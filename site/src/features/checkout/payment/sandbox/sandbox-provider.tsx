@@ -1,4 +1,4 @@
-// The payments sandbox behind the provider's shape.
+// Implements the provider interface for the payments sandbox.
 import type { PaymentProvider, PaymentState } from "../payment-provider.ts";
 import { createSandboxApi, type SandboxIntent } from "./sandbox-api.ts";
 import { SandboxForm } from "./sandbox-form.tsx";

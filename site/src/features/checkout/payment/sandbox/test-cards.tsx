@@ -7,7 +7,7 @@ const cards = [
   ["4000000000000077", "Succeeds some seconds later"],
 ] as const;
 
-/** Test cards to fill the form with. */
+/** Test cards that fill in the form. */
 export function TestCards({ onPick }: { onPick: (number: string) => void }) {
   return (
     <details className="mt-4 border-2 border-ink/25 p-3.5">
