@@ -1,5 +1,5 @@
-// `npm run admin -- grant EMAIL` makes an account an administrator: the way in when nobody is one yet. `npm run admin -- link
-// EMAIL` prints a one-time link that sets an account's password: the way in when nobody knows it.
+// `npm run admin -- grant EMAIL` makes an account an administrator, for when there is none yet. `npm run admin -- link EMAIL`
+// prints a one-time link that sets an account's password, for when nobody knows it.
 import { parseArgs } from "node:util";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { readServerStatus } from "./server-status.ts";
@@ -53,7 +53,7 @@ async function printLink(to: string): Promise<void> {
   });
   const { hashed_token: token, msg } = (await answer.json()) as { hashed_token?: string; msg?: string };
   if (!token) stop(`No link for ${to}: ${msg}`);
-  console.log(`Works once, for an hour. Whoever opens it sets the password of ${to}:`);
-  // Behind the #, so that it stands in no server's log.
+  console.log(`Works once, for an hour. Anyone who opens it can set the password of ${to}:`);
+  // Placed after the #, so that it appears in no server's log.
   console.log(`${running.API_URL}/auth?mode=reset#token_hash=${token}`);
 }

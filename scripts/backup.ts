@@ -1,4 +1,5 @@
-// `npm run backup -- FOLDER`: everything the server keeps, as it stood at one moment, in a new folder. Also while it sells.
+// `npm run backup -- FOLDER`: copies everything the server keeps, as of one moment, into a new folder. Works while the shop
+// is selling.
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { claimDataFolder } from "../server/src/data-folder.ts";
@@ -18,24 +19,24 @@ if (!target) stop("Usage: npm run backup -- FOLDER");
 const to = resolve(target);
 const from = dataDirectory();
 const cluster = join(from, "postgres");
-if (existsSync(to)) stop(`${to} is there already. A backup needs a folder of its own.`);
+if (existsSync(to)) stop(`${to} already exists. Choose a new folder for the backup.`);
 const running = readServerStatus();
-// The folder of a shop that uses another PostgreSQL now may hold the cluster of the time before.
+// A shop that has moved to another PostgreSQL may still have its old cluster in this folder.
 const isElsewhere = running ? running.values.DB_URL !== clusterUrl(cluster) : process.env.DATABASE_URL;
 if (isElsewhere || !existsSync(cluster)) {
   stop(
-    `The database is not in ${from}. Where DATABASE_URL names another PostgreSQL, use its pg_dump, and copy ${from}.`,
+    `The database is not in ${from}. If DATABASE_URL points to another PostgreSQL, run its pg_dump and copy ${from}.`,
   );
 }
 if (!running) {
-  // As a start would: none begins meanwhile, and the PostgreSQL that a killed server left behind is stopped.
+  // As a start does: no server can start meanwhile, and a PostgreSQL left behind by a killed server is stopped.
   await claimDataFolder(from).catch(({ message }: Error) => stop(message));
   await stopOrphan(cluster, STOPS_WITHIN_MS);
 }
 
 const unfinished = `${to}.unfinished`;
 rmSync(unfinished, { recursive: true, force: true });
-// The database first: an object is stored before its row is written, so the copy has every object that its rows name.
+// The database comes first: an object is stored before its row is written, so the copy has every object that its rows name.
 if (running) await copyRunningCluster(running.values.DB_URL!, cluster, join(unfinished, "postgres"));
 else
   copyFolder(cluster, join(unfinished, "postgres"), (name) => !/^(postmaster\.pid|\.s\.PGSQL.*)$/.test(name));

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** Each file imports what its folder must not; every one is planted beside a file it could import. */
+/** Each file imports what its folder must not. Every one is planted next to a file it could import. */
 const VIOLATIONS: readonly [file: string, imports: string][] = [
   ["contract/src/planted.ts", "../../server/src/platform/clock.ts"],
   ["server/src/platform/planted.ts", "../postgres/database.ts"],
@@ -89,7 +89,7 @@ describe("import boundaries", () => {
     expect(findings(file)).not.toContain("eslint(no-restricted-imports)");
   });
 
-  it("refuses a circle of imports", () => {
+  it("refuses a cycle of imports", () => {
     expect(findings("server/src/rest/circle-one.ts")).toContain("import(no-cycle)");
   });
 });

@@ -1,5 +1,5 @@
-// `npm run dev`: the server restarts and the site reloads as their files change. The site's development server passes
-// API calls on to the server, so the browser sees one origin as in production.
+// `npm run dev`: the server restarts and the site reloads when their files change. The site's development server
+// proxies API calls to the server, so the browser sees one origin as in production.
 import { type ChildProcess, spawn } from "node:child_process";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -27,7 +27,7 @@ if (!stopping) {
   );
 }
 
-/** When one stops, the other is stopped too. */
+/** When one process stops, the other is stopped too. */
 function run(cwd: string, args: string[], env: Record<string, string>): void {
   const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: "inherit" });
   running.add(child);

@@ -1,5 +1,5 @@
-// `npm run doctor`: what is wrong with this installation, in plain words, from the variables it is started with and from the
-// running server. Ends with 1 when something would lose money, mail or safety.
+// `npm run doctor`: reports in plain words what is wrong with this installation, from its environment variables and from the
+// running server. Exits with 1 if something would lose money, mail or safety.
 import { statfsSync } from "node:fs";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { ConfigError, parseConfig } from "../server/src/platform/config.ts";
@@ -28,7 +28,7 @@ async function observe(): Promise<Observed> {
   return {
     node: Number(node.split(".")[0]),
     freeBytes: freeBytes(),
-    // An embedded database has this machine's clock: only somebody else's tells.
+    // An embedded database uses this machine's clock, so only another machine's clock can show an offset.
     ...(process.env.STRIPE_SECRET_KEY && {
       providerClockOffMs: await clockOff("https://api.stripe.com/"),
     }),

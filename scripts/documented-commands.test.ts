@@ -7,7 +7,10 @@ const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
   scripts: Record<string, string>;
 };
 
-/** `npm run` commands that the documents and the scripts' own opening comments promise, with the file that does. */
+/**
+ * `npm run` commands that the documents and the scripts' own opening comments mention, with the file that mentions
+ * them.
+ */
 const promised = globSync(["README.md", "{docs,supabase}/**/*.md", "{scripts,tests}/**/*.{ts,mjs}"], {
   cwd: root,
 }).flatMap((file) =>
@@ -17,11 +20,11 @@ const promised = globSync(["README.md", "{docs,supabase}/**/*.md", "{scripts,tes
   ]),
 );
 
-it.each(promised)("npm run %s, promised by %s, is a command", (command) => {
+it.each(promised)("npm run %s, mentioned in %s, is a command", (command) => {
   expect(Object.keys(scripts)).toContain(command);
 });
 
-it("every command's file is there", () => {
+it("the file of every command exists", () => {
   const files = Object.values(scripts).flatMap((script) => /^node (\S+)/.exec(script)?.[1] ?? []);
   expect(files.length).toBeGreaterThan(0);
   expect(files.filter((file) => globSync(file, { cwd: root }).length === 0)).toEqual([]);
@@ -32,7 +35,7 @@ const documents = globSync(["README.md", "{docs,supabase}/**/*.md"], { cwd: root
   text: readFileSync(join(root, file), "utf8"),
 }));
 
-/** Files and folders that the documents name, but for what a build makes and patterns of names. */
+/** Files and folders that the documents name, except build output and name patterns. */
 const named = documents.flatMap(({ file, text }) =>
   [
     ...text.matchAll(
@@ -43,7 +46,7 @@ const named = documents.flatMap(({ file, text }) =>
     .filter(({ path }) => !path.startsWith("site/build") && !path.includes("YYYY")),
 );
 
-it("every file that a document names is there", () => {
+it("every file that a document names exists", () => {
   expect(named.length).toBeGreaterThan(100);
   expect(named.filter(({ path }) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
 });

@@ -1,5 +1,5 @@
-// `npm run generate`: migrates an empty, temporary PostgreSQL and writes what it then holds: contract/src/database.ts for
-// the compiler and supabase/schema.sql for the reviewer. With --check it writes nothing and fails if either is stale.
+// `npm run generate`: migrates an empty, temporary PostgreSQL and writes out its schema: contract/src/database.ts for the
+// compiler and supabase/schema.sql for the reviewer. With --check it writes nothing and fails if either is stale.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";

@@ -1,7 +1,7 @@
-// `npm run lighthouse`: what Lighthouse on a phone says of the pages people arrive on, against a running server. Prints the
-// median of several runs for each page and category, and fails when one is below 100. "CPU" is Lighthouse's own measure of this
-// machine at that moment: the simulated phone is four times slower, so a figure under 1,500 means a phone that is slower still.
-// npm fetches Lighthouse when this is run: it is a third of all files that would otherwise be installed to start the server.
+// `npm run lighthouse`: measures the landing pages of a running server with Lighthouse's simulated phone. Prints the median of
+// several runs for each page and category, and fails when one is below 100. "CPU" is Lighthouse's own measure of this machine
+// at that moment: the simulated phone is four times slower, so a figure under 1,500 means a phone that is slower still. npm
+// fetches Lighthouse on demand: otherwise it would be a third of all files installed to start the server.
 import { execFile } from "node:child_process";
 import { dirname, delimiter } from "node:path";
 import { parseArgs, promisify } from "node:util";
@@ -36,7 +36,7 @@ const port = await freePort();
 const launch = await chromiumLaunch();
 const browser = await chromium.launch({
   ...launch,
-  // Without a graphics card, drawing as if there were one takes the processor from the page that is measured.
+  // Without a graphics card, emulating one takes processor time from the page being measured.
   args: [...launch.args, "--disable-gpu", `--remote-debugging-port=${port}`],
 });
 const rows: Record<string, Record<string, number>> = {};
@@ -57,7 +57,7 @@ for (const complaint of complaints) console.log(complaint);
 const low = Object.values(rows).some((row) => categories.some((category) => row[category]! < 100));
 process.exitCode = low ? 1 : 0;
 
-/** What is read of Lighthouse's report. */
+/** The part of Lighthouse's report that is read. */
 interface Report {
   readonly runtimeError?: { readonly message: string };
   readonly categories: Readonly<
@@ -104,7 +104,7 @@ async function ask(address: string): Promise<Report> {
     ["exec", "--yes", `--package=${LIGHTHOUSE}`, "--", "lighthouse", address, ...options],
     { env, maxBuffer: 100 * 1024 * 1024 },
   ).catch((failed: Error & { stdout?: string }) => {
-    // A page that could not be measured fails the command, and its report says why.
+    // A page that could not be measured fails the command; its report gives the reason.
     if (failed.stdout) return { stdout: failed.stdout };
     throw failed;
   });

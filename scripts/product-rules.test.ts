@@ -1,4 +1,5 @@
-// docs/PRODUCT.md is cited by its rules' numbers: each must be one rule's, in order, and each citation a rule.
+// Code and documents cite docs/PRODUCT.md by rule number. Each number must be unique and in order, and each
+// citation must name a rule.
 import { globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// `npm run restore -- FOLDER`: makes DATA_DIR what a backup holds. The folder must not have a database yet.
+// `npm run restore -- FOLDER`: fills DATA_DIR from a backup. DATA_DIR must not have a database yet.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { copyFolder } from "./backup/copy-folder.ts";
@@ -13,10 +13,10 @@ const [source] = process.argv.slice(2);
 if (!source) stop("Usage: npm run restore -- FOLDER");
 const from = resolve(source);
 const to = dataDirectory();
-if (!existsSync(join(from, "backup.json"))) stop(`${from} is no backup, or one that broke off.`);
+if (!existsSync(join(from, "backup.json"))) stop(`${from} is not a backup, or an incomplete one.`);
 for (const name of ["postgres", "secrets.json", "storage"]) {
   if (existsSync(join(to, name)))
-    stop(`${join(to, name)} is there already. Set DATA_DIR to a new folder, or move it away.`);
+    stop(`${join(to, name)} already exists. Set DATA_DIR to a new folder, or move it away.`);
 }
 copyFolder(from, to, (name, depth) => depth > 0 || name !== "backup.json");
 console.log(`Restored to ${to}. Start it with: npm start`);

@@ -1,5 +1,5 @@
-// `npm run rotate-entry-key`: entry codes are signed with a new key from the next start on. Sold codes stay good, because the
-// database keeps the public half of every key that ever signed.
+// `npm run rotate-entry-key`: from the next start on, entry codes are signed with a new key. Sold codes stay valid, because
+// the database keeps the public half of every key that ever signed.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { rotateTicketKey } from "../server/src/platform/secrets.ts";

@@ -1,6 +1,6 @@
-// `npm run rotate-signing-key`: access tokens are signed with a new key from the next start on. Nobody is signed out, because the
-// public half of each key before stays. `-- RS256` or `-- EdDSA` in place of ES256. Where JWT_SECRET is given, so are the keys:
-// then it prints the next value of GOTRUE_JWT_KEYS.
+// `npm run rotate-signing-key`: from the next start on, access tokens are signed with a new key. Nobody is signed out, because
+// the public half of each earlier key stays. Add `-- RS256` or `-- EdDSA` to replace ES256. Where JWT_SECRET is set, the keys are
+// configured too: then it prints the next value of GOTRUE_JWT_KEYS.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonWebKey } from "node:crypto";

@@ -17,7 +17,7 @@ const packages = (path) => JSON.parse(readFileSync(new URL(path, root), "utf8"))
 
 function upToDate() {
   try {
-    const found = packages("node_modules/.package-lock.json"); // npm writes it last: a broken install has none
+    const found = packages("node_modules/.package-lock.json"); // npm writes it last, so a broken install lacks it
     const wanted = packages("package-lock.json");
     if (Object.keys(found).some((path) => !(path in wanted))) return false;
     return Object.entries(wanted).every(([path, want]) => {
@@ -35,7 +35,7 @@ function upToDate() {
 function install() {
   console.log("Installing dependencies (npm ci), once …");
   const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = process.env;
-  // The build and the tests need development packages whatever NODE_ENV says.
+  // The build and the tests need development packages, whatever NODE_ENV is.
   const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
   const options = { cwd: root, stdio: "inherit" };
   const { status } = npm ? spawnSync(node, [npm, ...args], options) : spawnSync("npm", args, options);
@@ -48,7 +48,7 @@ function install() {
 
 const isCurrent = () => Number(process.versions.node.split(".")[0]) >= 24;
 
-/** The Node among the dependencies; npm links it if there is a build for the platform. */
+/** The Node among the dependencies. npm links it if there is a build for the platform. */
 function bundledNode() {
   const path = fileURLToPath(new URL("node_modules/.bin/node", root));
   if (existsSync(path)) return path;
@@ -63,12 +63,12 @@ const script = new URL(`${name}.ts`, import.meta.url);
 if (!upToDate()) install();
 if (isCurrent()) {
   process.argv.splice(1, 2, fileURLToPath(script));
-  // Before the first TypeScript: cached files need no compiler, and loading the compiler is half a warm start.
+  // Must come before the first TypeScript: cached files need no compiler, and loading the compiler is half of a warm start.
   module.enableCompileCache(fileURLToPath(new URL("node_modules/.cache/node", root)));
   await import(script.href);
 } else {
   const child = spawn(bundledNode(), [fileURLToPath(script), ...args], { cwd: root, stdio: "inherit" });
-  // A terminal sends Ctrl-C to the child as well, which decides when it has stopped.
+  // A terminal sends Ctrl-C to the child as well. The child decides when it has stopped.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   child.on("exit", (status, signal) => process.exit(status ?? 128 + constants.signals[signal]));

@@ -1,6 +1,6 @@
-// `npm run seed:large`: fills the running server's database with the past of a large festival, to see how the back office
-// behaves with it: 1,000,000 tickets and 10,000,000 visits unless told otherwise (-- --tickets N --visits N), and with --scans N the
-// gate's past too. Stock, orders, payments, tickets, permits and roll-ups add up as if they had been sold. Not undone: use a data folder of its own.
+// `npm run seed:large`: fills the running server's database with the history of a large festival, to see how the back office copes:
+// 1,000,000 tickets and 10,000,000 visits by default (-- --tickets N --visits N), and with --scans N the gate's history too. Stock, orders,
+// payments, tickets, permits and roll-ups add up as if they had been sold. It cannot be undone: use a separate data folder.
 import { parseArgs } from "node:util";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { readServerStatus } from "./server-status.ts";

@@ -1,11 +1,11 @@
-// What the running server reports about itself: it writes DATA_DIR/status.json when it is up. Owns reading that file and
-// deciding whether its process still lives.
+// What the running server reports about itself: it writes DATA_DIR/status.json once it is up. Owns reading that file and
+// deciding whether its process is still alive.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 export interface ServerStatus {
   readonly pid: number;
-  /** Where this machine reaches the server, also while SITE_URL's name leads nowhere yet. */
+  /** Where this machine reaches the server, even before SITE_URL's name resolves. */
   readonly localUrl: string;
   /** API_URL, ANON_KEY, SERVICE_ROLE_KEY, DB_URL, MAIL_URL, ADMIN_EMAIL and, until it was changed, ADMIN_PASSWORD. */
   readonly values: Readonly<Record<string, string>>;
@@ -30,6 +30,6 @@ function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM"; // it lives, and is another user's
+    return (error as NodeJS.ErrnoException).code === "EPERM"; // it is alive, and belongs to another user
   }
 }

@@ -1,5 +1,5 @@
-// Builds the site, and knows when that can be left out. A stamp beside the result lists path, size and time of every
-// source; comparing it costs a few milliseconds, and a build that broke off leaves no stamp.
+// Builds the site, unless the last build is current. A stamp next to the result lists path, size and time of every
+// source. Comparing it takes a few milliseconds, and an aborted build leaves no stamp.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, "..");
 const output = join(root, "site/build");
 const stampFile = join(output, ".stamp");
 
-// Walked with readdir and plain strings: a glob costs three times as much, and this is on the path of every start.
+// Walked with readdir and plain strings: a glob takes three times as long, and every start waits for this.
 const FOLDERS = ["site/src", "site/public", "contract/src"];
 const FILES = [
   "package-lock.json",
@@ -50,7 +50,7 @@ export function buildSite({ announce }: { announce: (text: string) => void }): b
   return true;
 }
 
-/** One line a source file; equal texts mean equal sources. */
+/** One line per source file; equal texts mean equal sources. */
 function describeSources(): string {
   const walked = FOLDERS.filter((folder) => existsSync(`${root}/${folder}`)).flatMap((folder) =>
     readdirSync(`${root}/${folder}`, { recursive: true }).map((name) => `${folder}/${String(name)}`),

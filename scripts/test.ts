@@ -1,5 +1,5 @@
-// `npm test`: every check there is, cheap ones first, each with its time. Goes on after a failure, so one run shows all
-// of them, and closes with the totals. `npm test -- lint types` runs only those.
+// `npm test`: runs every check, cheap ones first, each with its time. Continues after a failure, so one run shows all
+// of them, and ends with the totals. `npm test -- lint types` runs only those.
 import { CHECKS } from "./test/checks.ts";
 import { NOTHING, type Outcome, type Totals } from "./test/outcome.ts";
 
@@ -24,7 +24,7 @@ for (const check of CHECKS.filter(({ name }) => chosen.length === 0 || chosen.in
     failed.push(check.title);
     console.log(`\n${outcome.output.trim()}\n`);
   }
-  // A check without tests of its own counts as one.
+  // A check without individual tests counts as one.
   const { passed, failed: bad, skipped } = outcome.totals ?? NOTHING;
   const own = passed + bad > 0 ? 0 : 1;
   totals = {

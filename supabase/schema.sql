@@ -799,7 +799,7 @@ create table public.outbox (
   lane text not null generated always as (
 CASE
     WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
-    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text, 'second_steps_mail'::text, 'account_deleted_mail'::text])) THEN 'mail'::text
+    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text, 'second_steps_mail'::text, 'account_deleted_mail'::text, 'staff_invitation_mail'::text])) THEN 'mail'::text
     WHEN (kind = 'message_mails'::text) THEN 'bulk'::text
     ELSE NULL::text
 END) stored,
@@ -845,6 +845,7 @@ create table public.parking_passes (
   version integer not null default 1,
   constraint parking_passes_pkey PRIMARY KEY (id),
   constraint parking_passes_current_inventory_check CHECK (current_inventory >= 0),
+  constraint parking_passes_description_check CHECK (length(description) <= 500),
   constraint parking_passes_held_check CHECK (held >= 0),
   constraint parking_passes_sold_check CHECK (sold >= 0),
   constraint parking_passes_stock CHECK ((current_inventory + held + sold) <= total_inventory),
@@ -1314,10 +1315,12 @@ create table public.site_visits (
   constraint site_visits_user_agent_check CHECK (length(user_agent) <= 1000),
   constraint site_visits_visit_duration_check CHECK (visit_duration >= 0 AND visit_duration <= 86400)
 );
+CREATE INDEX site_visits_created ON public.site_visits USING btree (created_at);
 CREATE INDEX site_visits_of_user ON public.site_visits USING btree (user_id, created_at DESC) WHERE (user_id IS NOT NULL);
 CREATE INDEX site_visits_touched ON public.site_visits USING btree (updated_at);
 CREATE TRIGGER site_visits_commit BEFORE INSERT OR UPDATE ON public.site_visits FOR EACH STATEMENT EXECUTE FUNCTION public.commit_without_waiting();
 CREATE TRIGGER site_visits_count AFTER INSERT ON public.site_visits REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_visits();
+CREATE TRIGGER site_visits_count_update BEFORE UPDATE OF visit_duration, updated_at ON public.site_visits FOR EACH ROW EXECUTE FUNCTION public.count_visit_update();
 CREATE TRIGGER site_visits_touch BEFORE UPDATE ON public.site_visits FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER site_visits_trim BEFORE INSERT ON public.site_visits FOR EACH ROW EXECUTE FUNCTION public.trim_visit();
 alter table public.site_visits enable row level security;
@@ -1492,6 +1495,7 @@ create table public.ticket_types (
   version integer not null default 1,
   constraint ticket_types_pkey PRIMARY KEY (id),
   constraint ticket_types_current_inventory_check CHECK (current_inventory >= 0),
+  constraint ticket_types_description_check CHECK (length(description) <= 500),
   constraint ticket_types_held_check CHECK (held >= 0),
   constraint ticket_types_name_check CHECK (length(btrim(name)) >= 1 AND length(btrim(name)) <= 120),
   constraint ticket_types_offered_check CHECK (offered >= 0),
@@ -1796,6 +1800,18 @@ create policy "Nobody but the service reads the visit tail" on public.visit_tail
   with check (false);
 grant delete, insert, select, update on public.visit_tail to service_role;
 
+create unlogged table public.visit_updates (
+  at timestamp with time zone not null,
+  session_id text not null,
+  address text not null
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+CREATE INDEX visit_updates_by_address ON public.visit_updates USING btree (address, at);
+alter table public.visit_updates enable row level security;
+create policy "Nobody but the service reads the visit updates" on public.visit_updates for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, select, update on public.visit_updates to service_role;
+
 create table public.waiting_places (
   number bigint not null generated always as identity,
   id uuid not null default gen_random_uuid(),
@@ -1971,8 +1987,8 @@ declare
   accepted uuid[] := '{}';
   taken uuid[] := '{}';
 begin
-  perform public.is_cancelled(); -- waits for a change that is being announced: the look below then finds it
-  -- The order before what is decided about its tickets: of two who accept at once, the second finds it accepted.
+  perform public.is_cancelled(); -- waits for a change that is being announced: the lookup below then sees it
+  -- Lock the order before deciding about its tickets: of two who accept at once, the second finds it accepted.
   perform from public.orders where id = (select order_id from public.ticket_transfers
     where token_hash = sha256(convert_to(p_token, 'UTF8')) limit 1) for no key update;
   found := public.look_up_transfer(p_token, p_user_id);
@@ -2296,8 +2312,8 @@ begin
   if elapsed < 0.4 then return; end if;
   delete from public.waiting_places where kept_until <= moment;
   delete from public.sale_pace where reported_at < moment - interval '1 minute';
-  -- Keeps the orders under way at two thirds of the number that would open the room. People who were let in need a moment to
-  -- order, and some never do: each counts as half an order for three seconds. Not counted at all, they came in waves.
+  -- Keeps the orders under way at two thirds of the number that would open the room. Admitted people need a moment to order, and
+  -- some never do: each counts as half an order for three seconds. When they did not count at all, they came in waves.
   free := floor(load.most * 2 / 3 - load.under_way
     - (select count(*) from public.waiting_places where spent_at is null and admitted_at > moment - interval '3 seconds') / 2.0);
   if free > 0 then
@@ -2572,7 +2588,7 @@ begin
       group by 1, 2 order by 1) as sums;
   end if;
   update public.order_items i set refunded = refunded + p_sign * l.quantity,
-      -- Of an order that ends: what a failed refund still owed is returned with it.
+      -- If the order ends, what a failed refund still owed is returned with it.
       refunded_amount = least(refunded_amount + p_sign * l.amount, refunded_amount + public.line_left(i))
     from jsonb_to_recordset(p_lines) as l (order_item_id uuid, quantity integer, amount numeric)
     where i.order_id = p_order.id and i.id = l.order_item_id;
@@ -2600,7 +2616,7 @@ begin
   if owed.id is null then
     free := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = p_order.id);
     lines := public.money_lines(p_order.id, least(given.amount * 100, free)::bigint);
-    -- What the items did not cost is the fee's.
+    -- Anything above the items' price belongs to the fee.
     fee_cents := least(greatest(given.amount * 100 - free, 0), (p_order.fee_amount - p_order.fee_refunded) * 100);
     perform public.book_lines(p_order, lines, 1);
     perform public.book_fee(p_order, fee_cents);
@@ -2692,7 +2708,7 @@ CREATE OR REPLACE FUNCTION public.call_off_my_email_change()
 AS $function$
 begin
   perform public.require_live_session();
-  -- The user before the tokens, as the auth service locks them.
+  -- The user before the tokens, in the auth service's lock order.
   update auth.users set email_change = '', email_change_confirm_status = 0, email_change_token_current = '',
       email_change_token_new = '', updated_at = now()
     where id = auth.uid() and email_change <> '';
@@ -2780,7 +2796,7 @@ AS $function$
     when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
       or cart ->> 'user_id' !~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then
       'A signed-in buyer is required.'
-    when length(coalesce(cart ->> 'idempotency_key', '')) not between 1 and 200
+    when length(coalesce(cart ->> 'idempotency_key', '')) not between 8 and 200
       or coalesce(cart ->> 'request_hash', '') = '' then 'An idempotency key is required.'
     when coalesce(cart ->> 'total_cents', '') !~ '^\d+$' or length(cart ->> 'total_cents') > 10 then
       'The total is not a valid amount.'
@@ -2897,7 +2913,7 @@ begin
     raise exception 'It was refunded and admits nobody.' using errcode = '22023';
   elsif exists (select from public.current_admission(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
       left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
-    raise exception 'It is in already.' using errcode = '22023';
+    raise exception 'It has already been let in.' using errcode = '22023';
   end if;
   insert into public.admissions (id, ticket_id, permit_id, device_name, admitted_by, admitted_at)
     values (gen_random_uuid(), ticket.id, permit.id, 'Back office', auth.uid(), now()) returning id into made;
@@ -3017,7 +3033,7 @@ begin
     or exists (select from jsonb_object_keys(p_filter) as k where k not in ('status', 'item_id', 'tag', 'placed_from', 'placed_to', 'order_ids'))
     or jsonb_typeof(coalesce(p_filter -> 'order_ids', '[]')) <> 'array'
     or jsonb_array_length(coalesce(p_filter -> 'order_ids', '[]')) > 10000 then
-    raise exception 'This choice of orders is not understood.' using errcode = '22023';
+    raise exception 'This choice of orders is not valid.' using errcode = '22023';
   end if;
 end $function$;
 
@@ -3063,6 +3079,7 @@ begin
     or cardinality(c.parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
     raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
   end if;
+  -- The name at purchase counts: parking came with it, whatever the type is called since.
   valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (c.void));
   c.ends := valid = '{}';
   c.parking := c.parking || array(select id from unnest(c.bought) as i
@@ -3090,7 +3107,7 @@ begin
     where lower(r.to_email) = address and r.state = 'accepted' and r.to_user_id is null);
   if kept = '{}' then return 0; end if;
   perform from public.orders where id in (select order_id from public.ticket_transfers where id = any (kept)) order by id for no key update;
-  -- One that was passed on, corrected or refunded since is somebody else's, or nobody's.
+  -- One that was passed on, corrected or refunded since no longer belongs to this holder.
   kept := array(select r.id from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
     where r.id = any (kept) and r.to_user_id is null and t.user_id is null and t.voided_at is null
       and t.transferred_issue = t.issue_number);
@@ -3187,7 +3204,7 @@ begin
     select ctid from public.visit_sources where hour < now() - interval '2 hours' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.site_visits where ctid = any (array(
-    select ctid from public.site_visits where updated_at < now() - interval '90 days' limit p_limit for update skip locked));
+    select ctid from public.site_visits where created_at < now() - interval '90 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.order_addresses where ctid = any (array(
     select ctid from public.order_addresses where placed_at < now() - interval '2 days' limit p_limit for update skip locked));
@@ -3213,10 +3230,10 @@ begin
   if p_counted is null or p_counted not between 0 and 9999999.99 then
     raise exception 'Count the cash: a sum of 0.00 or more.' using errcode = '22023';
   end if;
-  -- A sale that is under way locks the shift as well: it counts, or comes too late.
+  -- A sale under way locks the shift too: it either counts or comes too late.
   select * into shift from public.till_shifts
     where id = p_shift_id and (seller_id = auth.uid() or public.is_admin()) for no key update;
-  if not found then raise exception 'There is no such till of yours.' using errcode = 'PT404'; end if;
+  if not found then raise exception 'You have no such till.' using errcode = 'PT404'; end if;
   if shift.closed_at is null then
     update public.till_shifts set closed_at = now(), counted_amount = p_counted, note = btrim(coalesce(p_note, '')),
         expected_amount = (public.till_sums(shift) ->> 'expected')::numeric
@@ -3338,7 +3355,8 @@ declare
   paid public.payments;
   refusal text;
 begin
-  -- Carts and payments of one buyer are decided one after another (reserve_orders): otherwise five late ones would miss each other.
+  -- One buyer's carts and payments are decided one after another (reserve_orders): otherwise five late payments would miss each
+  -- other.
   perform pg_advisory_xact_lock(hashtextextended(user_id::text, 42)) from public.orders
     where id = p_order_id and user_id is not null;
   select * into o from public.orders where id = p_order_id for update;
@@ -3471,13 +3489,13 @@ begin
   perform public.require_attendee(new_name, new_email);
   select * into t from public.lock_held_tickets(array[p_ticket_id], case when not by_admin then auth.uid() end);
   if (t.attendee_name, t.attendee_email) = (new_name, new_email) then
-    raise exception 'Nothing is different.' using errcode = '23514';
+    raise exception 'Nothing has changed.' using errcode = '23514';
   end if;
   if not by_admin then
     refusal := public.correction_refusal(t, new_name, new_email);
     if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
     if not public.consume_rate_limit('correct:' || auth.uid(), 30, 3600) then
-      raise exception 'Too many corrections at once. Please go on in an hour.' using errcode = 'PT429';
+      raise exception 'Too many corrections at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
@@ -3513,7 +3531,7 @@ begin
   if (select count(*) from public.attendee_corrections where ticket_id = (p_ticket).id and corrected_by = auth.uid() and not by_admin) >= 3 then
     return 'You have corrected this ticket three times. The organizers can still help you.';
   end if;
-  -- Step by step it would be a transfer too: what counts is whom the ticket named when transfers closed.
+  -- Several small corrections could amount to a transfer: what counts is whom the ticket named when transfers closed.
   select old_name, old_email into first_name, first_email from public.attendee_corrections
     where ticket_id = (p_ticket).id and not by_admin and corrected_at >= public.transfers_close_at() order by corrected_at limit 1;
   if closed and public.folded(p_name) <> public.folded(coalesce(first_name, (p_ticket).attendee_name))
@@ -3551,6 +3569,39 @@ begin
 end $function$;
 
 -- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.count_visit_update()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most_of_statement constant integer := 50; -- as many as record_visits takes
+  most_of_session constant integer := 600; -- per hour; a tab reports twice a minute
+  most_of_address constant integer := 60000; -- per hour
+  most_at_once constant integer := 1000; -- per address between two roll-ups
+  client constant text := public.request_network();
+  before_this integer;
+begin
+  if client is null or auth.jwt() ->> 'role' is not distinct from 'service_role' then return new; end if;
+  if new.visit_duration = old.visit_duration then return null; end if;
+  select count(*) into before_this from public.visit_updates where address = client and at = now();
+  if before_this >= most_of_statement then return null; end if;
+  if before_this = 0 and (
+      (select count(*) from (
+        select from public.visit_updates where address = client limit most_at_once) as recent) = most_at_once
+      or exists (select from public.visit_sources
+        where hour = date_trunc('hour', now()) and source = 'updates of address ' || client and visits >= most_of_address)
+      or exists (select from public.visit_sources
+        where hour = date_trunc('hour', now()) and source = 'updates of session ' || old.session_id
+          and visits >= most_of_session)) then
+    raise exception 'Too many visits' using errcode = 'PT429', hint = 'Nothing was recorded. Try again later.';
+  end if;
+  insert into public.visit_updates values (now(), old.session_id, client);
+  return new;
+end $function$;
+
+-- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.count_visits()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3558,10 +3609,10 @@ CREATE OR REPLACE FUNCTION public.count_visits()
  SET search_path TO ''
 AS $function$
 declare
-  most_of_session constant integer := 600; -- an hour
-  most_of_address constant integer := 20000; -- an hour
-  most_at_once constant integer := 1000; -- of an address between two roll-ups: five seconds
-  client constant text := public.visit_address();
+  most_of_session constant integer := 600; -- per hour
+  most_of_address constant integer := 20000; -- per hour
+  most_at_once constant integer := 1000; -- per address between two roll-ups: five seconds
+  client constant text := public.request_network();
 begin
   if client is not null and auth.jwt() ->> 'role' is distinct from 'service_role' and (
       (select count(*) from added) + (select count(*) from (
@@ -3668,7 +3719,7 @@ AS $function$
     select row(scan.position, scan.round, scan.sent_id, scan.id, scan.code_id, scan.issue_number, scan.action, b.at,
       scan.decided, scan.entrance_id, scan.plate, scan.reason, scan.undoes,
       t.id, p.id,
-      -- What an out or an undo is about; a refusal takes back what the server had admitted under its id.
+      -- The admission that an out or an undo refers to; a refusal takes back what the server had admitted under its id.
       case when scan.action = 'undo' then mine.id when scan.action = 'out' then last.id when scan.action = 'refused' then same.id end,
       v.verdict,
       case when b.is_taken then 'malformed'
@@ -3691,12 +3742,12 @@ AS $function$
     left join public.gate_entrances e on e.id = scan.entrance_id
     left join lateral (select * from public.admissions where id = scan.id limit 1) as same on true
     left join lateral (select * from public.gate_refusals where id = scan.id limit 1) as said on true
-    -- Two look-ups, not one with "or": an id is a ticket's or a permit's, and the other one costs nothing.
+    -- Two lookups, not one with "or": an id is either a ticket's or a permit's, and the other lookup costs nothing.
     left join lateral (select a.id, a.left_at from (
         select * from public.admissions where ticket_id = t.id and conflicts_with is null and undone_at is null
         union all select * from public.admissions where permit_id = p.id and conflicts_with is null and undone_at is null) as a
       order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
-    -- What is undone may be named, a way in or a way out. Otherwise it is this device's own admission before the one that stands.
+    -- An undo may name what it undoes, a way in or a way out. Otherwise it prefers this device's own admission to the valid one.
     left join lateral (select a.id, a.left_at is not null and a.out_scan_id = scan.undoes as is_out from (
         select * from public.admissions where ticket_id = t.id and undone_at is null
         union all select * from public.admissions where permit_id = p.id and undone_at is null) as a
@@ -3709,10 +3760,10 @@ AS $function$
       union all select a.id, a.ticket_id, a.permit_id from public.admissions a
       where scan.action = 'undo' and a.out_undo_scan_id = scan.id limit 1) as undone on true
     cross join lateral (select
-      -- Nobody is scanned before their ticket was made or the device was, whatever its clock says.
+      -- A scan is never dated before its ticket or its device was created, whatever the device's clock says.
       least(now(), greatest(scan.at, (p_device).created_at, t.created_at, p.created_at)) as at,
-      -- A scan's id belongs to one code, and an admission's to one device: it would else answer "admitted" and write nothing
-      -- down. A refusal may become an admission on another device: a phone that was opened anew hands in what it holds.
+      -- A scan's id belongs to one code, and an admission's to one device: otherwise it would answer "admitted" and record nothing.
+      -- A refusal may become an admission on another device: a newly opened phone hands in what it holds.
       same.id is not null and (same.device_id is distinct from (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from scan.code_id)
         or coalesce(coalesce(said.ticket_id, said.permit_id) <> scan.code_id, false)
         or coalesce(coalesce(let_out.ticket_id, let_out.permit_id) <> scan.code_id, false)
@@ -3727,8 +3778,8 @@ AS $function$
         when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
           then 'wrong_entrance' end as flaw) as c
     cross join lateral (select case
-      -- Said before: nothing happens twice. But the device acts: who was let in because our refusal came too late is written
-      -- down, and who was refused although we had admitted them is taken back.
+      -- Reported before: nothing happens twice. But the device's decision counts: an admission made because our refusal came too
+      -- late is recorded, and a refusal although we had admitted takes the admission back.
       when scan.id is null or scan.action = 'malformed' or b.is_taken then 'malformed'
       when let_out.id is not null then 'let out before'
       when undone.id is not null then 'undone before'
@@ -3751,7 +3802,7 @@ AS $function$
         when 'refused' then case when scan.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance',
           'not_inside') then scan.decided else 'unknown' end
         when 'undo' then case when mine.id is null then 'not_inside'
-          -- Who came in again meanwhile is in already.
+          -- A person who has come in again meanwhile is already in.
           when mine.is_out and last.left_at is null then 'already_in' else 'undone' end
         when 'out' then case when last.id is not null and last.left_at is null then 'let_out' else 'not_inside' end
         when 'flaw' then c.flaw
@@ -3772,7 +3823,7 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
-  -- A paid basket and a deletion at once wait for each other here: confirm_order locks the order first.
+  -- A concurrent payment and deletion wait for each other here: confirm_order locks the order first.
   perform from public.orders where user_id = me order by id for no key update;
   ahead := public.preview_account_deletion();
   if ahead ->> 'refusal' is not null then
@@ -4051,7 +4102,7 @@ begin
     raise exception 'You have asked for your data ten times within an hour. Please try again later.' using errcode = 'PT429';
   end if;
   select * into strict account from auth.users where id = me;
-  -- A project whose auth service is older has no passkeys.
+  -- A project with an older auth service has no passkeys.
   if to_regclass('auth.webauthn_credentials') is not null then
     execute $q$select coalesce(jsonb_agg(jsonb_build_object('name', friendly_name, 'created_at', created_at, 'last_used_at', last_used_at)
       order by created_at), '[]') from auth.webauthn_credentials where user_id = $1$q$ into passkeys using me;
@@ -4554,7 +4605,7 @@ declare
   is_number constant boolean := coalesce(digits ~ '^[0-9a-f]{4,32}$', false);
   -- Null: no search, or one that matches more orders than are counted. Matches are frequent then.
   hits constant uuid[] := public.orders_matching(search);
-  -- As a list, not as a question of each ticket: those are asked in the order of the orders, all of them.
+  -- As a list, not a condition on each ticket: that would be evaluated in the order of the orders, for all of them.
   transferred constant uuid[] := case p_state when 'transferred' then
     array(select x.ticket_id from public.ticket_transfers x where x.state = 'accepted') end;
 begin
@@ -4568,7 +4619,7 @@ begin
         or (p_state = 'absent' and t.voided_at is null and t.checked_in_at is null)
         or (p_state = 'transferred' and t.voided_at is null
           and t.id = any (transferred)))
-      -- An order matches by anything of it; a ticket by its own person, its order's buyer, or a number.
+      -- An order matches by any of its words; a ticket by its own person, its order's buyer, or a number.
       and (search is null or coalesce(public.search_words(concat_ws(' ', t.attendee_name, o.buyer_full_name),
           concat_ws(' ', t.attendee_email, o.buyer_email), o.buyer_phone_number, null) @@ asked, false)
         or (is_number and (replace(t.id::text, '-', '') like digits || '%' or t.id::text like '%' || digits
@@ -4587,7 +4638,7 @@ CREATE OR REPLACE FUNCTION public.find_gate_codes(p_text text)
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  most constant integer := 150; -- of those 20 are shown
+  most constant integer := 150; -- 20 of these are shown
   asked constant tsquery := public.words_asked(p_text);
   digits constant text := lower(regexp_replace(p_text, '[#[:space:]-]', '', 'g'));
   hex constant boolean := digits ~ '^[0-9a-f]{4,32}$';
@@ -4596,8 +4647,8 @@ declare
   plate_begins constant text := regexp_replace(upper(btrim(p_text)), '([\\%_])', '\\\1', 'g') || '%';
   orders uuid[];
 begin
-  -- A word that every order has is found often enough among a thousand. Only a rarer one is worth the index, which reads all that have it
-  -- before it answers with the first.
+  -- A word that every order has is found often enough among a thousand orders. Only a rarer one is worth the index, which reads all
+  -- its matches before it returns the first.
   orders := array(select few.order_id from (select * from public.order_words order by order_id limit 1000) as few
     where few.words @@ asked limit most);
   if cardinality(orders) < most then
@@ -4790,7 +4841,7 @@ begin
           order by a.received_at desc, a.id), '[]')
         from (select * from twice order by received_at desc, id limit 200) as a
         join public.admissions f on f.id = a.conflicts_with
-        -- By when it was, not by which phone handed it in first.
+        -- By the time of admission, not by which phone handed it in first.
         cross join lateral (select jsonb_agg(jsonb_build_object('at', public.epoch_ms(each.admitted_at), 'entrance', e.name,
             'device', each.device_name) order by each.admitted_at, each.id) as places
           from unnest(array[f, a::public.admissions]) as each left join public.gate_entrances e on e.id = each.entrance_id) as pair
@@ -5000,8 +5051,8 @@ begin
     values (p_device_id, public.free_device_name(p_device_id, coalesce(p_name, was.name)), caller, session, role.invitation_id,
       coalesce(bound_to, p_entrance_id), greatest(coalesce(p_pending, 0), 0))
     on conflict (id) do update set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
-      -- A revoked device stays its user's, who goes on once it is restored. The session that lost it is remembered, and its name
-      -- may be another's by now.
+      -- A revoked device stays with its user, who continues once it is restored. The session that lost it is remembered, and
+      -- another device may have its name by now.
       user_id = case when d.revoked_at is null then excluded.user_id else d.user_id end,
       invitation_id = case when d.revoked_at is null then excluded.invitation_id else d.invitation_id end,
       session_id = case when d.revoked_at is null then excluded.session_id else d.session_id end,
@@ -5143,7 +5194,7 @@ begin
         union all
         select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at, false
           from public.parking_permits p join public.orders o on o.id = p.order_id where p.id = any (named)),
-      -- Once for all codes of a person: taking a name apart costs more than finding it.
+      -- Once for all codes of a person: splitting a name into words costs more than finding it.
       people as materialized (select name, email, coalesce(public.search_words(name, email, null, null) @@ asked, false) as is_own
         from (select distinct c.name, c.email from c) as each)
       select * from c join people using (name, email)
@@ -5982,7 +6033,7 @@ CREATE OR REPLACE FUNCTION public.keep_an_admin()
  SET search_path TO ''
 AS $function$
 begin
-  -- Giving an account a role that it has sets the column too.
+  -- Granting an account the role it already has also sets the column.
   if tg_op = 'UPDATE' and new.user_id <> old.user_id then
     raise exception 'A role stays with its account.' using errcode = '23514';
   end if;
@@ -6266,8 +6317,8 @@ AS $function$
 declare
   size constant integer := least(greatest(page_size, 1), 500);
   skipped constant integer := greatest(page_offset, 0);
-  -- More orders match than are counted: without another filter, so do tickets, and reading ten thousand names again to say so took
-  -- five seconds at 200,000 tickets.
+  -- More orders match than are counted: without another filter, so do tickets, and reading ten thousand names again to find that
+  -- out took five seconds at 200,000 tickets.
   is_broad constant boolean := nullif(btrim(p_search), '') is not null and num_nonnulls(p_type, p_channel, p_state) = 0
     and public.orders_matching(p_search) is null;
   listed jsonb;
@@ -6282,7 +6333,7 @@ begin
     join public.tickets t on t.id = f.ticket_id join public.orders o on o.id = f.order_id
     join public.ticket_types y on y.id = t.ticket_type_id) as page;
   found := coalesce(jsonb_array_length(listed), 0);
-  -- The long pages of a file need no count after the first.
+  -- The long pages of an export need no count after the first.
   if is_broad then
     found := public.most_counted() + 1;
   elsif (p_after_id is null and (found >= size or skipped > 0)) or (p_after_id is not null and size <= 100) then
@@ -6303,7 +6354,7 @@ declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
   skipped constant integer := greatest(page_offset, 0);
-  -- One or two letters cannot use the index, and are searched among the newest entries only.
+  -- One or two letters cannot use the index, so they are searched only among the newest entries.
   since constant timestamptz := case when length(btrim(p_search)) < 3 then
     (select created_at from public.audit_logs order by created_at desc offset public.most_counted() limit 1) end;
   listed jsonb;
@@ -6579,7 +6630,7 @@ declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
   skipped constant integer := greatest(page_offset, 0);
-  -- One or two letters cannot use the index, and are searched among the newest users only.
+  -- One or two letters cannot use the index, so they are searched only among the newest users.
   since constant timestamptz := case when length(btrim(p_search)) < 3 then
     (select created_at from auth.users order by created_at desc offset public.most_counted() limit 1) end;
   listed jsonb;
@@ -6756,7 +6807,7 @@ declare
   stock public.stock_item[];
 begin
   select id into general from public.parking_passes where is_general and vip_includes_parking;
-  -- What people on the waitlist wait for is theirs first.
+  -- Stock that people on the waitlist wait for goes to them first.
   with wanted_ids as (
     select lower(l ->> 'id') as id from jsonb_array_elements(carts) with ordinality as e (value, n),
       jsonb_array_elements(value -> 'items') as l where problems[n] is null
@@ -6884,7 +6935,7 @@ AS $function$
         else state end as says
       from linked
   ), first as (
-    -- The tickets of an offer end together, but for refunds and scans: what is still open counts.
+    -- The tickets of an offer end together, except for refunds and scans: an open one decides.
     select * from said order by state <> 'offered', state <> 'accepted', says = 'gone', state, id limit 1
   )
   select coalesce((select jsonb_build_object('state', f.says, 'because', coalesce(f.expired_because, case when f.says = 'closed' and f.is_off then 'cancelled' end),
@@ -7492,7 +7543,7 @@ begin
   if coalesce(cardinality(p_ticket_ids), 0) not between 1 and 500 then
     raise exception 'Choose at least one ticket.' using errcode = '22023';
   end if;
-  -- One after another, so that the limits count all of them.
+  -- One at a time, so that the limits count all of them.
   perform pg_advisory_xact_lock(hashtextextended(caller::text, 57));
   perform pg_advisory_xact_lock(hashtextextended(lower(address), 58));
   perform from public.lock_held_tickets(p_ticket_ids, caller);
@@ -7501,7 +7552,7 @@ begin
     raise exception 'Tickets could be transferred until %.', public.central_time(closes) using errcode = '23514';
   end if;
   if exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and state = 'offered') then
-    raise exception 'This ticket is offered to somebody already. Call it back first.' using errcode = 'PT409';
+    raise exception 'This ticket has already been offered. Recall it first.' using errcode = 'PT409';
   end if;
   select * into o from public.orders where id = (select order_id from public.tickets where id = p_ticket_ids[1]);
   if lower(address) = lower(public.mail_of(caller)) or (o.user_id = caller and lower(address) = lower(o.buyer_email)) then
@@ -7686,7 +7737,7 @@ AS $function$
       select n, left(scan ->> 'id', 100) as sent_id,
         case when pg_input_is_valid(scan ->> 'id', 'uuid') then (scan ->> 'id')::uuid end as id,
         case when pg_input_is_valid(scan ->> 'code_id', 'uuid') then (scan ->> 'code_id')::uuid end as code_id,
-        -- A number that is none fits no code.
+        -- An invalid number matches no code.
         case when scan ->> 'issue_number' is null then null
           when pg_input_is_valid(scan ->> 'issue_number', 'integer') then (scan ->> 'issue_number')::integer else 0 end as issue_number,
         scan ->> 'action' as action, scan ->> 'decided' as decided,
@@ -7729,7 +7780,7 @@ declare
 begin
   select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
   if paid.status = 'failed' then
-    -- The notice that a later attempt succeeded is still to come. The provider repeats this one until it is taken.
+    -- The notice that a later attempt succeeded has not arrived yet. The provider repeats this one until it is accepted.
     raise exception 'This payment has not been confirmed yet.' using errcode = 'PT409';
   end if;
   if paid.status is null and p_moved then
@@ -7872,7 +7923,8 @@ declare
   off bigint := least(price, coalesce(p_amount_cents, (price * p_percent + 50) / 100));
 begin
   if price = 0 then return null; end if;
-  -- No card is charged less than 50 cents, so a rest below is free as well. Whatever a code does not apply to costs more.
+  -- No card is charged less than 50 cents, so a smaller remainder is free too. Anything a code does not apply to costs more than
+  -- that.
   if p_total - off < 50 then off := price; end if;
   return array(
     select (div(off * upto, price) - div(off * (upto - amount), price))::integer
@@ -7905,7 +7957,7 @@ begin
     refusal := public.refusal('promo_code_refused', 'This code has been used up.', '{"reason": "used_up"}');
   elsif promo.uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
       and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}'))) then
-    refusal := public.refusal('promo_code_refused', 'You have used this code as often as one buyer may.', '{"reason": "used_by_you"}');
+    refusal := public.refusal('promo_code_refused', 'You have already used this code as often as one buyer may.', '{"reason": "used_by_you"}');
   else
     discounts := public.promo_discounts(promo.amount_cents, promo.percent, p_amounts, p_total);
     if discounts is null then
@@ -8071,11 +8123,11 @@ declare
 begin
   perform public.require_live_session();
   if buyer is null or jsonb_typeof(p_items) is distinct from 'array' or jsonb_array_length(p_items) > 20
-    or length(coalesce(p_code, '')) not between 1 and 100 or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(
+    or length(coalesce(public.promo_text(p_code), '')) not between 1 and 40 or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(
       p_items, 'strict $[*] ? (@.id.type() == "string" && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500)')) then
     raise exception 'A code and the items of a cart are needed.' using errcode = '22023';
   end if;
-  if public.guesses_codes(buyer::text, public.request_address()) then return public.too_many_codes(); end if;
+  if public.guesses_codes(buyer::text, public.request_network()) then return public.too_many_codes(); end if;
   select p.* into promo from public.promos_named(array[public.promo_text(p_code)], held) as p
     where p.code = public.promo_text(p_code);
   select t.* into terms from (
@@ -8091,7 +8143,7 @@ begin
   ) as cart cross join lateral public.promo_terms(promo, buyer, held, cart.amounts, cart.total) as t;
   if terms.refusal #>> '{details,reason}' = 'invalid' then
     perform public.consume_rate_limit(l.key, l.most, 600)
-      from public.wrong_code_limits(buyer::text, public.request_address()) as l;
+      from public.wrong_code_limits(buyer::text, public.request_network()) as l;
   end if;
   return coalesce(terms.refusal, jsonb_build_object('ok', true, 'code', promo.code,
     'discount_cents', (select sum(d) from unnest(terms.discounts) as d)));
@@ -8237,7 +8289,7 @@ begin
         and o.conflicts_with is null and o.undone_at is null and o.left_at is null)
     order by c.ticket_id, c.permit_id, c.admitted_at, c.id
   ) as promoted where a.id = promoted.id;
-  -- Further conflicts are with the one that stands now.
+  -- Further conflicts are now with the valid one.
   update public.admissions c set conflicts_with = o.id
     from public.admissions f, public.admissions o
     where f.id = c.conflicts_with and f.undone_at is not null and (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids))
@@ -8273,6 +8325,7 @@ declare
   disputed uuid;
 begin
   disputed := (public.payment_in_news(p_payment_intent_id, p_dispute_id, 'unknown_dispute', true)).order_id;
+  if p_status = 'opened' and exists (select from public.disputes where id = p_dispute_id and not is_open) then return; end if;
   if disputed is not null then
     perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id);
   end if;
@@ -8391,7 +8444,7 @@ exception when others then
   if half > 0 then
     return public.record_scans(p_device, p_scans[:half]) || public.record_scans(p_device, p_scans[half + 1:]);
   end if;
-  -- Transactions rolled back, lack of memory or disk, locks, interventions, and the system's own errors.
+  -- Rolled-back transactions, lack of memory or disk, locks, interventions, and the system's own errors.
   if sqlstate ~ '^(40|53|55|57|58)' then return '[]'; end if;
   perform public.write_audit('ERROR_GATE_SCAN', 'gate_devices', (p_device).id::text, null, jsonb_build_object('name', (p_device).name,
     'scan', to_jsonb(p_scans[1]), 'error', left(sqlerrm, 500)));
@@ -8452,7 +8505,7 @@ begin
   of_items := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = o.id);
   of_fee := (o.fee_amount - o.fee_refunded) * 100;
   if p_left_cents <> of_items + of_fee then
-    raise exception 'Meanwhile something was refunded: $% is left. Look at the order again.',
+    raise exception 'Something was refunded in the meantime: $% is left. Look at the order again.',
       ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = 'PT409';
   elsif p_cents > of_items + of_fee then
     raise exception 'Only $% of this payment is left to refund.', ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = '23514';
@@ -8743,6 +8796,22 @@ AS $function$
   select nullif(current_setting('request.headers', true), '')::json ->> p_name;
 $function$;
 
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.request_network()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  said constant text := public.request_address();
+begin
+  if said not like '%:%' then return said; end if;
+  return host(network(set_masklen(said::inet, 64)));
+exception when invalid_text_representation then
+  return said;
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.request_refund(p_order_id uuid)
  RETURNS jsonb
@@ -8759,7 +8828,7 @@ begin
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   offer := public.refund_offer_of(o);
   if offer.id is null then
-    raise exception 'This order cannot be refunded by yourself. Write to the organizers.' using errcode = '23514';
+    raise exception 'You cannot refund this order yourself. Write to the organizers.' using errcode = '23514';
   end if;
   return public.take_back(o.id, null, null, case offer.kind when 'cancelled' then 'event_cancelled' else 'event_changed' end) - 'items';
 end $function$;
@@ -8903,7 +8972,7 @@ begin
   perform public.require_live_session();
   perform public.ask_for_second_step('admin');
   if not public.may_sell_at_door(auth.uid()) then
-    raise exception 'Only administrators, and gate staff whom they allowed it, may sell at the door.' using errcode = '42501';
+    raise exception 'Only administrators, and gate staff with their permission, may sell at the door.' using errcode = '42501';
   end if;
 end $function$;
 
@@ -9096,7 +9165,7 @@ begin
       id := gen_random_uuid();
       answer := jsonb_build_object('ok', true, 'order_id', id, 'total_cents', total.cents, 'hold_expires_at', expires,
         'status', 'pending', 'replayed', false);
-      -- What this buyer gave back is no stock for the others of the batch while people wait for it.
+      -- Stock that this buyer gave back is not available to the rest of the batch while people wait for it.
       available := case when places_matter then public.behind_the_line(total.available, available, stock) else total.available end;
       placed := placed || row(id, cart.n, total.cents, total.tickets,
         case when cart.attendee_types is null then public.seat_attendees(carts -> (cart.n - 1) -> 'attendees', cart.lines, stock) end,
@@ -9166,7 +9235,7 @@ begin
     update public.message_recipients set state = 'waiting', problem = null, changed_at = now()
       where message_id = p_id and state = 'bounced';
   end if;
-  -- Work that is still there goes on by itself; two pieces for one batch share it.
+  -- Queued work continues anyway; two pieces of work for one batch share it.
   perform public.queue_message_mails(p_id);
 end $function$;
 
@@ -9179,8 +9248,8 @@ AS $function$
 declare
   discounted constant boolean := (select promo_code_id is not null from public.orders where id = p_order_id);
 begin
-  -- Everywhere else sales totals are locked before stock; here stock is needed first, so this locks the totals without changing
-  -- them. Without it a late payment and an ordinary one deadlock, as the simulator found.
+  -- Everywhere else, sales totals are locked before stock. Here stock is needed first, so this locks the totals without changing
+  -- them. Without it, a late payment and an ordinary one deadlock, as the simulator found.
   perform public.add_sales(item_id, is_ticket, 0, 0, 'online') from (
     select coalesce(ticket_type_id, parking_pass_id) as item_id, bool_or(ticket_type_id is not null) as is_ticket
     from public.order_items where order_id = p_order_id group by 1 order by 1
@@ -9189,7 +9258,7 @@ begin
   if discounted and not public.has_promo_use(p_order_id) then return 'promo_used_up'; end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from public.order_items where order_id = p_order_id;
-  -- Its place on the waitlist counts for it again. Everybody else who waits comes first.
+  -- Its own waitlist place counts for it again. Everybody else in line comes first.
   perform public.claim_places(id) from public.orders where id = p_order_id and has_place;
   if exists (
     select from (select ticket_type_id, parking_pass_id, sum(quantity) as quantity
@@ -9233,7 +9302,7 @@ begin
   end if;
   begin
     perform public.ask_again(r.id);
-  exception when check_violation then null; -- returned in another way since
+  exception when check_violation then null; -- returned some other way since
   end;
   update public.refund_runs set retry_cursor = r.id, tries = 0 where id = p_run.id;
 end $function$;
@@ -9350,10 +9419,15 @@ begin
   set local synchronous_commit = off;
   with taken as (
     delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path, address
+  ), updated as (
+    delete from public.visit_updates returning at, session_id, address
   ), sources as (
     insert into public.visit_sources as s (hour, source, visits)
       select date_trunc('hour', at), kind || name, count(*)
-      from taken, lateral (values ('address ', address), ('session ', session_id)) as source (kind, name)
+      from (
+        select at, session_id, address, '' as of from taken
+        union all select at, session_id, address, 'updates of ' from updated) as written,
+      lateral (values (of || 'address ', address), (of || 'session ', session_id)) as source (kind, name)
       where address is not null group by 1, 2
       on conflict (hour, source) do update set visits = s.visits + excluded.visits
   ), fresh as (
@@ -9381,7 +9455,7 @@ begin
       select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)
       from taken, unnest(unworded) as new (order_id), lateral (
         select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
-    -- One of its tickets was reissued within these seconds.
+    -- One of its tickets was reissued in the last few seconds.
     on conflict (order_id) do update set words = order_words.words || excluded.words
   )
   insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
@@ -9519,7 +9593,7 @@ AS $function$
       || case when scan.first_id is not null then (
           select jsonb_build_object('first', jsonb_build_object('id', a.id, 'at', public.epoch_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name))
           from public.admissions a left join public.gate_entrances e on e.id = a.entrance_id where a.id = scan.first_id)
-        -- In without an admission of ours: somebody wrote it down in SQL.
+        -- In without an admission of ours: the check-in was written directly in SQL.
         when scan.verdict = 'already_in' and scan.decided is null then (
           select jsonb_build_object('first', jsonb_build_object('at', public.epoch_ms(checked_in_at), 'entrance', null, 'device', null)) from (
             select checked_in_at from public.tickets where id = scan.ticket_id
@@ -9533,7 +9607,7 @@ AS $function$
           left join public.tickets t on t.id = scan.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
           where e.is_open and public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
       || case when scan.decided is null and num_nonnulls(scan.ticket_id, scan.permit_id) = 1
-          -- Who holds an old code of a ticket that was passed on does not learn to whom.
+          -- The holder of an old code of a passed-on ticket does not learn who has it now.
           then jsonb_build_object('person', public.gate_person(scan.ticket_id, scan.permit_id)
             || case when scan.detail = 'transferred' then '{"name": ""}' else '{}' end::jsonb) else '{}' end
       order by scan.position), '[]')
@@ -9685,7 +9759,7 @@ begin
   if p_key is null or p_method is null or p_method not in ('cash', 'card') then
     raise exception 'A door sale is paid in cash or by card, and has a key.' using errcode = '22023';
   end if;
-  -- Locked first: one seller's sales come one after another, and none slips in while the till is being closed.
+  -- Locked first: one seller's sales run one after another, and none slips in while the till is being closed.
   select id into shift from public.till_shifts where seller_id = auth.uid() and closed_at is null for no key update;
   select o.* into sold from public.till_payments p join public.till_shifts s on s.id = p.shift_id join public.orders o on o.id = p.order_id
     where p.id = p_key and s.seller_id = auth.uid();
@@ -9702,7 +9776,7 @@ begin
 
   lines := public.direct_lines(p_items, false);
   if (select sum(quantity) from unnest(lines) as l where not l.included) > most then
-    raise exception 'At most % at once. Make two sales of it.', most using errcode = 'PT409';
+    raise exception 'At most % at once. Split it into two sales.', most using errcode = 'PT409';
   end if;
   total := (select sum(quantity * price) from unnest(lines));
   if total * 100 is distinct from p_total_cents then
@@ -9744,7 +9818,7 @@ begin
     raise exception 'The message is going out already, as it was before your changes.' using errcode = 'PT409';
   end if;
   select count(*) into reached from public.message_recipients where message_id = p_id;
-  if reached = 0 then raise exception 'Nobody is reached by this choice.' using errcode = '23514'; end if;
+  if reached = 0 then raise exception 'This selection reaches nobody.' using errcode = '23514'; end if;
   return reached;
 end $function$;
 
@@ -9761,6 +9835,28 @@ begin
     select 'message_test_mail', jsonb_build_object('email', u.email, 'subject', left(btrim(p_subject), 150), 'body', left(btrim(p_body), 5000)),
       'message_test_mail:' || gen_random_uuid()
     from auth.users u where u.id = auth.uid();
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.send_staff_invitation(p_id uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  invited text;
+begin
+  update public.staff_invitations set expires_at = now() + interval '7 days'
+    where id = p_id and accepted_at is null and revoked_at is null returning email into invited;
+  if not found then return 'not_open'; end if;
+  if exists (select from auth.users where email = invited and email_confirmed_at is not null) then return 'has_account'; end if;
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'staff_invitation_mail', jsonb_build_object('invitation_id', p_id), 'staff_invitation_mail:' || gen_random_uuid()
+    where not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
+      and kind = 'staff_invitation_mail' and payload ->> 'invitation_id' = p_id::text);
+  return 'sent';
 end $function$;
 
 -- Called by: service_role.
@@ -9877,18 +9973,6 @@ AS $function$
     ) as shares) as ranked;
 $function$;
 
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.staff_invitation_to_send(p_id uuid)
- RETURNS TABLE(email text, role text, expires_at timestamp with time zone)
- LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-  update public.staff_invitations i set expires_at = now() + interval '7 days'
-    where i.id = p_id and i.accepted_at is null and i.revoked_at is null
-    returning i.email, i.role, i.expires_at;
-$function$;
-
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.start_refund_run(p_id uuid, p_filter jsonb, p_reason text, p_note text, p_orders integer, p_cents bigint)
  RETURNS uuid
@@ -9964,7 +10048,7 @@ AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
   update public.shop_settings set on_sale = false where on_sale;
-  -- Who holds an order's lock decides it now, and its hold runs out by itself.
+  -- Another transaction that has locked an order decides it now; otherwise its hold runs out normally.
   update public.orders set hold_expires_at = least(hold_expires_at, now()), expiry_check_at = null
     where id = any (array(select id from public.orders where status = 'pending' order by id for no key update skip locked));
   return null;
@@ -10027,20 +10111,20 @@ declare
   fee constant public.fee_share := public.fee_of_choice(c, public.lines_cents(lines));
   cents integer := public.lines_cents(lines) + fee.returned;
 begin
-  -- Less than nothing remains when a bank took all of it while a refund was under way, which the provider then refuses.
+  -- The remainder is negative when a bank took all of it while a refund was under way, which the provider then refuses.
   if o.channel = 'online' and c.ends then
     cents := greatest(fee.remaining - fee.kept, 0);
   elsif o.channel = 'online' and cents > fee.remaining then
     raise exception 'Only $% of this payment is left to refund.', (greatest(fee.remaining, 0) / 100.0)::numeric(10, 2) using errcode = '23514';
   end if;
-  -- A fee that stays does so as far as the provider has not returned it by itself.
+  -- A kept fee stays only as far as the provider has not already returned it.
   perform public.void_choice(c, lines,
     fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end);
   if o.channel = 'online' and cents > 0 then
     perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id,
       p_key);
   elsif o.channel = 'online' then
-    -- Their money has gone back already: the refund that returned it says what it was for.
+    -- Their money has already gone back: record on that refund what it was for.
     update public.refunds set items = public.merge_lines(items || lines),
         fee = least(amount, greatest(amount - public.lines_cents(items || lines) / 100.0, 0))
       where id = (select id from public.refunds where payment_intent_id = o.payment_intent_id and status <> 'failed'
@@ -10156,7 +10240,7 @@ begin
   if length(p_text) > (p_shape ->> 'max')::integer then
     return format('At most %s characters; this has %s.', p_shape ->> 'max', length(p_text));
   end if;
-  -- Control characters, and those that turn the reading direction of all that follows.
+  -- Control characters, and those that change the reading direction of everything after them.
   if p_text ~ '[\u0001-\u0009\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]' or (not p_shape ? 'lines' and p_text ~ '\n') then
     return 'This has a character that cannot be shown, or a line break.';
   end if;
@@ -10385,22 +10469,6 @@ AS $function$
 $function$;
 
 -- Called by: anon, authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.visit_address()
- RETURNS text
- LANGUAGE plpgsql
- STABLE
- SET search_path TO ''
-AS $function$
-declare
-  said constant text := public.request_address();
-begin
-  if said not like '%:%' then return said; end if;
-  return host(network(set_masklen(said::inet, 64)));
-exception when invalid_text_representation then
-  return said;
-end $function$;
-
--- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.visit_session()
  RETURNS text
  LANGUAGE sql
@@ -10506,7 +10574,7 @@ CREATE OR REPLACE FUNCTION public.visit_writer()
  SET search_path TO ''
 AS $function$
   select case when public.visit_session() is null
-    then md5(public.visit_address() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
+    then md5(public.request_network() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
 $function$;
 
 -- Called by: service_role.
@@ -10624,7 +10692,7 @@ begin
   before := public.money_of(r.items);
   moved := public.lines_cents(before);
   if r.status = 'failed' or r.reason not in ('refunded_at_provider', 'dispute_lost') or moved = 0 then
-    raise exception 'This refund has no money left that belongs to no ticket.' using errcode = '23514';
+    raise exception 'This refund has no unassigned money left.' using errcode = '23514';
   end if;
   if c.ends then
     raise exception 'These are the last tickets. Refund the order instead: it ends, and the rest of its money goes back.'
@@ -10812,7 +10880,7 @@ begin
           conflicts_with, despite, plate)
         select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
         from unnest(scans) where is_new and verdict = 'admitted';
-      -- The earliest let-in, whichever was handed in first.
+      -- The earliest admission counts, whichever was handed in first.
       update public.tickets t set checked_in_at = least(t.checked_in_at, scan.at)
         from (select ticket_id, min(at) as at, bool_or(first_id is null) as stands
           from unnest(scans) where is_new and verdict = 'admitted' and ticket_id is not null group by ticket_id) as scan

@@ -12,12 +12,12 @@ export default defineConfig({
   forbidOnly: process.env.CI === "true",
   timeout: 60_000,
   globalTimeout: 40 * 60_000,
-  // The second try tells flaky from broken; the run fails either way.
+  // The second attempt tells flaky from broken; the run fails either way.
   retries: process.env.CI === "true" ? 1 : 0,
   failOnFlakyTests: true,
   expect: { timeout: 15_000 },
   projects: [
-    // Its tests run one after the other on a server of their own, so it begins first and does not end alone.
+    // Its tests run one after the other on their own server, so it starts first to avoid finishing alone.
     { name: "waiting room", testMatch: "waiting-room.spec.ts" },
     { name: "shop", testIgnore: "waiting-room.spec.ts" },
   ],
@@ -29,7 +29,7 @@ export default defineConfig({
     navigationTimeout: 30_000,
     // Recording costs every test; `--trace=on` records one that fails.
     trace: "on-first-retry",
-    // The scroll reveals would only make tests wait; the tests that want motion ask for it.
+    // The scroll reveals would only make tests wait. Tests that need motion enable it.
     contextOptions: { reducedMotion: "reduce" },
   },
 });

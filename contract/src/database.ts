@@ -2583,6 +2583,24 @@ export type Database = {
         }
         Relationships: []
       }
+      visit_updates: {
+        Row: {
+          address: string
+          at: string
+          session_id: string
+        }
+        Insert: {
+          address: string
+          at: string
+          session_id: string
+        }
+        Update: {
+          address?: string
+          at?: string
+          session_id?: string
+        }
+        Relationships: []
+      }
       waiting_places: {
         Row: {
           address: string | null
@@ -3882,6 +3900,10 @@ export type Database = {
         Args: { p_name: string }
         Returns: string
       }
+      request_network: {
+        Args: never
+        Returns: string
+      }
       request_refund: {
         Args: { p_order_id: string }
         Returns: Json
@@ -4053,6 +4075,10 @@ export type Database = {
         Args: { p_body: string; p_subject: string }
         Returns: undefined
       }
+      send_staff_invitation: {
+        Args: { p_id: string }
+        Returns: string
+      }
       settle_message_mail: {
         Args: { p_message_id: string; p_number: number; p_problem?: string; p_state: string }
         Returns: undefined
@@ -4076,14 +4102,6 @@ export type Database = {
       split_cents: {
         Args: { p_cents: number; p_weights: number[] }
         Returns: number[]
-      }
-      staff_invitation_to_send: {
-        Args: { p_id: string }
-        Returns: {
-          email: string
-          role: string
-          expires_at: string
-        }[]
       }
       start_refund_run: {
         Args: { p_cents: number; p_filter: Json; p_id: string; p_note: string; p_orders: number; p_reason: string }
@@ -4160,10 +4178,6 @@ export type Database = {
       use_places: {
         Args: { p_order_id: string }
         Returns: undefined
-      }
-      visit_address: {
-        Args: never
-        Returns: string
       }
       visit_session: {
         Args: never

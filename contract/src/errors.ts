@@ -65,6 +65,20 @@ export const raisedStates = {
   PT429: 429,
 } as const satisfies Record<string, number>;
 
+/** The hints our SQL raises for programs, where a state says too little. The gate's are in contract/gate (`gateAccessRefusals`). */
+export const raisedHints = [
+  "insufficient_aal",
+  "issued_before",
+  "reauthentication_needed",
+  "tickets_to_come",
+] as const;
+
+/** Of an error of the database. */
+export const hasHint = (
+  error: { readonly hint?: string | undefined } | undefined,
+  hint: (typeof raisedHints)[number],
+): boolean => error?.hint === hint;
+
 /** The body of every response that is not 2xx. */
 export interface FunctionErrorBody {
   readonly error: {

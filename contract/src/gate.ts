@@ -59,7 +59,10 @@ export const gateAccessRemovals = [
 /** Only for the calling device itself: this account never opened it, or it was signed out elsewhere. */
 const ownRemovals = ["unknown_device", "session_ended"] as const;
 
-export type GateAccessRemoved = (typeof gateAccessRemovals)[number] | (typeof ownRemovals)[number];
+/** Every hint of `refuse_gate_access`. */
+export const gateAccessRefusals = [...gateAccessRemovals, ...ownRemovals] as const;
+
+export type GateAccessRemoved = (typeof gateAccessRefusals)[number];
 
 export const gateLimits = {
   /** Scans per call of `gate_scan`. */
@@ -67,6 +70,8 @@ export const gateLimits = {
   /** Rows per page of `gate_list`. */
   rows: 5000,
   deviceName: 60,
+  /** Who or what an invitation is for. */
+  invitationLabel: 60,
   entranceName: 60,
   undoReason: 200,
   /** Phones per invitation. */
@@ -464,7 +469,7 @@ export function gateAccessRemoved(error: unknown): GateAccessRemoved | undefined
   if (typeof error !== "object" || error === null) return undefined;
   const { code, details, hint } = error as { code?: unknown; details?: unknown; hint?: unknown };
   if (code !== "42501" || details !== "gate_access_removed") return undefined;
-  return [...gateAccessRemovals, ...ownRemovals].find((why) => why === hint) ?? "role_removed";
+  return gateAccessRefusals.find((why) => why === hint) ?? "role_removed";
 }
 
 interface Doors {

@@ -2,6 +2,9 @@
 // display.
 import { toCents, type Cents } from "./money.ts";
 
+/** Tickets of a type that one buyer may wait for; SQL writes the same number, and a test compares them. */
+export const waitlistLimit = 10;
+
 export type SaleState = "open" | "paused" | "upcoming" | "ended";
 
 /** The organiser's settings, for the shop or for one ticket type or parking pass. */

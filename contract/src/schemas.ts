@@ -23,18 +23,24 @@ export const cartLimits = {
 /** In dollars, inclusive: a card cannot be charged less, and the column holds no more. */
 export const priceBounds = { least: 0.5, most: 99_999.99 } as const;
 
+/** How many characters the key of an attempt to order has. */
+export const idempotencyKeys = { least: 8, most: 200 } as const;
+
 /** Maximum lengths in characters: the schemas refuse more, and the site's inputs stop there. */
 export const maxLengths = {
   name: 200,
   email: 254,
   /** The name of a ticket type or parking pass. */
   itemName: 120,
-  /** A buyer's phone number. */
+  itemDescription: 500,
+  feeName: 40,
+  /** The phone number of a buyer, or of a second step. */
   phone: 40,
   /** A vendor's or sponsor's phone number, which may include an extension. */
   businessPhone: 50,
   /** As typed. SQL has no longer ones. */
   promoCode: 40,
+  promoNote: 200,
   longText: 5000,
   /** The subject of a message to buyers. Its text is a `longText`. */
   messageSubject: 150,
@@ -119,7 +125,7 @@ export const createPaymentIntentSchema = z
     /** In upper or lower case. With a code, the total is the one after the discount. */
     promoCode: text(maxLengths.promoCode).min(1).optional(),
     /** For callers that cannot set the `Idempotency-Key` header. */
-    idempotencyKey: z.string().min(8).max(200).optional(),
+    idempotencyKey: z.string().min(idempotencyKeys.least).max(idempotencyKeys.most).optional(),
     ...placeFields,
   })
   // These refer to no field: a person reads them.

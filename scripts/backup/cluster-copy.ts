@@ -1,11 +1,11 @@
-// A copy of the embedded PostgreSQL's files that starts as the database stood at one moment, taken while it serves. Hides
-// PostgreSQL's own protocol for that: what is written meanwhile is made whole from the log when the copy starts.
+// Copies the embedded PostgreSQL's files while it runs, so that the copy starts as the database was at one moment. Hides
+// PostgreSQL's own protocol for this: when the copy starts, it replays from the log what was written meanwhile.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openDatabase } from "../../server/src/postgres/database.ts";
 import { copyFolder } from "./copy-folder.ts";
 
-/** Belongs to the running process, or is made again by the next. */
+/** Belongs to the running process, or is recreated by the next one. */
 const LEFT_OUT = /^(postmaster\.(pid|opts)|\.s\.PGSQL.*|pg_internal\.init.*|pgsql_tmp.*)$/;
 const EMPTY = [
   "pg_wal",
@@ -22,9 +22,9 @@ const EMPTY = [
 export async function copyRunningCluster(url: string, from: string, to: string): Promise<void> {
   const database = openDatabase(url, { sizes: { requests: 1, service: 1 } });
   try {
-    // A backup belongs to a connection, and a transaction keeps it.
+    // A backup belongs to one connection, and a transaction keeps that connection.
     await database.asService("the operator backs up everything").transaction(async (tx) => {
-      // Keeps the log from where the copy begins; goes with the connection.
+      // Keeps the log from the start of the copy. The slot is dropped with the connection.
       await tx.query("select pg_create_physical_replication_slot('backup_' || pg_backend_pid(), true, true)");
       const begin = await tx.query(
         "select pg_walfile_name(pg_backup_start('npm run backup', fast => true)) as segment",

@@ -1,8 +1,8 @@
-// Copies a folder that somebody else goes on writing to.
+// Copies a folder while another process writes to it.
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** `wanted` is called with each name and its depth. Files that vanish meanwhile are left out. */
+/** `wanted` is called with each name and its depth. Files that vanish meanwhile are skipped. */
 export function copyFolder(
   from: string,
   to: string,

@@ -1,6 +1,6 @@
-// How far this machine's clock is from another's that answers HTTP.
+// How far this machine's clock is from that of another machine, read over HTTP.
 
-/** Milliseconds this machine is behind; undefined where nothing answers with a date. Dates have whole seconds. */
+/** Milliseconds this machine is behind; undefined if no response has a date. Dates have whole seconds. */
 export async function clockOff(url: string): Promise<number | undefined> {
   try {
     const asked = Date.now();

@@ -24,7 +24,7 @@ const wrong = (variables: Record<string, string>, observed: Observed = well) =>
     .filter(({ level }) => level === "wrong")
     .map(({ text }) => text);
 
-it("finds nothing wrong with a shop that sells for real, nor with one on a desk", () => {
+it("finds nothing wrong with a real shop, nor with one on a developer's machine", () => {
   expect(judge(parseConfig(real), well)).toEqual([]);
   expect(judge(parseConfig({}), well)).toEqual([]);
 });
@@ -44,7 +44,7 @@ it.each([
   expect(found[0]).toContain(name);
 });
 
-it("says that a public sandbox gives tickets away", () => {
+it("warns that a public sandbox gives tickets away", () => {
   const { STRIPE_SECRET_KEY: _, STRIPE_PUBLISHABLE_KEY: __, STRIPE_WEBHOOK_SECRET: ___, ...sandbox } = real;
   expect(wrong(sandbox)).toEqual([expect.stringContaining("for nothing")]);
 });
@@ -57,6 +57,6 @@ it.each([
   ["the clock", { ...well, server: { ...well.server!, clockOffMs: -9000 } }, "clocks"],
   ["this machine's clock", { ...well, providerClockOffMs: 9000 }, "provider's"],
   ["work given up", { ...well, server: { ...well.server!, deadWork: 2 } }, "2 mails or refunds"],
-])("sees %s", (_, observed, words) => {
+])("detects %s", (_, observed, words) => {
   expect(wrong(real, observed)).toEqual([expect.stringContaining(words)]);
 });

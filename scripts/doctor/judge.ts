@@ -1,4 +1,5 @@
-// What a doctor makes of an installation. Pure: variables and observations in, findings out.
+// What the doctor concludes about an installation. Pure: variables and observations in, findings out.
+import { isPublicAddress } from "../../server/src/exposure.ts";
 import type { Config } from "../../server/src/platform/config.ts";
 
 export interface Finding {
@@ -12,9 +13,9 @@ export interface Observed {
   readonly node: number;
   /** Undefined before there is a data folder. */
   readonly freeBytes: number | undefined;
-  /** How far the payment provider's clock is ahead; left out without a provider or its answer. */
+  /** How far the payment provider's clock is ahead; omitted without a provider or a response from it. */
   readonly providerClockOffMs?: number | undefined;
-  /** Left out while none runs. */
+  /** Omitted while none runs. */
   readonly server?: {
     readonly healthy: boolean;
     readonly postgres: number;
@@ -37,7 +38,7 @@ export function judge(config: Config, observed: Observed): Finding[] {
 
 function rulesOfConfig(config: Config): readonly Rule[] {
   const { siteUrl, stripe, smtpUrl, production, trustedProxies, mailFrom } = config;
-  const isPublic = siteUrl !== undefined && !/^https?:\/\/(localhost|127\.|\[::1\])/.test(siteUrl);
+  const isPublic = siteUrl !== undefined && isPublicAddress(siteUrl);
   return [
     [
       isPublic && !production,
@@ -73,7 +74,7 @@ function rulesOfConfig(config: Config): readonly Rule[] {
     [
       stripe !== undefined && config.alertEmail === undefined,
       "wrong",
-      "ALERT_EMAIL is not set: nobody learns of a payment that needs a person, and the server does not start.",
+      "ALERT_EMAIL is not set: nobody is notified of payments that need attention, and the server does not start.",
     ],
     [
       isPublic && trustedProxies.length === 0,
@@ -88,24 +89,20 @@ function rulesOfMachine({ node, freeBytes, providerClockOffMs }: Observed): read
     [
       Math.abs(providerClockOffMs ?? 0) > 5000,
       "wrong",
-      "This machine's clock is more than 5 seconds from the payment provider's: holds and sign-ins end at the wrong time. Set it by NTP.",
+      "This machine's clock is more than 5 seconds from the payment provider's: holds and sign-ins end at the wrong time. Synchronise it with NTP.",
     ],
-    [node < 24, "note", `This is Node ${node}; the server brings Node 24 along and runs on that.`],
+    [node < 24, "note", `This is Node ${node}; the server ships with Node 24 and runs on that.`],
     [
       freeBytes !== undefined && freeBytes < GB,
       "wrong",
-      `Only ${((freeBytes ?? 0) / GB).toFixed(1)} GB are free where DATA_DIR is. A full disk stops the sale.`,
+      `Only ${((freeBytes ?? 0) / GB).toFixed(1)} GB are free on DATA_DIR's disk. A full disk stops the sale.`,
     ],
   ];
 }
 
 function rulesOfServer({ server }: Observed): readonly Rule[] {
   return [
-    [
-      server === undefined,
-      "note",
-      "No server runs on this data folder, so only the variables were looked at.",
-    ],
+    [server === undefined, "note", "No server runs on this data folder, so only the variables were checked."],
     [
       server?.healthy === false,
       "wrong",
@@ -119,17 +116,17 @@ function rulesOfServer({ server }: Observed): readonly Rule[] {
     [
       server !== undefined && server.walLevel !== "logical",
       "wrong",
-      "PostgreSQL's wal_level is not logical: live changes do not reach anybody.",
+      "PostgreSQL's wal_level is not logical: no live changes are sent.",
     ],
     [
       Math.abs(server?.clockOffMs ?? 0) > 5000,
       "wrong",
-      "The clocks of this machine and its database are more than 5 seconds apart: holds and sign-ins end at the wrong time. Set them by NTP.",
+      "The clocks of this machine and its database are more than 5 seconds apart: holds and sign-ins end at the wrong time. Synchronise them with NTP.",
     ],
     [
       (server?.deadWork ?? 0) > 0,
       "wrong",
-      `${server?.deadWork} mails or refunds were given up. They stand in the audit log as CRITICAL_OUTBOX_DEAD.`,
+      `${server?.deadWork} mails or refunds were given up. The audit log lists them as CRITICAL_OUTBOX_DEAD.`,
     ],
   ];
 }

@@ -1,4 +1,4 @@
-// Reads the public schema out of PostgreSQL's catalogue. Owns those queries; everything comes in a fixed order, so that
+// Reads the public schema out of PostgreSQL's catalogue. Owns those queries. Everything comes in a fixed order, so that
 // equal schemas give equal texts.
 import type { Executor } from "../../server/src/postgres/executor.ts";
 
@@ -48,7 +48,7 @@ export interface Table {
   readonly indexes: readonly string[];
   readonly triggers: readonly string[];
   readonly policies: readonly Policy[];
-  /** One entry a role and privilege: "grant select on … to …" without the object. */
+  /** One entry per role and privilege: "grant select on … to …" without the object. */
   readonly grants: readonly { readonly role: string; readonly privileges: readonly string[] }[];
 }
 
@@ -75,7 +75,7 @@ export interface Routine {
   readonly returns: TypeName;
   readonly setof: boolean;
   readonly trigger: boolean;
-  /** Roles that may call it, of the API's three. */
+  /** Which of the API's three roles may call it. */
   readonly callers: readonly string[];
 }
 
@@ -136,7 +136,7 @@ const COLUMNS = list(`select jsonb_agg(jsonb_build_object(
   left join pg_catalog.pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
   where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped`);
 
-// PostgreSQL 18 also lists NOT NULL as constraints (kind n); the columns say that already.
+// PostgreSQL 18 also lists NOT NULL as constraints (kind n); the columns already include that.
 const CONSTRAINTS = list(`select jsonb_agg(jsonb_build_object(
     'name', k.conname, 'kind', k.contype, 'definition', pg_catalog.pg_get_constraintdef(k.oid, true),
     'columns', coalesce(${columnNames("k.conrelid", "k.conkey")}, '[]'),
@@ -213,7 +213,7 @@ const ENUMERATIONS = `select jsonb_build_object('name', t.typname, 'labels', jso
   where t.typnamespace = 'public'::regnamespace
   group by t.typname order by t.typname`;
 
-// By oid: a type stands before those that are made of it.
+// By oid, so that a type comes before those built from it.
 const COMPOSITE_TYPES = `select jsonb_build_object('name', c.relname, 'fields', (
     select jsonb_agg(jsonb_build_object('name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod))
       order by a.attnum)

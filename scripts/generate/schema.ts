@@ -1,4 +1,4 @@
-// Writes the public schema as one readable SQL text, for review: a migration shows a change, this shows the result. It
+// Writes the public schema as one readable SQL text for review: a migration shows a change, this shows the result. It
 // is never run; the migrations are.
 import type { Catalogue, Column, Policy, Routine, Table } from "./catalogue.ts";
 

@@ -1,5 +1,5 @@
-// What a large festival's gate has let in: an admission for each seeded code that is in, by twenty phones over the last hours;
-// one code in five hundred was let in twice, and one scan in fifty was refused.
+// What the gate of a large festival has let in: an admission for each seeded code that was scanned, by twenty phones over the
+// last hours. One code in five hundred was let in twice, and one scan in fifty was refused.
 import type { Executor } from "../../server/src/postgres/executor.ts";
 import { rebuildingIndexes } from "./rebuilt-indexes.ts";
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 describe("the large seed", () => {
-  it("writes what it was asked for, and may be run again on top", async () => {
+  it("writes the requested amounts, and may be run again on top", async () => {
     const counted = () => rowsOf("select (select count(*) from public.site_visits)::integer as visits");
     expect(await counted()).toEqual([{ visits: 1003 }]);
     expect(await rowsOf("select count(*) between 495 and 505 as about from public.tickets")).toEqual([
@@ -51,7 +51,7 @@ describe("the large seed", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("lets in about as many codes as were asked for, on twenty phones, and completes whose everybody is in", async () => {
+  it("admits about as many codes as requested, on twenty phones, and completes orders that are fully in", async () => {
     const [row] = await rowsOf(
       `select (select count(*) between 240 and 360 from public.admissions where conflicts_with is null) as about,
         (select count(distinct device_id) from public.admissions)::integer as phones,

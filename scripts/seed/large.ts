@@ -1,5 +1,6 @@
-// The past of a large festival in a few set-based statements, spread over the last 60 days. Triggers are off while rows go in
-// (one at a time they would take hours), so the roll-ups they keep are computed from the rows in the same transaction.
+// The history of a large festival in a few set-based statements, spread over the last 60 days. Triggers are off during the
+// inserts (row by row they would take hours), so the roll-ups they maintain are computed from the rows in the same
+// transaction.
 import type { Database } from "../../server/src/postgres/database.ts";
 import type { Executor } from "../../server/src/postgres/executor.ts";
 import { seedGate } from "./gate.ts";
@@ -9,11 +10,11 @@ import { rollUpVisits, seedVisits } from "./visits.ts";
 export interface LargeAmounts {
   readonly tickets: number;
   readonly visits: number;
-  /** Tickets and permits that are in, of all that there are. */
+  /** How many of all tickets and permits are in. */
   readonly scans: number;
 }
 
-/** Orders and visits go in side by side: two connections of the service are needed. */
+/** Orders and visits are written in parallel, which needs two service connections. */
 export async function seedLarge(
   database: Database,
   { tickets, visits, scans }: LargeAmounts,
@@ -23,7 +24,7 @@ export async function seedLarge(
   const step = async (name: string, work: (tx: Executor) => Promise<void>) => {
     const started = performance.now();
     await service.transaction(async (tx) => {
-      // A running server's roll-up skips its turn meanwhile: it would lock the same tables in another order.
+      // Makes a running server's roll-up skip its turn: it would lock the same tables in another order.
       await tx.query("select pg_advisory_xact_lock_shared(hashtextextended('roll_up', 0))");
       await tx.query("set local session_replication_role = replica");
       await tx.query("set local synchronous_commit = off");

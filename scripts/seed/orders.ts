@@ -1,5 +1,6 @@
-// The orders of a large festival, paid and with their tickets and parking permits: an order has 1 to 4 tickets of one type, every
-// fourth a parking pass, one of VIP the included one, and a buyer two orders. So many of the codes are in as were scanned. Stock, payments and the totals of sales, orders and registrations add up as if they had been sold.
+// The orders of a large festival, paid and with their tickets and parking permits. An order has 1 to 4 tickets of one type, every fourth
+// also a parking pass, a VIP order the included one. A buyer has two orders. As many codes are in as `scans` says. Stock, payments and the
+// totals of sales, orders and registrations add up as if they had been sold.
 import type { Executor } from "../../server/src/postgres/executor.ts";
 import { rebuildingIndexes } from "./rebuilt-indexes.ts";
 
@@ -12,7 +13,7 @@ const LOADED = [
   "public.tickets",
   "public.parking_permits",
 ];
-/** When a code was scanned, if it was: $1 of all are, over the last hours and after they were sold. */
+/** When a code was scanned, or null: the share $1 of all codes, within the last hours and after the sale. */
 const SCANNED = "case when random() < $1 then greatest(o.at, now() - random() * interval '8 hours') end";
 
 export async function seedOrders(tx: Executor, tickets: number, scans: number): Promise<void> {
@@ -98,7 +99,7 @@ async function seedCodes(tx: Executor, scans: number): Promise<void> {
       where o.id = scanned.order_id and o.status = 'confirmed' and o.id in (select id from seed_orders)`);
 }
 
-/** What the triggers would have counted, from the rows. */
+/** Computes from the rows what the triggers would have counted. */
 export async function rollUpOrders(tx: Executor): Promise<void> {
   await tx.query(
     "truncate public.sales_totals, public.sales_hours, public.order_tallies, public.user_days, public.order_words",

@@ -1,8 +1,8 @@
-// Rows by the million go in three times as fast when indexes are built afterwards, from all of them at once. In the caller's
-// transaction: an aborted run leaves the table with its indexes and without the rows.
+// Inserting millions of rows is three times as fast when the indexes are built afterwards, from all rows at once. This runs
+// in the caller's transaction: an aborted run leaves the table with its indexes and without the rows.
 import type { Executor } from "../../server/src/postgres/executor.ts";
 
-/** Every index of the tables but those that another table's foreign key needs. */
+/** Every index of the tables except those that another table's foreign key needs. */
 const INDEXES = `select
     case when k.oid is null then format('drop index %s', i.indexrelid::regclass)
       else format('alter table %s drop constraint %I', i.indrelid::regclass, k.conname) end as drop,

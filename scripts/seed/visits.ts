@@ -26,13 +26,13 @@ export async function seedVisits(tx: Executor, visits: number): Promise<void> {
   });
 }
 
-/** What the triggers and the job would have counted, from the rows. */
+/** Computes from the rows what the triggers and the job would have counted. */
 export async function rollUpVisits(tx: Executor): Promise<void> {
   await tx.query("analyze public.site_visits"); // the planner must know how many groups there are
   await tx.query(
     "truncate public.visit_tail, public.visit_hours, public.visit_days, public.visit_pages, public.visit_sessions",
   );
-  // One pass for three roll-ups: a session's pages are few, so are an hour's.
+  // One pass for three roll-ups: a session has few pages, and so does an hour.
   await tx.query(
     `create temporary table seen on commit drop as
       select public.festival_day(created_at) as day, date_trunc('hour', created_at) as hour, page_path, count(*) as visits

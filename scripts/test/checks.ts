@@ -1,4 +1,4 @@
-// The checks of `npm test`, in their order: what needs no build first, the browser last.
+// The checks of `npm test`, in order: those that need no build first, the browser last.
 import { buildSite, SiteBuildError } from "../site-build.ts";
 import { type Outcome, run } from "./outcome.ts";
 import { runPlaywright, runVitest } from "./runners.ts";
@@ -20,7 +20,7 @@ export const CHECKS: readonly Check[] = [
   { name: "browser", title: "Browser tests", run: runPlaywright },
 ];
 
-/** A linter that looked at nothing finds nothing: that is a failure. */
+/** A linter that checked no files finds nothing: that is a failure. */
 async function lint(): Promise<Outcome> {
   const result = await run("oxlint", ["--format=json"]);
   let report: { number_of_files: number };
@@ -37,7 +37,8 @@ async function lint(): Promise<Outcome> {
 async function types(): Promise<Outcome> {
   const generated = await run("react-router", ["typegen"], { cwd: "site" });
   if (!generated.ok) return generated;
-  // One checker for each: the four it would make work the shared types out four times, 74 s of processor time instead of 30.
+  // One checker for each project: with the default of four, each repeats the shared types, which takes 74 s of processor
+  // time instead of 30.
   const results = await Promise.all(
     ["site", "tests", "."].map((project) => run("tsc", ["-p", project, "--checkers", "1"])),
   );

@@ -1,4 +1,4 @@
-// What a check of `npm test` says of itself, and running the tools they call: output is kept and shown on failure only.
+// The outcome of one check of `npm test`, and how checks run their tools: output is kept and shown on failure only.
 import { spawn } from "node:child_process";
 import { delimiter, join, resolve } from "node:path";
 
@@ -15,11 +15,11 @@ export const NOTHING: Totals = { passed: 0, failed: 0, skipped: 0 };
 
 export interface Outcome {
   readonly ok: boolean;
-  /** Shown when it failed. */
+  /** Shown on failure. */
   readonly output: string;
-  /** Shown behind the time. */
+  /** Shown after the time. */
   readonly note?: string;
-  /** Of a check that runs tests. */
+  /** Only for a check that runs tests. */
   readonly totals?: Totals;
 }
 

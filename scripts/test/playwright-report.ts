@@ -1,4 +1,5 @@
-// What Playwright's JSON report says of a run. A flaky test, one that passed only on its second try, has failed.
+// Reads Playwright's JSON report of a run. A flaky test, one that passed only on its second try, counts as
+// failed.
 import type { Totals } from "./outcome.ts";
 
 export interface PlaywrightReport {
@@ -26,7 +27,7 @@ export function totalsOf({ stats }: PlaywrightReport): Totals {
   return { passed: stats.expected, failed: stats.unexpected + stats.flaky, skipped: stats.skipped };
 }
 
-/** Where they are and what they are called. */
+/** Their locations and titles. */
 export function flakyTests({ suites }: Pick<PlaywrightReport, "suites">): string[] {
   return suites.flatMap((suite) => [
     ...suite.specs

@@ -1,4 +1,4 @@
-// Runs Vitest and Playwright and reads their totals from their JSON reports. A run without a single test has failed.
+// Runs Vitest and Playwright and reads their totals from their JSON reports. A run without a single test fails.
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Outcome, type Ran, root, run, type Totals } from "./outcome.ts";

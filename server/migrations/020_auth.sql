@@ -1,6 +1,5 @@
--- The `auth` schema in the shape of GoTrue's own migrations: same tables, columns, indexes and functions, so that SQL
--- written against the platform holds here. Only the server's service connection reads the tables; everybody may ask who
--- the request is.
+-- The `auth` schema in the shape of GoTrue's own migrations: same tables, columns, indexes and functions, so that SQL written for
+-- the platform works here. Only the server's service connection reads the tables; any role may ask who sent the request.
 
 create schema if not exists auth;
 grant usage on schema auth to anon, authenticated, service_role, supabase_auth_admin;
@@ -133,7 +132,8 @@ create table auth.one_time_tokens (
   created_at timestamp without time zone not null default now(),
   updated_at timestamp without time zone not null default now()
 );
--- GoTrue has one token of each type. Here earlier links stay good, so that nobody makes another's stale by asking again.
+-- GoTrue keeps one token of each type. Here earlier links stay valid, so that nobody can invalidate another person's link by
+-- requesting a new one.
 create index one_time_tokens_user_id_token_type_idx on auth.one_time_tokens (user_id, token_type, created_at);
 create index one_time_tokens_token_hash_hash_idx on auth.one_time_tokens using hash (token_hash);
 create index one_time_tokens_relates_to_hash_idx on auth.one_time_tokens using hash (relates_to);
@@ -141,7 +141,7 @@ create index one_time_tokens_relates_to_hash_idx on auth.one_time_tokens using h
 create table auth.flow_state (
   id uuid primary key,
   user_id uuid,
-  -- Ours: the hash of the code, which the opened link alone carries.
+  -- Ours: the hash of the code, which only the opened link carries.
   auth_code text,
   code_challenge_method auth.code_challenge_method,
   code_challenge text,
@@ -173,19 +173,19 @@ create index audit_logs_instance_id_idx on auth.audit_log_entries (instance_id);
 
 -- From here on ours, not GoTrue's.
 
--- For the clean-up; entries come in the order of their time.
+-- For the clean-up; entries arrive in order of time.
 create index audit_log_entries_created_at_idx on auth.audit_log_entries using brin (created_at);
 
--- The short code that was sent along with a one-time token, for typing. A link's token cannot be guessed; six digits can, so
--- each wrong guess for the address counts against every code it has (decision 068).
+-- The short code sent with a one-time token, for typing. A link's token cannot be guessed; six digits can, so each wrong guess for
+-- an address counts against every code it has (decision 068).
 create table auth.one_time_codes (
   token_id uuid primary key references auth.one_time_tokens (id) on delete cascade,
   code_hash text not null,
   guesses smallint not null default 0
 );
 
--- What each sign-up of an address or phone number that nobody has confirmed yet asked for. Its password counts only with proof
--- (decision 017); null for who asked for a code instead.
+-- Sign-ups for an address or phone number that is not confirmed yet. The password counts only with proof (decision 017); it is null
+-- for a sign-up that requested a code instead.
 create table auth.sign_ups (
   token_hash text primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -195,8 +195,8 @@ create table auth.sign_ups (
 );
 create index sign_ups_user_id_idx on auth.sign_ups (user_id);
 
--- Mails and text messages to be sent once the transaction that wrote them has ended. A row goes when it is accepted or what it
--- carries expired.
+-- Mails and text messages to send after the transaction that wrote them. A row is deleted once it is accepted or its content has
+-- expired.
 create table auth.mail_outbox (
   id uuid primary key default gen_random_uuid(),
   mail jsonb not null,
@@ -224,8 +224,8 @@ create trigger users_notify_shut_out after update of banned_until, deleted_at on
   for each row when (new.banned_until is not null or new.deleted_at is not null)
   execute function auth.notify_user_shut_out();
 
--- When a mail of a kind was last requested, for known and unknown addresses alike, so that the answer does not reveal which it
--- is. Addresses are kept as hashes. Unlogged, like the failures below: a crash may lose the last minutes.
+-- When a kind of mail was last requested for an address, known or unknown, so that the response does not reveal which addresses are
+-- known. Addresses are stored as hashes. Unlogged, like the failures below: a crash may lose the last minutes.
 create unlogged table auth.mail_requests (
   kind text not null,
   address_hash text not null,
@@ -233,15 +233,15 @@ create unlogged table auth.mail_requests (
   primary key (kind, address_hash)
 );
 
--- Wrong passwords in a row for an address, known or unknown, and wrong codes.
+-- Consecutive wrong passwords for an address, known or unknown, and wrong codes.
 create unlogged table auth.sign_in_failures (
   account_hash text primary key,
   failures integer not null,
   failed_at timestamptz not null
 );
 
--- Who the request is, from the claims the server sets for its transaction. The singular settings are the ones PostgREST
--- before version 9 wrote; the platform's functions still read them first.
+-- Who sent the request, from the claims that the server sets for its transaction. The singular settings are those that PostgREST
+-- wrote before version 9; the platform's functions still read them first.
 create function auth.uid() returns uuid
 language sql stable as $$
   select coalesce(

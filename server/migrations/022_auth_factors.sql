@@ -1,5 +1,5 @@
--- Second factors and passkeys, in the shape of GoTrue's migrations. `secret` and `otp_code` hold what platform/at-rest.ts has
--- sealed: a copy of the table is no second factor.
+-- Second factors and passkeys, in the shape of GoTrue's migrations. platform/at-rest.ts seals `secret` and `otp_code`: a copy of
+-- the table is not a second factor.
 
 create type auth.factor_type as enum ('totp', 'webauthn', 'phone', 'recovery_code');
 create type auth.factor_status as enum ('unverified', 'verified');
@@ -14,7 +14,7 @@ create table auth.mfa_factors (
   updated_at timestamptz not null,
   secret text,
   phone text,
-  -- GoTrue has it unique, so that two people who are asked in the same microsecond fail.
+  -- Unique in GoTrue, where two people challenged in the same microsecond fail.
   last_challenged_at timestamptz,
   web_authn_credential jsonb,
   web_authn_aaguid uuid,
@@ -40,7 +40,7 @@ create table auth.mfa_challenges (
 create index mfa_challenges_factor_id_idx on auth.mfa_challenges (factor_id);
 create index mfa_challenge_created_at_idx on auth.mfa_challenges (created_at desc);
 
--- Codes that stand in for a lost phone, a set for an account: keyed hashes of them.
+-- Recovery codes for a lost phone, one set per account, stored as keyed hashes.
 create table auth.mfa_recovery_code_sets (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null unique references auth.users (id) on delete cascade,
@@ -60,7 +60,7 @@ create table auth.mfa_recovery_codes (
 );
 create index mfa_recovery_codes_set_id_idx on auth.mfa_recovery_codes (mfa_recovery_code_set_id);
 
--- Passkeys: a sign-in of their own, not a second step.
+-- Passkeys: a separate way to sign in, not a second step.
 create table auth.webauthn_credentials (
   id uuid primary key default gen_random_uuid(),
   user_id uuid not null references auth.users (id) on delete cascade,

@@ -1,5 +1,5 @@
--- Signing in through others, in the shape of GoTrue's migrations: SAML identity providers with the addresses they answer for,
--- and the requests under way to them and to OAuth providers.
+-- Signing in through other providers, in the shape of GoTrue's migrations: SAML identity providers with the addresses they answer
+-- for, and pending requests to them and to OAuth providers.
 
 create table auth.sso_providers (
   id uuid primary key,
@@ -55,7 +55,7 @@ create index saml_relay_states_sso_provider_id_idx on auth.saml_relay_states (ss
 create index saml_relay_states_for_email_idx on auth.saml_relay_states (for_email);
 create index saml_relay_states_created_at_idx on auth.saml_relay_states (created_at desc);
 
--- What the server keeps of its own request to an OAuth provider. `code_verifier` is sealed (platform/at-rest.ts).
+-- The server's own pending requests to OAuth providers. `code_verifier` is sealed (platform/at-rest.ts).
 create table auth.oauth_client_states (
   id uuid primary key,
   provider_type text not null,
@@ -94,7 +94,8 @@ create table auth.custom_oauth_providers (
     or (authorization_url is not null and token_url is not null and userinfo_url is not null))
 );
 
--- From here on ours, not GoTrue's: which assertions have signed somebody in, as hashes, until they may not be delivered anyway.
+-- From here on ours, not GoTrue's: hashes of the assertions that have signed a user in, kept until they could not be delivered
+-- anyway.
 create table auth.saml_used_assertions (
   assertion text primary key,
   usable_until timestamptz not null

@@ -37,13 +37,13 @@ create table storage.objects (
 );
 -- Listing a folder is a range scan by bytes; the unique index above is in the database's collation.
 create index objects_bucket_id_name_bytes on storage.objects (bucket_id, name collate "C");
--- Which object the bytes of a version belong to, when the two are compared.
+-- Finds the object that a version's bytes belong to, when store and table are compared.
 create index objects_version on storage.objects (version collate "C");
 
 alter table storage.buckets enable row level security;
 alter table storage.objects enable row level security;
 
--- What policies ask of a name: `(storage.foldername(name))[1] = auth.uid()::text`.
+-- For policies: `(storage.foldername(name))[1] = auth.uid()::text`.
 create function storage.foldername(name text) returns text[]
 language sql immutable set search_path = '' as $$
   select (string_to_array(name, '/'))[1 : cardinality(string_to_array(name, '/')) - 1]

@@ -1,10 +1,10 @@
--- The realtime schema in Supabase's shape. Changes of the tables in the publication reach whoever may select the rows;
--- policies on realtime.messages say who may use a private channel.
+-- The realtime schema in Supabase's shape. Changes to published tables reach users who may select the rows; policies on
+-- realtime.messages decide who may use a private channel.
 
 create schema if not exists realtime;
 
--- Broadcasts that SQL sends: three days of them, for replay. Whoever joins a private channel is
--- asked what a row of its topic would allow; that row is rolled back.
+-- Broadcasts that SQL sends, kept three days for replay. A join of a private channel is checked against a row of its topic, which
+-- is rolled back.
 create table realtime.messages (
   id uuid primary key default gen_random_uuid(),
   topic text not null,
@@ -16,7 +16,7 @@ create table realtime.messages (
   private boolean default false,
   inserted_at timestamp not null default (now() at time zone 'utc'),
   updated_at timestamp not null default (now() at time zone 'utc'),
-  -- Set by whoever stores a message that was broadcast already: it is replayed, and not sent again. Nothing here does.
+  -- Set if a stored message has already been broadcast: it is replayed, but not sent again. Nothing here sets it.
   broadcasted_at timestamp
 );
 create index messages_to_replay on realtime.messages (topic, inserted_at desc) where private and extension = 'broadcast';
@@ -29,7 +29,7 @@ language sql stable set search_path = '' as $$
   select nullif(current_setting('realtime.topic', true), '')
 $$;
 
--- Wakes every server process, which reads the row if somebody listens to the topic. Nobody can join a longer topic.
+-- Notifies every server process, which reads the row if it has listeners on the topic. A longer topic cannot be joined.
 create function realtime.announce_message() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -42,7 +42,7 @@ end $$;
 create trigger announce_message after insert on realtime.messages
   for each row execute function realtime.announce_message();
 
--- As the platform has them: a message that cannot be stored warns and never fails the sender's transaction.
+-- As on the platform: a message that cannot be stored raises a warning and never fails the sender's transaction.
 create function realtime.send(payload jsonb, event text, topic text, private boolean default true) returns void
 language plpgsql set search_path = '' as $$
 declare

@@ -1,5 +1,5 @@
--- The payments sandbox plays the payment provider, so it keeps the provider's records: apart from the festival's tables and
--- out of reach of every role of the API. Only the server's own connection reads and writes here.
+-- The payments sandbox plays the payment provider, so it keeps the provider's records, separate from the festival's tables and out
+-- of reach of every API role. Only the server's own connection reads and writes here.
 create schema payments_sandbox;
 revoke all on schema payments_sandbox from public;
 
@@ -8,11 +8,11 @@ create table payments_sandbox.objects (
   kind text not null,
   -- An intent's charges and refunds, and a Checkout Session's intent, share its root: they are locked and read together.
   root text not null,
-  -- What the API answers, and apart from it what it never answers (the scenario of the card).
+  -- What the API returns and, separately, what it never returns (the card's scenario).
   body jsonb not null,
   hidden jsonb not null default '{}',
   created bigint not null,
-  -- When the object changes by itself: a late payment settles, an open session expires.
+  -- When the object next changes without a request: a late payment settles, an open session expires.
   due_at timestamptz,
   position bigint generated always as identity
 );
@@ -26,7 +26,7 @@ create table payments_sandbox.idempotency_keys (
   key text primary key,
   fingerprint text not null,
   status int not null,
-  body json not null, -- json, not jsonb: a replay is the same text
+  body json not null, -- json, not jsonb: a replay returns the same text
   created_at timestamptz not null default now()
 );
 

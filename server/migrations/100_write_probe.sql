@@ -1,6 +1,6 @@
--- How /health learns whether the database takes writes, wherever its disk is. A row that is updated in place shows that it is not
--- read-only, but goes on for hours on a full disk: what is asked besides is new room. A list larger than its memory takes it in a
--- temporary file, which is gone with the statement: no catalogue row, and no lock that anybody else waits for.
+-- How /health checks that the database accepts writes, wherever its disk is. Updating a row in place shows that it is not
+-- read-only, but keeps working for hours on a full disk, so new space is requested too: a list larger than work_mem takes it in a
+-- temporary file, which is gone with the statement. That adds no catalogue row and takes no lock that others wait for.
 create schema server_health;
 grant usage on schema server_health to service_role;
 
@@ -9,7 +9,7 @@ create table server_health.written (
 );
 insert into server_health.written values (now());
 
--- Several servers may ask at once: whoever waits for another half a second leaves it to that one.
+-- Several servers may call it at once: one that has waited half a second for another leaves the check to that one.
 create function server_health.write() returns void
 language plpgsql security definer set search_path = '' set lock_timeout = '500ms' set work_mem = '64kB' as $$
 begin

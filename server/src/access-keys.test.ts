@@ -20,7 +20,7 @@ it("keeps the keys of an existing project", async () => {
   expect(await tokens.verify(ANON_KEY)).toMatchObject({ role: "anon", ref: "abc" });
 });
 
-it("takes the platform's newer keys, which are no tokens", async () => {
+it("accepts the platform's newer keys, which are not tokens", async () => {
   const { keys, tokens } = await open({
     ANON_KEY: "sb_publishable_0123456789",
     SERVICE_ROLE_KEY: "sb_secret_0123456789",
@@ -41,7 +41,7 @@ it.each([
   await expect(open({ ANON_KEY })).rejects.toThrow(`ANON_KEY: ${problem}`);
 });
 
-it("takes users' tokens for the audience that is set, and no others", async () => {
+it("accepts users' tokens for the configured audience and no other", async () => {
   const user = (aud: string) => theirs.signWithSecret({ role: "authenticated", aud });
   const verdicts = async (variables: Record<string, string>) => {
     const { tokens } = await open(variables);
@@ -53,7 +53,7 @@ it("takes users' tokens for the audience that is set, and no others", async () =
   expect(await verdicts({ GOTRUE_JWT_AUD: "festival" })).toEqual(["string", "object"]);
 });
 
-it("signs with its own key, but where the secret is given with what is given", async () => {
+it("signs with its own key unless the secret or keys are given", async () => {
   const algorithms = async (variables: Record<string, string>) => {
     const { tokens } = await openAccess(parseConfig(variables), secrets, SECRET);
     const [header] = tokens.sign({ role: "anon" }).split(".");

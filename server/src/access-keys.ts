@@ -1,4 +1,4 @@
-// What opens the API: the tokens' signing keys, and the two API keys that clients are built with.
+// What opens the API: the signing keys of the tokens, and the two API keys that clients are built with.
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { type Claims, createTokens, type Tokens } from "./platform/jwt.ts";
@@ -11,7 +11,7 @@ export interface AccessKeys {
   readonly keys: { readonly anon: string; readonly service: string };
 }
 
-/** Refuses a given API key that stands for another role, or that the JWT secret did not sign. */
+/** Refuses a given API key that is for another role, or that the JWT secret did not sign. */
 export async function openAccess(config: Config, secrets: Secrets, jwtSecret: string): Promise<AccessKeys> {
   const given = [
     { name: "ANON_KEY", key: config.anonKey, role: "anon" },
@@ -36,10 +36,10 @@ export async function openAccess(config: Config, secrets: Secrets, jwtSecret: st
   };
 }
 
-/** As the platform's newer keys are none: `sb_publishable_…` and `sb_secret_…`. */
+/** The platform's newer keys (`sb_publishable_…`, `sb_secret_…`) are not tokens. */
 const isToken = (key: string) => key.split(".").length === 3;
 
-/** Whoever gives the secret has it elsewhere too, and those others know nothing of a key in this data folder. */
+/** An operator who sets the JWT secret uses it elsewhere too, where a key from this data folder is unknown. */
 function signingKeysOf(config: Config, secrets: Secrets): SigningKeys {
   const given = config.authVariables["GOTRUE_JWT_KEYS"];
   if (given !== undefined) return parseSigningKeys(given);

@@ -1,18 +1,22 @@
-// What the operator learns from a start: the lines on the terminal, and the file that `npm run status` reads.
+// What the operator sees of a start: the lines on the terminal, and the file that `npm run status` reads.
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FirstAdmin } from "./first-admin.ts";
 import type { Ground } from "./ground.ts";
 
-/** The file goes when the festival stops. */
+/** The file is removed when the festival stops. */
 export function announce(ground: Ground, admin: FirstAdmin): void {
-  const { config, closers } = ground;
-  const file = join(config.dataDir, "status.json");
-  const status = { pid: process.pid, localUrl: ground.localUrl, values: valuesOf(ground, admin) };
-  writeFileSync(file, JSON.stringify(status, null, 2), { mode: 0o600 });
-  closers.push({ part: "status file", close: () => rmSync(file, { force: true }) });
+  writeStatus(ground, admin);
+  ground.closers.push({ part: "status file", close: () => rmSync(statusFile(ground), { force: true }) });
   process.stdout.write(`${linesOf(ground, admin).join("\n")}\n`);
 }
+
+export function writeStatus(ground: Ground, admin: FirstAdmin): void {
+  const status = { pid: process.pid, localUrl: ground.localUrl, values: valuesOf(ground, admin) };
+  writeFileSync(statusFile(ground), JSON.stringify(status, null, 2), { mode: 0o600 });
+}
+
+const statusFile = ({ config }: Ground) => join(config.dataDir, "status.json");
 
 const mailboxUrl = ({ config, localUrl }: Ground) =>
   config.smtpUrl === undefined ? `${localUrl}/mailbox` : undefined;

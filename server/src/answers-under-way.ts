@@ -1,13 +1,13 @@
-// The answers that are being made or read, and how fast each is read: whoever takes a byte a second would keep a socket, and the
-// answer's memory, for ever. Only time in which an answer waits for its reader counts.
+// The answers being made or read, and how fast each is read: a client that takes a byte a second would hold a socket, and the
+// answer's memory, forever. Only the time an answer waits for its reader counts.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 export interface ReadingLimits {
-  /** Bytes a second that a reader takes at least, reckoned over `patienceMs`. */
+  /** Bytes a second that a reader must take, averaged over `patienceMs`. */
   readonly slowest: number;
   readonly patienceMs: number;
-  /** How long a socket may stand still while it is answered: no byte of the answer read, nor of the request sent. */
+  /** How long a socket may stall while it is answered: no byte of the answer read, no byte of the request sent. */
   readonly stillMs: number;
   /** Bytes of unread answers that one address may leave in memory. */
   readonly unreadPerAddress: number;
@@ -23,15 +23,15 @@ export const READING: ReadingLimits = {
   lookEveryMs: 1_000,
 };
 
-/** What the log says of a socket that is closed. */
+/** The log message for a closed socket. */
 const COMPLAINTS = {
-  still: "a socket stood still while it was answered: closed",
-  slow: "a socket was closed while it was answered: read too slowly",
-  unread: "a socket was closed while it was answered: address leaves too much unread",
+  still: "closed a stalled socket while answering it",
+  slow: "closed a socket that read its answer too slowly",
+  unread: "closed a socket whose address left too much unread",
 };
 type Complaint = keyof typeof COMPLAINTS;
 
-/** Whom a request is from; undefined where nobody knows, and a socket may speak for many. */
+/** The client's address; undefined where it is unknown and the socket may carry many clients. */
 type AddressOf = (request: IncomingMessage) => string | undefined;
 
 interface Answer {
@@ -39,17 +39,17 @@ interface Answer {
   readonly response: ServerResponse;
   readonly socket: Socket;
   taken: number;
-  /** Bytes that came over the socket, by the last look. */
+  /** Bytes received over the socket at the last look. */
   sent: number;
-  /** For how long nothing came or left. */
+  /** How long nothing has come in or gone out. */
   stillMs: number;
-  /** Taken since the last look. */
+  /** Bytes taken since the last look. */
   progress: number;
-  /** Bytes that the slowest reader we bear would have taken beyond what was. */
+  /** Bytes by which it lags behind the slowest reader we accept. */
   behind: number;
 }
 
-/** Node has no public name for what a system's buffer has taken of a large write. */
+/** Node has no public name for how much of a large write the system's buffer has taken. */
 interface Wire {
   readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
 }
@@ -62,7 +62,7 @@ export class AnswersUnderWay {
   readonly #timer: NodeJS.Timeout;
   #onEnded = () => {};
 
-  /** `onTooSlow` is called once for each socket that is then closed, with what to say of it. */
+  /** `onTooSlow` is called once for each socket that is then closed, with the message for the log. */
   constructor(limits: ReadingLimits, addressOf: AddressOf, onTooSlow: (socket: Socket, why: string) => void) {
     this.#limits = limits;
     this.#addressOf = addressOf;
@@ -70,7 +70,7 @@ export class AnswersUnderWay {
     this.#timer = setInterval(() => this.#look(), limits.lookEveryMs).unref();
   }
 
-  /** A socket has one at a time. */
+  /** A socket has one answer at a time. */
   add(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const taken = takenBy(socket) ?? 0;
@@ -81,6 +81,11 @@ export class AnswersUnderWay {
   answered(socket: Socket): void {
     this.#answers.delete(socket);
     if (this.#answers.size === 0) this.#onEnded();
+  }
+
+  /** Whether the headers of an answer have been sent. */
+  hasBegun(socket: Socket): boolean {
+    return this.#answers.get(socket)?.response.headersSent ?? false;
   }
 
   /** Resolves when all are answered, or have taken longer than `withinMs`. */
@@ -119,7 +124,7 @@ export class AnswersUnderWay {
     for (const answers of unread.values()) this.#shorten(answers, unreadPerAddress);
   }
 
-  /** False while it is ours to write. */
+  /** False while we are the ones still writing. */
   #measure(answer: Answer): boolean {
     const { slowest, lookEveryMs } = this.#limits;
     const due = (slowest * lookEveryMs) / 1000;
@@ -135,7 +140,7 @@ export class AnswersUnderWay {
     return waits;
   }
 
-  /** Closes those that are read most slowly until the others fit. */
+  /** Closes the answers that are read most slowly until the others fit. */
   #shorten(answers: Answer[], most: number): void {
     let left = answers.reduce((sum, { response }) => sum + response.writableLength, 0);
     for (const answer of answers.toSorted((a, b) => a.progress - b.progress)) {

@@ -1,10 +1,10 @@
-// Stopping goes on when a part cannot be closed, or never ends.
+// Stopping continues when a part fails to close, or never ends.
 import { expect, it, vi } from "vitest";
 import { closeAll } from "./close-all.ts";
 
 const never = () => new Promise(() => {});
 
-it("closes every part, the last first, although some throw or reject, and logs those", async () => {
+it("closes every part in reverse order, although some throw or reject, and logs those", async () => {
   const closed: string[] = [];
   const error = vi.fn();
   await closeAll(
@@ -28,7 +28,7 @@ it("closes every part, the last first, although some throw or reject, and logs t
   ]);
 });
 
-it("leaves behind what does not end, and says what that was", async () => {
+it("leaves behind a part that does not end, and logs its name", async () => {
   const closed: string[] = [];
   const error = vi.fn();
   await closeAll(
@@ -43,7 +43,7 @@ it("leaves behind what does not end, and says what that was", async () => {
   expect(error.mock.calls.map(([fields]) => fields)).toEqual([{ part: "mail" }]);
 });
 
-it("gives no part its whole time once all of them have taken theirs", async () => {
+it("gives no part its full time once all together have used theirs", async () => {
   const error = vi.fn();
   const parts = ["a", "b", "c"].map((part) => ({ part, close: never }));
   await closeAll(parts, { error }, { eachMs: 60_000, allMs: 5, leastMs: 1 });

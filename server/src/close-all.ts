@@ -1,10 +1,10 @@
-// Ends what a start began, the last first, whatever fails on the way: PostgreSQL was begun first and is ended last. A part that
-// does not end is left behind, because the parts below it must still be ended in order.
+// Closes the parts of a start in reverse order, whatever fails on the way: PostgreSQL started first and ends last. A part
+// that does not end is left behind, because the parts below it must still be closed in order.
 import type { Closer } from "./ground.ts";
 import type { Log } from "./platform/log.ts";
 
 /**
- * Requests under way, and PostgreSQL itself, are given ten seconds. All together stay below the minute after which systemd kills
+ * Requests in progress, and PostgreSQL itself, get ten seconds. The total stays below the minute after which systemd kills
  * (docs/festival.service).
  */
 const WITHIN = { eachMs: 15_000, allMs: 40_000, leastMs: 500 };

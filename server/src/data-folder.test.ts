@@ -1,4 +1,4 @@
-// One server on a folder at a time, however they come to it.
+// A data folder has one server at a time, however others reach it.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Processes, network and shared memory of its own, as a container has. */
+/** Its own processes, network and shared memory, like a container's. */
 const NAMESPACES = [
   "--user",
   "--map-root-user",
@@ -30,7 +30,7 @@ const NAMESPACES = [
 const CONTAINER = ["unshare", ...NAMESPACES];
 const mayIsolate = spawnSync(CONTAINER[0]!, [...CONTAINER.slice(1), "true"]).status === 0;
 
-/** Claims the folder as often as it is told, at once, says what came of it, and lives on. */
+/** Claims the folder the given number of times at once, prints each outcome, and stays alive. */
 const CLAIM = `
   const { claimDataFolder } = await import(${JSON.stringify(new URL("./data-folder.ts", import.meta.url).href)});
   const [, dataDir, times] = process.argv;
@@ -57,7 +57,7 @@ function endOfThe(child: ChildProcess): Promise<unknown> {
   return ended;
 }
 
-it("is one server's, of several that start at once, also after one that was killed", async () => {
+it("belongs to one of several servers that start at once, also after one was killed", async () => {
   for (const start of ["first", "after kill -9"]) {
     const said = await claim(folder, 3);
     const refused = expect.stringContaining(`already runs on the data folder ${folder}`);
@@ -73,18 +73,18 @@ it("is one server's, of several that start at once, also after one that was kill
 it.runIf(mayIsolate).each([
   ["a short path", "data"],
   ["a path longer than a socket's may be", "d".repeat(120)],
-])("is not another container's, by %s", async (_what, name) => {
+])("is refused to another container, with %s", async (_what, name) => {
   const dataDir = join(folder, name);
   mkdirSync(dataDir);
-  writeFileSync(join(dataDir, "server.pid"), "1"); // of an earlier container: says nothing
+  writeFileSync(join(dataDir, "server.pid"), "1"); // of an earlier container: proves nothing
   expect(await claim(dataDir)).toEqual(["claimed"]);
-  // Nor does it see what the other keeps below /tmp.
+  // The second container does not see what the first keeps below /tmp either.
   const hidden = `[ "$0" = "${dataDir}" ] || [ ! -d "$0" ] || mount -t tmpfs -o mode=700 none "$0"; exec "$@"`;
   const inside = [...CONTAINER, "sh", "-c", hidden, socketFolder(dataDir)];
   expect(await claim(dataDir, 1, inside)).toEqual([expect.stringContaining("already runs")]);
 });
 
-/** Fills a disk of 256 KB, makes room, and says what the probe answered each time. */
+/** Fills a disk of 256 KB, makes room, and prints the probe's answer each time. */
 const FULL = `
   const { createWriteProbe } = await import(${JSON.stringify(new URL("./data-folder.ts", import.meta.url).href)});
   const { rmSync, writeFileSync, readdirSync } = await import("node:fs");
@@ -101,7 +101,7 @@ const FULL = `
   console.log(JSON.stringify([...answers, await probe(), readdirSync(folder)]));
 `;
 
-it.runIf(mayIsolate)("takes writes until its disk is full, and again when there is room", () => {
+it.runIf(mayIsolate)("accepts writes until its disk is full, and again when there is room", () => {
   const disk = 'mount -t tmpfs -o size=256k none "$0" && exec "$@" "$0"';
   const node = [process.execPath, "--input-type=module", "-e", FULL];
   const { stdout } = spawnSync(CONTAINER[0]!, [...CONTAINER.slice(1), "sh", "-c", disk, folder, ...node], {

@@ -38,8 +38,8 @@ const PROBED_EVERY_MS = 1_000;
 const PROBE = Buffer.alloc(64 * 1024, "x");
 
 /**
- * Whether the folder's disk still takes a write: a full one answers reads for a long time. Anybody may ask /health, so it is
- * written at most once a second.
+ * Whether the folder's disk still accepts writes: a full one answers reads for a long time. Anyone may request /health, so
+ * the probe writes at most once a second.
  */
 export function createWriteProbe(dataDir: string): () => Promise<boolean> {
   const file = join(dataDir, ".writable");
@@ -56,9 +56,9 @@ export function createWriteProbe(dataDir: string): () => Promise<boolean> {
 }
 
 /**
- * Two servers on one folder would fight over its cluster. A socket is the lock: it ends with its process however that ends, and
- * answers across containers, where a process id says nothing. It gets its name by a link, which of two that start at once one
- * alone can make.
+ * Two servers on one folder would fight over its cluster. The lock is a socket: it ends with its process however that ends,
+ * and it answers across containers, where a process id proves nothing. It gets its name by a link, which only one of two
+ * simultaneous starts can create.
  */
 async function lock(dataDir: string): Promise<void> {
   const folder = lockFolder(dataDir);
@@ -82,7 +82,7 @@ async function lock(dataDir: string): Promise<void> {
   }
 }
 
-/** Links `own` to the lock's name, in place of one that nobody listens on any more. */
+/** Links `own` to the lock's name, replacing a socket that nobody listens on any more. */
 async function isTaken(socket: string, own: string): Promise<boolean> {
   for (;;) {
     try {
@@ -92,7 +92,8 @@ async function isTaken(socket: string, own: string): Promise<boolean> {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
     if (await isListening(socket)) return true;
-    // Another start may have put its own there since: what was moved away is asked once more, and put back if it lives.
+    // Another start may have put its own socket there meanwhile, so the socket moved away is probed again and put back if it
+    // is alive.
     const aside = `${own}.old`;
     try {
       renameSync(socket, aside);
@@ -107,8 +108,8 @@ async function isTaken(socket: string, own: string): Promise<boolean> {
 }
 
 /**
- * In the data folder itself, or a container with a folder of its own below /tmp would not see it. A path longer than a socket's
- * may be is reached through the folder's descriptor, which stays open; only Linux has those.
+ * In the data folder itself, because a container with its own /tmp would not see it there. If its path is too long for a
+ * socket, it is reached through the folder's descriptor, which stays open; only Linux offers those.
  */
 function lockFolder(dataDir: string): string {
   const folder = realpathSync(dataDir);
@@ -121,7 +122,7 @@ function alreadyRuns(dataDir: string): StartError {
   try {
     holder = ` (process ${readFileSync(join(dataDir, "server.pid"), "utf8")} there)`;
   } catch {
-    // It has not written its number yet.
+    // The other server has not written its number yet.
   }
   return new StartError(
     `A server${holder} already runs on the data folder ${dataDir}, on this machine or in another container. ` +

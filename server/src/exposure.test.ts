@@ -1,4 +1,4 @@
-// A server that strangers can reach starts with real mail and payments, or with the operator's word for doing without.
+// A server that strangers can reach starts only with real mail and payments, or with the operator's permission to do without.
 import { describe, expect, it } from "vitest";
 import { exposedBy, refuseStandInsInPublic } from "./exposure.ts";
 import { parseConfig } from "./platform/config.ts";
@@ -16,13 +16,16 @@ const PRIVATE: Record<string, string>[] = [
   { HOST: "localhost" },
   { HOST: "::1" },
   { HOST: "127.0.0.2", SITE_URL: "http://localhost:5173" },
+  { SITE_URL: "https://localhost" },
+  { SITE_URL: "http://[::1]:3000" },
+  { SITE_URL: "http://festival.localhost:3000" },
 ];
 it.each(PRIVATE)("needs nothing on this machine alone: %o", (variables) => {
   expect(exposedBy(parseConfig(variables))).toBeUndefined();
   expect(() => start(variables)).not.toThrow();
 });
 
-it("wants somebody to be told of real payments that need a person, wherever it runs", () => {
+it("requires an alert address for real payments, wherever it runs", () => {
   const { ALERT_EMAIL: _, ...untold } = stripe;
   expect(() => start(untold)).toThrow(/set ALERT_EMAIL/);
   expect(() => start(stripe)).not.toThrow();
@@ -33,6 +36,8 @@ describe.each([
   { HOST: "::" },
   { HOST: "192.168.1.5" },
   { SITE_URL: "https://festival.example" },
+  { SITE_URL: "http://festival.example" },
+  { SITE_URL: "http://127.0.0.1.festival.example" },
   { TRUSTED_PROXIES: "127.0.0.1" },
   { NODE_ENV: "production" },
 ] as Record<string, string>[])("where others can reach it: %o", (variables) => {

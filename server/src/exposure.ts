@@ -1,5 +1,5 @@
-// Whether strangers can reach this server. The stand-ins for mail and payments are for a developer's own machine: in
-// public they would reveal everybody's sign-in links and give tickets away.
+// Whether strangers can reach this server. The stand-ins for mail and payments are for a developer's own machine: in public
+// they would reveal everyone's sign-in links and give tickets away.
 import type { Config } from "./platform/config.ts";
 import { StartError } from "./platform/start-error.ts";
 import { isLoopback } from "./private-pages.ts";
@@ -8,9 +8,13 @@ import { isLoopback } from "./private-pages.ts";
 export function exposedBy({ host, siteUrl, production, trustedProxies }: Exposed): string | undefined {
   if (production) return "NODE_ENV is production";
   if (!isLoopback(host)) return `HOST is ${host}`;
-  if (siteUrl?.startsWith("https:")) return `SITE_URL is ${siteUrl}`;
+  if (siteUrl !== undefined && isPublicAddress(siteUrl)) return `SITE_URL is ${siteUrl}`;
   return trustedProxies.length > 0 ? "TRUSTED_PROXIES names a proxy" : undefined;
 }
+
+/** Whether the URL leads to a machine other than the reader's own. */
+export const isPublicAddress = (url: string): boolean =>
+  !isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ""));
 
 type Exposed = Pick<Config, "host" | "siteUrl" | "production" | "trustedProxies">;
 

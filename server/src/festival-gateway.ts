@@ -45,7 +45,7 @@ export function createFestivalGateway(ground: Ground, services: Services): Gatew
     site: {
       directory: SITE,
       meta: {
-        // The page sends its requests to the origin it came from, so that localhost, an address and a proxy all work.
+        // The page sends its requests to its own origin, so that localhost, an IP address and a proxy all work.
         "supabase-anon-key": keys.anon,
         "canonical-url": config.siteUrl ?? "",
         "alternate-hosts": config.alternateHosts.join(","),
@@ -113,7 +113,7 @@ function mailboxPage({ config, siteUrl, keys, clock }: Ground, page: Page, gatew
   });
 }
 
-/** Warns once: behind a proxy that is not named, all visitors are one address and share one visitor's limits. */
+/** Warns once: behind a proxy that is not configured, all visitors are one address and share one visitor's limits. */
 function warnOfUnknownProxy(log: Log): (address: string) => void {
   let warned = false;
   return (address) => {

@@ -1,22 +1,22 @@
-// The first start makes an administrator, so that somebody can enter the back office. In a sandbox with a generated password,
-// shown for as long as it is the one in use; where money is real without one, which a one-time link then sets.
+// The first start creates an administrator, so that someone can enter the back office. In a sandbox they get a generated
+// password, shown as long as it is in use. Where money is real they get none; a one-time link sets it.
 import type { Database } from "./postgres/database.ts";
 import type { ServiceDatabase } from "./postgres/executor.ts";
 
-/** Alerts about a sandbox's payments go here too: nobody else is known, and the mailbox shows them. */
+/** A sandbox's payment alerts go here too: nobody else is known, and the mailbox shows them. */
 export const FIRST_ADMIN_EMAIL = "admin@festival.example";
 
 export interface FirstAdmin {
   readonly email: string;
-  /** In a sandbox, until it was changed. */
+  /** In a sandbox, until it is changed. */
   readonly password: string | undefined;
-  /** Nobody can sign in as them before a link has set one. */
+  /** Nobody can sign in as the administrator until a link has set a password. */
   readonly needsPassword: boolean;
 }
 
 export interface FirstAdminDeps {
   readonly database: Database;
-  /** Undefined where nobody may read it: then one that was generated earlier and not changed works no more. */
+  /** Undefined where nobody may read it. A password generated earlier and not changed then stops working. */
   readonly password: string | undefined;
   readonly api: (request: Request) => Promise<Response>;
   readonly serviceKey: string;
@@ -56,6 +56,16 @@ async function existing(
   };
 }
 
+/** Whether the account still has the generated password. */
+export async function isFirstPasswordInUse(database: Database): Promise<boolean> {
+  const { rows } = await database
+    .asService("a changed password must no longer be shown")
+    .query(
+      "select from auth.users u join server_migrations.first_admin f on f.user_id = u.id and f.encrypted_password = u.encrypted_password",
+    );
+  return rows.length > 0;
+}
+
 async function make(database: ServiceDatabase, deps: FirstAdminDeps): Promise<FirstAdmin> {
   const { password } = deps;
   const made = await ask(deps, "admin/users", { email_confirm: true });
@@ -71,8 +81,8 @@ async function make(database: ServiceDatabase, deps: FirstAdminDeps): Promise<Fi
 }
 
 /**
- * A start that broke off has left the account without its role; that it is ours, its password proves, or that it is confirmed
- * and has none.
+ * An interrupted start leaves the account without its role. It is recognised as ours by its password, or by being confirmed
+ * without one.
  */
 async function leftWithoutRole(database: ServiceDatabase, deps: FirstAdminDeps): Promise<string | undefined> {
   if (deps.password !== undefined) return (await ask(deps, "token?grant_type=password", {})).user?.id;

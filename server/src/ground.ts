@@ -10,7 +10,7 @@ import type { Logins } from "./postgres/logins.ts";
 
 export interface Ground {
   readonly config: Config;
-  /** Undefined where nothing is set about signing in, and so everything as it is at first. */
+  /** Undefined where no sign-in setting is given, so that the defaults apply. */
   readonly authSettings: AuthSettings | undefined;
   readonly secrets: Secrets;
   readonly jwtSecret: string;
@@ -19,17 +19,17 @@ export interface Ground {
   readonly clock: Clock;
   readonly log: Log;
   readonly database: Database;
-  /** The database owner's address, and those of the server's own roles. */
+  /** The address of the database owner, and those of the server's own roles. */
   readonly databaseUrl: string;
   readonly logins: Logins;
-  /** The server's address for this machine, and for visitors. Without a trailing slash. */
+  /** The server's addresses for this machine and for visitors, without a trailing slash. */
   readonly localUrl: string;
   readonly siteUrl: string;
   /** Called in reverse order when the server stops. */
   readonly closers: Closer[];
 }
 
-/** How a part of the server ends; its name is for the log. */
+/** Ends a part of the server; the name is for the log. */
 export interface Closer {
   readonly part: string;
   close(): unknown;

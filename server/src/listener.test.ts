@@ -1,4 +1,4 @@
-// What one socket, and all sockets of one address, may ask of the port.
+// What one socket, and all sockets of one address, may demand of the port.
 import { createServer, type RequestListener } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
@@ -41,7 +41,7 @@ function open(): Socket {
 
 const closed = (socket: Socket) => new Promise<void>((done) => socket.once("close", () => done()));
 
-/** All that has arrived once it holds `last`, or the socket is closed. */
+/** Everything received by the time it contains `last`, or the socket is closed. */
 function received(socket: Socket, last: string): Promise<string> {
   const parts: Buffer[] = [];
   const text = () => Buffer.concat(parts).toString("latin1");
@@ -76,7 +76,7 @@ describe("requests that one socket sends ahead", () => {
     expect(most).toBe(1);
   });
 
-  it("wait until the answer before them is read", async () => {
+  it("wait until the previous answer has been read", async () => {
     const served: string[] = [];
     await start((request, response) => {
       served.push(request.url!);
@@ -91,7 +91,7 @@ describe("requests that one socket sends ahead", () => {
     expect(served).toEqual(["/1", "/page", "/2", "/3"]);
   });
 
-  it("close it when they are many, and nobody else waits for them", async () => {
+  it("close the socket when there are too many, without delaying others", async () => {
     let served = 0;
     await start((request, response) => {
       if (request.url === "/flood") served++;
@@ -108,7 +108,7 @@ describe("requests that one socket sends ahead", () => {
 });
 
 describe("an answer that nobody reads", () => {
-  it("is given up with its socket; one that is read slowly, or whose request still comes, is not", async () => {
+  it("closes its socket; one that is read slowly, or whose request is still arriving, does not", async () => {
     const ended: [string, boolean][] = [];
     const serve: RequestListener = (request, response) => {
       response.once("close", () => ended.push([request.url!, response.writableFinished]));
@@ -137,11 +137,11 @@ describe("an answer that nobody reads", () => {
         ["/unread", false],
       ]);
     expect(bytes).toBeGreaterThan(LARGE.length / 2);
-    expect(lines).toEqual(["a socket stood still while it was answered: closed"]);
+    expect(lines).toEqual(["closed a stalled socket while answering it"]);
   });
 });
 
-describe("an answer that is read by drops", () => {
+describe("an answer that is read in drops", () => {
   const ended: [string, boolean][] = [];
   const serve: RequestListener = (request, response) => {
     if (request.url === "/made-slowly") {
@@ -151,7 +151,7 @@ describe("an answer that is read by drops", () => {
     response.once("close", () => ended.push([request.url!, response.writableFinished]));
     response.end(LARGE);
   };
-  /** Takes 64 KB each `everyMs`, after what the system's buffers hold. */
+  /** Takes 64 KB every `everyMs`, after what the system's buffers hold. */
   const drip = (path: string, everyMs: number) => {
     const socket = open();
     socket.write(get(path));
@@ -161,7 +161,7 @@ describe("an answer that is read by drops", () => {
     });
   };
 
-  it("is given up; one that is read at a fair rate, or still being made, is not", async () => {
+  it("is dropped; one that is read at a fair rate, or is still being produced, is not", async () => {
     ended.length = 0;
     await start(serve, [], undefined, { slowest: 2_000_000, patienceMs: 400, lookEveryMs: 50 });
     const slowlyMade = open();
@@ -172,22 +172,22 @@ describe("an answer that is read by drops", () => {
     await expect.poll(() => ended).toContainEqual(["/drops", false]);
     await expect.poll(() => ended).toContainEqual(["/fairly", true]);
     expect(await halves).toContain("the second");
-    expect(lines).toEqual(["a socket was closed while it was answered: read too slowly"]);
+    expect(lines).toEqual(["closed a socket that read its answer too slowly"]);
   });
 
-  it("counts for its address: beyond what that may leave unread, the slowest goes", async () => {
+  it("counts towards its address: beyond the unread limit, the slowest is closed", async () => {
     ended.length = 0;
     const unreadPerAddress = 1.5 * LARGE.length;
     await start(serve, ["10.0.0.1"], undefined, { unreadPerAddress, lookEveryMs: 1_000 });
     drip("quick", 5);
     drip("slow", 2_000);
     await expect.poll(() => ended).toContainEqual(["/slow", false]);
-    expect(lines).toEqual(["a socket was closed while it was answered: address leaves too much unread"]);
+    expect(lines).toEqual(["closed a socket whose address left too much unread"]);
     expect(ended).not.toContainEqual(["/quick", false]);
   });
 });
 
-describe("answers that nobody reads behind a trusted proxy", () => {
+describe("unread answers behind a trusted proxy", () => {
   const ended: [string, boolean][] = [];
   const serve: RequestListener = (request, response) => {
     response.once("close", () => ended.push([request.url!, response.writableFinished]));
@@ -202,7 +202,7 @@ describe("answers that nobody reads behind a trusted proxy", () => {
     ["Forwarded", "forwarded", (client: string) => `Forwarded: for=192.0.2.99, for="${client}"`],
   ] as const)("count for the client that %s names, not for the proxy", async (_, proxyHeader, header) => {
     ended.length = 0;
-    // One answer of each client fits, also beside what the system's buffers take; two do not.
+    // One answer per client fits, even with what the system's buffers take; two do not.
     const reading = { unreadPerAddress: 1.2 * LARGE.length, lookEveryMs: 500 };
     await start(serve, ["127.0.0.1"], undefined, reading, proxyHeader);
     for (const n of [1, 2, 3]) ask(`alone-${n}`, header(`203.0.113.${n}`));
@@ -210,7 +210,33 @@ describe("answers that nobody reads behind a trusted proxy", () => {
     ask("greedy-2", header("198.51.100.7"));
     await expect.poll(() => ended).toHaveLength(1);
     expect(ended[0]).toEqual([expect.stringContaining("/greedy-"), false]);
-    expect(lines).toEqual(["a socket was closed while it was answered: address leaves too much unread"]);
+    expect(lines).toEqual(["closed a socket whose address left too much unread"]);
+  });
+});
+
+describe("an unreadable request", () => {
+  const refusing = async (serve: RequestListener) => {
+    await start(serve);
+    const inner = createServer(serve);
+    inner.on("clientError", (_error, socket) => socket.end("HTTP/1.1 405 Method Not Allowed\r\n\r\n"));
+    server.serve({ server: inner });
+  };
+
+  it("is refused by the server behind the port", async () => {
+    await refusing((_, response) => response.end("the page"));
+    const socket = open();
+    socket.write("FOO /page HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect(await received(socket, "405")).toContain("HTTP/1.1 405");
+  });
+
+  it("ends the connection if an answer has begun", async () => {
+    await refusing((_, response) => void response.write("half"));
+    const socket = open();
+    socket.write(get("page"));
+    await received(socket, "half");
+    const rest = received(socket, "405");
+    socket.write("FOO /page HTTP/1.1\r\nHost: x\r\n\r\n");
+    expect(await rest).toBe("");
   });
 });
 
@@ -237,7 +263,7 @@ describe("sockets of one address", () => {
     const [first] = [open(), open(), open()];
     for (const socket of sockets.slice(0, 3)) expect(await isAnswered(socket)).toBe(true);
     expect([await isAnswered(), await isAnswered()]).toEqual([false, false]);
-    expect(lines).toEqual(["a socket was refused: its address has its share"]); // one line a second
+    expect(lines).toEqual(["a socket was refused: its address has reached its limit"]); // one line a second
     first.destroy();
     await expect.poll(() => isAnswered()).toBe(true);
   });
@@ -245,7 +271,7 @@ describe("sockets of one address", () => {
   it.each([
     ["a trusted proxy", ["127.0.0.1"]],
     ["this machine while no proxy is named", []],
-  ])("are as many as they like for %s", async (_who, trusted) => {
+  ])("are unlimited for %s", async (_who, trusted) => {
     await start(page, trusted, 3);
     for (let n = 0; n < 5; n++) expect(await isAnswered()).toBe(true);
   });

@@ -1,4 +1,4 @@
-// The port: opened for this server alone, quick to accept a crowd, and closed once requests under way are answered.
+// The port: opened for this server alone, quick to accept a crowd, and closed once requests in progress are answered.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import {
   type AddressInfo,
@@ -26,28 +26,32 @@ const BACKLOG = 4096;
  */
 const LISTENERS = process.platform === "linux" ? 8 : 1;
 
-/** What Node's HTTP server asks of the sockets that it accepts itself: without it the last bytes of an answer may wait for others. */
+/**
+ * Node's HTTP server sets these on the sockets it accepts itself: without noDelay the last bytes of an answer may wait for
+ * more.
+ */
 const AS_HTTP = { noDelay: true, allowHalfOpen: true };
 
-/** How long a request may take to arrive whole; it holds memory until then. */
+/** How long a request may take to arrive completely; it holds memory until then. */
 const TIMEOUTS = { requestTimeout: 120_000, headersTimeout: 20_000 };
 
-/** How long the server waits for requests under way when it stops. */
+/** How long a stopping server waits for requests in progress. */
 const DRAINS_WITHIN_MS = 10_000;
 
 /**
- * Files kept free of connections, for the database and for what is read. A library whose first load finds none left stays
- * broken as long as the process lives, because Node caches the failed module.
+ * File descriptors kept free of connections, for the database and for reading files. A library whose first load finds none
+ * left stays broken for the life of the process, because Node caches the failed module.
  */
 const SPARE_FILES = 128;
 const FEWEST_CONNECTIONS = 8;
 
-/** A browser opens six, and a crowd shares an address. */
+/** A browser opens six sockets, and a crowd shares an address. */
 const SOCKETS_PER_ADDRESS = 2000;
 
 /**
- * How long a proxy's idle connection stays open: longer than proxies keep theirs (nginx and AWS 60 s, Caddy 120), or a request
- * meets a connection that is just being closed and its visitor a 502. Visitors' own have Node's 5 s.
+ * How long a proxy's idle connection stays open. It must be longer than proxies keep theirs (nginx and AWS 60 s, Caddy 120),
+ * otherwise a request meets a connection that is just being closed, and its visitor gets a 502. Visitors' own connections
+ * have Node's 5 s.
  */
 const PROXY_IDLE_MS = 125_000;
 
@@ -56,7 +60,7 @@ type Listening = Pick<Config, "host" | "port" | "trustedProxies" | "proxyHeader"
   readonly reading?: Partial<ReadingLimits>;
 };
 
-/** Opens the port; requests are answered 503 until serve() is called. Throws StartError when the port is taken. */
+/** Opens the port; until serve() is called, requests are answered 503. Throws StartError when the port is taken. */
 export async function listen(
   { host, port: wanted, trustedProxies, proxyHeader, limits, reading }: Listening,
   log: Log,
@@ -86,18 +90,22 @@ export async function listen(
     if (inner && !draining) inner.emit("upgrade", request, socket, head);
     else socket.destroy();
   });
+  // A second answer would end up inside one that has begun.
+  http.on("clientError", (error, socket: Socket) => {
+    if (underWay.hasBegun(socket) || !inner?.emit("clientError", error, socket)) socket.destroy(error);
+  });
   const connections = followConnections(http, { trustedProxies, limits }, refusals);
   const others = Array.from({ length: LISTENERS - 1 }, () =>
     createTcpServer(AS_HTTP, (socket) => http.emit("connection", socket)),
   );
   const port = await openAll([http, ...others], host, wanted);
   return {
-    /** The system's choice when the configuration says 0. */
+    /** Chosen by the system when the configuration says 0. */
     port,
     serve(gateway: { server: Server }) {
       inner = gateway.server;
     },
-    /** Finishes requests under way and answers new ones 503; those that take too long are cut off. */
+    /** Finishes requests in progress and answers new ones 503; those that take too long are cut off. */
     async close() {
       draining = true;
       await underWay.ended(DRAINS_WITHIN_MS);
@@ -110,14 +118,14 @@ export async function listen(
   };
 }
 
-/** Refuses a request before the server serves and while it stops. */
+/** Refuses a request while the server is starting or stopping. */
 function notServing(response: ServerResponse, isStopping: boolean): void {
   const headers = { "content-type": "text/plain; charset=utf-8", "retry-after": "1" };
   response.writeHead(503, isStopping ? { ...headers, connection: "close" } : headers);
   response.end(isStopping ? "Stopping" : "Starting");
 }
 
-/** Who reads an answer, through a proxy too; undefined for this machine while no proxy is named. */
+/** The address of an answer's reader, also behind a proxy; undefined for this machine while no proxy is configured. */
 function createReaderAddress(trusted: readonly string[], header: Config["proxyHeader"]) {
   const peerAddress = createPeerAddress(trusted);
   const clientAddress = createClientAddress(trusted, header);
@@ -125,7 +133,7 @@ function createReaderAddress(trusted: readonly string[], header: Config["proxyHe
     peerAddress(request.socket) ?? (trusted.length > 0 ? clientAddress(request) : undefined);
 }
 
-/** The connections that are open; those beyond this machine's limit, or their address's, are closed at once. */
+/** Tracks open connections; those beyond this machine's limit, or their address's, are closed at once. */
 function followConnections(
   http: Server,
   { trustedProxies, limits }: Pick<Listening, "trustedProxies" | "limits">,
@@ -144,7 +152,10 @@ function followConnections(
       release?.();
     });
     if (connections.size <= most && release !== undefined) return;
-    const why = release === undefined ? "its address has its share" : "the process may open no more files";
+    const why =
+      release === undefined
+        ? "its address has reached its limit"
+        : "the process has no file descriptors left";
     refusals.warn(
       why,
       { ip: socket.remoteAddress, connections: connections.size },
@@ -155,13 +166,13 @@ function followConnections(
   return connections;
 }
 
-/** All servers on one port, which it returns. Throws StartError. */
+/** Opens all servers on one port, which it returns. Throws StartError. */
 async function openAll(servers: readonly TcpServer[], host: string, wanted: number): Promise<number> {
   const shared = servers.length > 1;
   let port = wanted;
   try {
     if (shared) {
-      // A shared port could be shared with a second server: opening it alone first refuses that.
+      // A shared port could also be shared with a second server; opening it exclusively first detects that.
       const alone = createTcpServer();
       port = await open(alone, { host, port });
       await close(alone);
@@ -180,20 +191,20 @@ async function openAll(servers: readonly TcpServer[], host: string, wanted: numb
   return port;
 }
 
-/** How many files this process may have open. */
+/** The number of files this process may have open. */
 function openFilesAllowed(): number {
-  Object.assign(process.report, { excludeNetwork: true }); // or it looks up the name of every address it knows
+  Object.assign(process.report, { excludeNetwork: true }); // otherwise it resolves the name of every address it knows
   const { userLimits } = process.report.getReport() as unknown as Report;
   const { soft } = userLimits.open_files;
   return soft === "unlimited" ? Infinity : soft;
 }
 
-/** What we read of Node's diagnostic report, which knows the limits on every system. */
+/** The part we read of Node's diagnostic report, which knows the limits on every system. */
 interface Report {
   readonly userLimits: { readonly open_files: { readonly soft: number | "unlimited" } };
 }
 
-/** The port it listens on. */
+/** Returns the port it listens on. */
 function open(server: TcpServer, options: ListenOptions): Promise<number> {
   return new Promise((settle, reject) => {
     server.once("error", reject);

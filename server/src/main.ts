@@ -1,5 +1,5 @@
-// The server's entry and the only place that reads the environment. PostgreSQL starts first, and everything else is
-// loaded meanwhile: that saves half of a warm start.
+// The server's entry and the only place that reads the environment. PostgreSQL starts first, and everything else loads
+// meanwhile, which saves half of a warm start.
 import { join } from "node:path";
 import { claimDataFolder } from "./data-folder.ts";
 import { refuseStandInsInPublic } from "./exposure.ts";
@@ -8,16 +8,16 @@ import { startCluster } from "./postgres/cluster.ts";
 import { keepCluster } from "./postgres/cluster-keeper.ts";
 import { StartError } from "./platform/start-error.ts";
 
-// An unhandled rejection loses its own work, but must not end the process and everybody's sale with it.
+// An unhandled rejection loses its own work, but must not end the process and with it everyone's sale.
 process.on("unhandledRejection", (error) => {
   const text = error instanceof Error ? error.stack : String(error);
   process.stderr.write(`Unhandled rejection: ${text}\n`);
 });
 
-/** A start that never ends included. PostgreSQL is told to stop by whatever ends this process. */
+/** Also covers a start that never ends. When this process ends for any reason, PostgreSQL is told to stop. */
 const STOPS_WITHIN_MS = 55_000;
 
-// Before the start: as a container's first process, one without handlers ignores SIGTERM.
+// Before the start, because the first process of a container ignores SIGTERM without a handler.
 const started = Promise.withResolvers<{ stop(): Promise<void> }>();
 let stopping = false;
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -25,7 +25,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
     if (stopping) process.exit(1); // a second Ctrl-C does not wait
     stopping = true;
     setTimeout(() => process.exit(1), STOPS_WITHIN_MS).unref();
-    // A start under way is completed first, so that PostgreSQL is ended in order.
+    // A start in progress completes first, so that PostgreSQL shuts down in order.
     void started.promise.then((festival) => festival.stop().finally(() => process.exit(0)));
   });
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, connect } from "node:net";
 import { expect, it } from "vitest";
 import { oneAtATime } from "./one-at-a-time.ts";
 
-it("reads no further in what a socket has sent once it is closed for sending too far ahead", async () => {
+it("stops parsing a socket's data once it is closed for sending too far ahead", async () => {
   let read = 0;
   const server = createServer(
     oneAtATime(
@@ -17,6 +17,6 @@ it("reads no further in what a socket has sent once it is closed for sending too
   const closed = new Promise((done) => socket.once("close", done));
   socket.resume().write("GET / HTTP/1.1\r\nHost: x\r\n\r\n".repeat(3000));
   await closed;
-  expect(read).toBe(10); // one served, eight waiting, and the one too many
+  expect(read).toBe(10); // one served, eight waiting, and one too many
   await new Promise((done) => server.close(done));
 });

@@ -1,5 +1,5 @@
 // Brings the database up to date as its owner. Afterwards the server signs in with roles that own nothing; only replication
-// goes on as the owner.
+// keeps using the owner.
 import { join, resolve } from "node:path";
 import type { Log } from "./platform/log.ts";
 import { openDatabase } from "./postgres/database.ts";
@@ -9,7 +9,7 @@ import { requireRights } from "./postgres/outside-rights.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 
-/** `password` is for the server's own roles; the embedded PostgreSQL asks for none. */
+/** `password` is for the server's own roles; the embedded PostgreSQL requires none. */
 export async function prepareDatabase(
   databaseUrl: string,
   password: string | undefined,

@@ -1,5 +1,5 @@
-// Who may open the mailbox, which holds everybody's sign-in links: a browser on this machine when no other can reach the
-// server, otherwise an administrator.
+// Who may open the mailbox, which holds everyone's sign-in links: a browser on this machine when no other machine can reach
+// the server, otherwise an administrator.
 import { createHash } from "node:crypto";
 import { isIP } from "node:net";
 
@@ -10,7 +10,10 @@ export interface Page {
 const refuse = (status: number, message: string, headers: Record<string, string> = {}) =>
   new Response(message, { status, headers: { "content-type": "text/plain; charset=utf-8", ...headers } });
 
-/** Refuses requests through a proxy or for another host name: a page elsewhere could point its own name at this machine. */
+/**
+ * Refuses requests through a proxy or for another host name, because a page elsewhere could point its own name at this
+ * machine.
+ */
 export const forThisMachine = (page: Page): Page => ({
   async fetch(request, caller) {
     const name = new URL(`http://${request.headers.get("host") ?? "localhost"}`).hostname;
@@ -28,7 +31,7 @@ export const isLoopback = (host: string): boolean =>
   (isIP(host) === 4 && host.startsWith("127."));
 
 export interface AdministratorDeps {
-  /** The API, called with the caller's own address, so that wrong guesses count against it. */
+  /** The API, called with the caller's own address, so that wrong guesses count against the caller. */
   readonly api: (request: Request, caller: { readonly ip: string }) => Promise<Response>;
   readonly apiUrl: string;
   readonly anonKey: string;
@@ -37,7 +40,7 @@ export interface AdministratorDeps {
 
 const REMEMBERED_MS = 60_000;
 
-/** Asks for e-mail and password by HTTP Basic authentication, and admits administrators. */
+/** Requires e-mail and password by HTTP Basic authentication, and admits administrators. */
 export function forAdministrators(page: Page, deps: AdministratorDeps): Page {
   let known: { readonly proof: string; readonly until: number } | undefined;
 

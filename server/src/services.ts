@@ -1,5 +1,5 @@
-// Creates every service. Only REST is loaded at once, because the first page queries it for what is on sale; the others are
-// loaded on first use.
+// Creates every service. Only REST is loaded immediately, because the first page queries it for what is on sale; the others
+// load on first use.
 import { join } from "node:path";
 import { exposedBy } from "./exposure.ts";
 import { FIRST_ADMIN_EMAIL } from "./first-admin.ts";
@@ -12,7 +12,10 @@ import { createRest } from "./rest/index.ts";
 
 export type Services = ReturnType<typeof createServices>;
 
-/** `apiFetch` sends the server's own requests through the gateway, on a visitor's connections where it is for one. */
+/**
+ * `apiFetch` sends the server's own requests through the gateway. A request made for a visitor uses the visitors'
+ * connections.
+ */
 export function createServices(ground: Ground, apiFetch: FunctionNeeds["apiFetch"]) {
   const mailbox = ground.config.smtpUrl === undefined ? mailboxOf(ground) : undefined;
   const smtpUrl = async () => ground.config.smtpUrl ?? (await mailbox!.get()).smtpUrl;
@@ -52,7 +55,7 @@ function authOf(
   smtpUrl: () => Promise<string>,
   mailbox: ReturnType<typeof mailboxOf> | undefined,
 ) {
-  // SMTP connections of its own: a sign-up must not wait behind a thousand order mails.
+  // Separate SMTP connections: a sign-up must not wait behind a thousand order mails.
   const mailer = mailerOf(ground, smtpUrl, "auth");
   return closing(ground, "auth", async () => {
     const [{ createAuth }, { parseSettings }] = await Promise.all([
@@ -74,7 +77,7 @@ function authOf(
   });
 }
 
-/** Twilio, or the mailbox of this machine; undefined where real mail goes out and nobody carries texts. */
+/** Twilio, or the mailbox of this machine; undefined where mail is real and nothing sends texts. */
 async function smsOf(settings: AuthSettings, mailbox: ReturnType<typeof mailboxOf> | undefined) {
   if (settings.SMS_PROVIDER === "twilio") {
     const { createTwilio } = await import("./auth/texts/twilio.ts");
@@ -105,7 +108,7 @@ const storageOf = (ground: Ground) =>
     return createStorage({ database, objectStore, renders, uploads, secret: jwtSecret, clock, log });
   });
 
-/** The SDK is a hundred modules that only whoever uses S3 waits for. */
+/** The SDK is a hundred modules, loaded only where S3 is used. */
 async function s3Store(
   settings: NonNullable<Ground["config"]["s3"]>,
   places: { staging: string; idFile: string },

@@ -1,11 +1,12 @@
-// The story of a start: secrets, database, port, services, gateway, jobs, the first administrator, and the lines that say it
-// is up. Undoes everything if a step fails.
+// The sequence of a start: secrets, database, port, services, gateway, jobs, the first administrator, and the lines that say
+// it is up. Undoes everything if a step fails.
 import { isIPv6 } from "node:net";
 import { openAccess } from "./access-keys.ts";
 import { announce } from "./announcement.ts";
 import { closeAll } from "./close-all.ts";
 import { createFestivalGateway } from "./festival-gateway.ts";
 import { ensureFirstAdmin } from "./first-admin.ts";
+import { hideOnceChanged } from "./first-password.ts";
 import type { Ground } from "./ground.ts";
 import { listen } from "./listener.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -24,7 +25,7 @@ const JOBS_RETRY_MS = 5_000;
 
 type Closers = Ground["closers"];
 
-/** `starting` is the embedded cluster on its way up, or undefined if config.databaseUrl names another. */
+/** `starting`: the embedded cluster while it starts, or undefined if config.databaseUrl names another. */
 export async function startFestival(
   config: Config,
   starting: Promise<KeptCluster> | undefined,
@@ -61,6 +62,7 @@ export async function startFestival(
     });
     if (admin.password === undefined) forgetAdminPassword(config.dataDir);
     announce(ground, admin);
+    if (admin.password !== undefined) hideOnceChanged(ground, admin);
     return { stop };
   } catch (error) {
     await stop();
@@ -68,14 +70,17 @@ export async function startFestival(
   }
 }
 
-/** Before anything runs on a wrong one. Loaded only where there is something to check: it takes a third of a warm start. */
+/**
+ * Read early, so that nothing runs with invalid settings. Loaded only where there are any, because it takes a third of a warm
+ * start.
+ */
 async function readAuthSettings({ authVariables }: Config): Promise<Ground["authSettings"]> {
   if (Object.keys(authVariables).length === 0) return undefined;
   const { parseSettings } = await import("./auth/settings/settings.ts");
   return parseSettings(authVariables);
 }
 
-/** Where this machine reaches the server. An address of its own, as HOST may name, does not answer for localhost. */
+/** The name under which this machine reaches the server. If HOST names a specific address, localhost does not work. */
 function ownName(host: string): string {
   if (isLoopback(host) || host === "0.0.0.0" || host === "::") return "localhost";
   return isIPv6(host) ? `[${host}]` : host;

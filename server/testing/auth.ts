@@ -1,5 +1,5 @@
-// Tests of auth: the whole service on a database of its own, with a clock that is moved by hand and a mailer that keeps
-// what it is given. Stands in for the gateway: checks the bearer token and removes the prefix.
+// Tests of auth: the whole service on its own database, with a clock moved by hand and a mailer that keeps what it is
+// given. Replaces the gateway: checks the bearer token and removes the prefix.
 import { createHash } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { onTestFinished } from "vitest";
@@ -18,7 +18,7 @@ import { type AuthSettings, parseSettings } from "../src/auth/settings/settings.
 export const API = "http://localhost:3000";
 export const PASSWORD = "swangas and vogues";
 
-/** A browser's secret for the links it asks for, and what it sends along when it asks. */
+/** A browser's secret for the links it requests, and what it sends with the request. */
 export const VERIFIER = "the browser's own secret, long enough to be one, really";
 export const CHALLENGE = {
   code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
@@ -27,7 +27,7 @@ export const CHALLENGE = {
 
 export interface Answer {
   readonly status: number;
-  /** Whatever JSON holds; what a test expects of it is the check. */
+  /** Any JSON; each test's expectations check it. */
   readonly body: ReturnType<typeof JSON.parse>;
   readonly headers: Headers;
 }
@@ -40,13 +40,13 @@ export interface TestAuth {
   readonly mails: Mail[];
   readonly texts: { to: string; text: string }[];
   /**
-   * Other settings for the rest of the test, as in the environment. What it returns puts back those the server began with
+   * Changes settings for the rest of the test, as in the environment. The returned function restores the initial ones
    * before the test ends.
    */
   set(changes: Readonly<Record<string, string>>): () => void;
   /** Milliseconds the clock is ahead of the real one. */
   advance(seconds: number): void;
-  /** Every further mail fails with this or waits for ever; with undefined it goes out again. */
+  /** Makes every further mail fail with this or hang; undefined restores delivery. */
   breakMail(how: Error | "silence" | undefined): void;
   fetch(request: Request): Promise<Response>;
   /** One call; `token` is a bearer token, by default the anonymous key. */
@@ -57,15 +57,15 @@ export interface TestAuth {
     token?: string,
     headers?: Record<string, string>,
   ): Promise<Answer>;
-  /** Of a token that must be good. */
+  /** The claims of a token that must be valid. */
   claimsOf(token: string): Promise<Claims>;
   /** Where further requests come from. */
   comeFrom(ip: string): void;
   serviceKey(): Promise<string>;
   client(): SupabaseClient;
-  /** The newest mail to somebody, and the path of the link in it. */
+  /** The path of the link in the newest mail to this address. */
   linkTo(email: string): string;
-  /** The code in the newest mail to somebody, or in the newest text to a number without a plus. */
+  /** The code in the newest mail to an address, or in the newest text to a number without a plus. */
   codeTo(address: string): string;
   /** A confirmed user's tokens. */
   signedUp(email: string): Promise<{ access_token: string; refresh_token: string; user: { id: string } }>;
@@ -82,11 +82,11 @@ type TestSettings = Pick<
   | "threads"
   | "sendSms"
 > & {
-  /** Where its lines go; nowhere without it. */
+  /** Where its log lines go; discarded without it. */
   readonly log?: Log;
   /** As in the environment, with GOTRUE_. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What access tokens are signed with; without them the secret. */
+  /** The keys that sign access tokens; the secret by default. */
   readonly keys?: SigningKeys;
 };
 
@@ -223,7 +223,7 @@ async function readAnswer(response: Response): Promise<Answer> {
   };
 }
 
-/** Keeps the mails it is given, fails, or never answers, as a test says. */
+/** Keeps the mails it is given, fails, or never answers, as a test decides. */
 class Post {
   readonly mails: Mail[] = [];
   endSilence = () => {};
@@ -246,7 +246,7 @@ class Post {
     this.mails.push(mail);
   }
 
-  /** The path of the link in the newest mail to somebody. */
+  /** The path of the link in the newest mail to this address. */
   linkTo(email: string): string {
     const mail = this.mails.findLast(({ to }) => to === email);
     const link = /https?:\/\/\S+\/auth\/v1(\/verify\S*)/.exec(mail?.text ?? "");
@@ -263,7 +263,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The code that an opened link hands to the browser. */
+/** The code that an opened link passes to the browser. */
 export const codeOf = (answer: Answer) =>
   new URL(answer.headers.get("location")!).searchParams.get("code") ?? "";
 

@@ -1,4 +1,5 @@
-// An authenticator for tests without a browser: makes keys, signs with them, and answers as navigator.credentials would.
+// An authenticator for tests without a browser: creates keys, signs with them, and answers as navigator.credentials
+// would.
 import { createHash, createSign, generateKeyPairSync, type KeyObject, randomBytes } from "node:crypto";
 import { isoCBOR } from "@simplewebauthn/server/helpers";
 
@@ -14,12 +15,12 @@ interface Request {
 }
 
 export interface Behaviour {
-  /** The page that asks. */
+  /** The requesting page's origin. */
   readonly origin?: string;
   readonly rpId?: string;
-  /** False: somebody touched it, and nobody knows who. */
+  /** False: somebody touched it, but was not identified. */
   readonly verifiesUser?: boolean;
-  /** What the counter says, for a key that was copied. */
+  /** The signature counter, to simulate a copied key. */
   readonly counter?: number;
   readonly userHandle?: string;
 }
@@ -42,7 +43,7 @@ export class Authenticator {
     this.#origin = origin;
   }
 
-  /** The answer to navigator.credentials.create. */
+  /** The result of navigator.credentials.create. */
   create(options: Creation, behaviour: Behaviour = {}) {
     this.#userHandle = options.user.id;
     const { x, y } = this.#publicKey.export({ format: "jwk" });
@@ -71,7 +72,7 @@ export class Authenticator {
     });
   }
 
-  /** The answer to navigator.credentials.get. */
+  /** The result of navigator.credentials.get. */
   get(options: Request, behaviour: Behaviour = {}) {
     this.#counter++;
     const authData = this.#authData(behaviour.rpId ?? options.rpId ?? "", behaviour);

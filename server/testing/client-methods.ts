@@ -1,12 +1,12 @@
-// Every method that the installed official client has for auth, read from the client itself: a new one fails the tests that
-// hold the list against what they know.
+// Every auth method of the installed official client, read from the client itself: a new method fails the tests that
+// compare this list with what they know.
 import type { SupabaseClient } from "@supabase/supabase-js";
 
-/** Internal, although JavaScript shows them: what the other methods call. */
+/** Internal, although visible in JavaScript: helpers that the other methods call. */
 const INNER =
   /^auth\.(logger|fetch|fetchJwk|linkIdentity(OAuth|IdToken)|signInWith(Ethereum|Solana))$|^admin\.fetch$/;
 
-/** As `mfa.enroll`; those of the client itself as `auth.signUp`. `client` needs the experiments switched on. */
+/** Names like `mfa.enroll`; methods of the client itself like `auth.signUp`. `client` needs the experiments switched on. */
 export function clientMethods(client: SupabaseClient["auth"]): string[] {
   const parts = { mfa: client.mfa, passkey: client.passkey, oauth: client.oauth, admin: client.admin };
   return [

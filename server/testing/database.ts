@@ -1,4 +1,4 @@
-// A database of its own for each test file, cloned from the migrated template in a few milliseconds.
+// A separate database for each test file, cloned from the migrated template in a few milliseconds.
 import { randomBytes } from "node:crypto";
 import { inject } from "vitest";
 import { clusterUrl } from "../src/postgres/cluster.ts";

@@ -1,4 +1,4 @@
-// A Supabase project of a test's own behind the real gateway: its functions and config.toml as files, and the port it answers on.
+// A Supabase project for one test behind the real gateway: its functions and config.toml as files, and the port it answers on.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -24,14 +24,16 @@ export interface Project {
   readonly keys: { readonly anon: string; readonly service: string };
   readonly tokens: Tokens;
   readonly lines: LogLine[];
-  /** The official client, as a visitor's. */
+  /** The official client, as a visitor. */
   readonly client: SupabaseClient;
-  /** Of a function, as a visitor. */
+  /** Calls a function, as a visitor. */
   ask(path: string, init?: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
 type Workers = FunctionsServiceDeps["workers"];
+
+const NO_DATABASE = { asService: () => ({}), asSale: () => ({}) };
 
 /** `files` by their path below the Supabase CLI's folder. */
 export async function openProject(
@@ -54,10 +56,12 @@ export async function openProject(
     service: tokens.signWithSecret({ role: "service_role" }),
   };
   const port = Promise.withResolvers<number>();
-  // Made with the first request, when the port is known.
+  // Created with the first request, when the port is known.
   const functions = port.promise.then((known) =>
     createFunctions({
-      ...({} as FunctionsServiceDeps), // what only functions in process use
+      // Only this repository's functions use these.
+      ...({ payments: {}, database: NO_DATABASE } as unknown as FunctionsServiceDeps),
+      siteUrl: () => `http://127.0.0.1:${known}`,
       project: directory,
       serviceKey: keys.service,
       anonKey: keys.anon,
@@ -65,7 +69,7 @@ export async function openProject(
       workers: {
         folder: join(directory, "workers"),
         apiUrl: `http://127.0.0.1:${known}`,
-        // A busy machine takes its time to start Deno, and these tests are about other bounds.
+        // A busy machine takes a while to start Deno, and these tests are about other limits.
         bounds: { bootMs: 120_000, waitMs: 120_000, ...bounds },
         ...(deno && { deno }),
       },
@@ -92,7 +96,7 @@ export async function openProject(
   };
 }
 
-/** The other services say what they were asked with. */
+/** The other services echo the requests they receive. */
 const echo: SocketService = {
   fetch: async (request, { claims }) =>
     Response.json({ path: new URL(request.url).pathname, role: claims.role }),

@@ -1,5 +1,5 @@
 // `node server/testing/measure-functions.ts`: what a function costs in a Deno worker, through the gateway in this process: its first
-// answer, the next ones, and how many a second eight clients get, beside a service in process that does nothing.
+// response, the next ones, and how many per second eight clients get, compared with a service in process that does nothing.
 import { openProject } from "./functions.ts";
 
 const STARTS = 10;

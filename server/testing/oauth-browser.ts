@@ -1,13 +1,13 @@
-// A client of auth with a browser around it, for ways of signing in that lead through a provider.
+// An auth client with a browser around it, for ways of signing in that go through a provider.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { API, type TestAuth } from "./auth.ts";
 import { visit } from "./oidc-issuer.ts";
 
 export const CALLBACK = `${API}/auth/v1/callback`;
-/** The page of the site that people come out at. */
+/** The page of the site where people end up. */
 export const LANDING = `${API}/auth/callback`;
 
-/** A client in a browser of its own. */
+/** A client in its own browser. */
 export function browser(auth: TestAuth, flowType: "pkce" | "implicit" = "pkce"): SupabaseClient {
   const kept = new Map<string, string>();
   return createClient(API, auth.tokens.sign({ role: "anon" }), {
@@ -56,14 +56,14 @@ export async function startOAuth(
   return data.url;
 }
 
-/** Follows an address of ours to the provider and back to the callback, without opening that. */
+/** Follows one of our addresses to the provider and back to the callback, without opening that. */
 export async function toCallback(auth: TestAuth, url: string) {
   const away = await auth.call("GET", pathOf(url));
   if (away.status !== 302) throw new Error(`auth answers ${away.status}: ${JSON.stringify(away.body)}`);
   return visit(away.headers.get("location")!, CALLBACK);
 }
 
-/** Opens the callback as the provider has the browser do it. */
+/** Opens the callback as the provider makes the browser do it. */
 export async function openCallback(
   auth: TestAuth,
   { url, form }: { readonly url: URL; readonly form?: URLSearchParams },
@@ -76,7 +76,7 @@ export async function openCallback(
   return landed(answer.headers.get("location"));
 }
 
-/** The whole way, until the session is the client's. */
+/** The whole flow, until the client has the session. */
 export async function signInAt(auth: TestAuth, client: SupabaseClient, provider: string) {
   const { query } = await openCallback(auth, await toCallback(auth, await startOAuth(client, provider)));
   return client.auth.exchangeCodeForSession(query.code ?? JSON.stringify(query));

@@ -1,5 +1,5 @@
-// A real OpenID Connect provider on loopback, and the browser that visits it. Whoever comes is signed in as the person the
-// test says, without a page in between.
+// A real OpenID Connect provider on loopback, and the browser that visits it. Visitors are signed in as the person the test sets,
+// without a page in between.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
@@ -15,18 +15,18 @@ export interface Person {
 
 export interface Issuer {
   readonly url: string;
-  /** Who is in front of the browser from now on. */
+  /** The person using the browser from now on. */
   person: Person;
-  /** Answers access_denied at the next visits. */
+  /** Answers access_denied on the next visits. */
   denies: boolean;
-  /** What the last visitor was sent with. */
+  /** The parameters of each visit. */
   readonly visits: URLSearchParams[];
   close(): Promise<void>;
 }
 
 export const CLIENT = { id: "festival", secret: "a client secret for tests" };
 
-/** `callbacks`: where it may send people back to. `pages`: shows its own pages instead of signing everybody in. */
+/** `callbacks`: the allowed return addresses. `pages`: shows its own pages instead of signing everybody in. */
 export async function openIssuer(callbacks: readonly string[]): Promise<Issuer> {
   const server = createServer();
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
@@ -55,14 +55,14 @@ export async function openIssuer(callbacks: readonly string[]): Promise<Issuer> 
       profile: ["name", "picture", "hd", "given_name"],
       name: ["name"],
     },
-    // Google and Apple put what they know into the id token.
+    // Google and Apple put the profile into the id token.
     conformIdTokenClaims: false,
     features: { devInteractions: { enabled: false } },
     pkce: { required: () => false },
     cookies: { keys: ["a key for tests"] },
     interactions: { url: (_: unknown, interaction: { uid: string }) => `/interaction/${interaction.uid}` },
     findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => issuer.person }),
-    // Every visit is a new person, signed in without being asked.
+    // Every visit is a new person, signed in without a prompt.
     loadExistingGrant: async (ctx: any) => {
       const grant = new ctx.oidc.provider.Grant({
         clientId: ctx.oidc.client.clientId,
@@ -97,8 +97,8 @@ const closed = (server: Server) =>
   });
 
 /**
- * What a browser does with `address` until it comes out at `end`: follows redirects with the cookies it is given. Resolves with the
- * address it comes out at, or with the form it is told to post there.
+ * Does what a browser does with `address` until it reaches `end`: follows redirects with the cookies it receives. Resolves with the
+ * address it arrives at, or with the form it is told to post there.
  */
 export async function visit(
   address: string,
@@ -124,7 +124,7 @@ export async function visit(
   throw new Error(`the browser still wanders at ${url.href}`);
 }
 
-/** A page that posts a form by itself, as form_post and SAML's POST binding have it. */
+/** A page that submits a form automatically, as form_post and SAML's POST binding do. */
 function posted(page: string, at: URL): { readonly url: URL; readonly form: URLSearchParams } {
   const action = /<form[^>]*action="([^"]+)"/.exec(page)?.[1];
   if (!action) throw new Error(`the browser is left at ${at.href}: ${page.slice(0, 300)}`);

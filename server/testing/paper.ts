@@ -1,11 +1,11 @@
-// Looks at a PDF as people and gates do: the words on each page, and the codes a reader finds on the page as it is printed.
+// Reads a PDF as people and gates do: the words on each page, and the codes a scanner finds on the printed page.
 import { readFileSync } from "node:fs";
 import { PDFiumLibrary } from "@hyzyla/pdfium";
 import { prepareZXingModule, readBarcodes } from "zxing-wasm/reader";
 
 interface Page {
   readonly text: string;
-  /** What the page's QR codes say, read from it at 100 dots an inch, in grey. */
+  /** The content of the page's QR codes, read at 100 dots an inch, in grey. */
   readonly codes: readonly string[];
 }
 

@@ -29,9 +29,9 @@ export const CARD = {
 
 export interface WebhookReceiver {
   readonly url: string;
-  /** Verified events in the order they came. */
+  /** Verified events in the order they arrived. */
   readonly events: Stripe.Event[];
-  /** What to answer next; 200 when there is nothing left. */
+  /** What to answer next; 200 when the list is empty. */
   readonly answers: number[];
   close(): Promise<void>;
 }
@@ -117,7 +117,7 @@ export async function openSandbox(
   };
 }
 
-/** A shop and a sandbox on a database of their own, for all tests of a file. */
+/** A shop and a sandbox on their own database, for all tests of a file. */
 export function useSandbox(
   assign: (opened: { db: TestDatabase; shop: WebhookReceiver; running: RunningSandbox }) => void,
 ): void {
@@ -136,7 +136,7 @@ export function useSandbox(
   afterAll(() => close());
 }
 
-/** The SDK as the server uses it, without retries of its own unless asked for. */
+/** The SDK as the server uses it, without retries by default. */
 export function connect(base: string, options: { key?: string; retries?: number } = {}): Stripe {
   const { hostname, port } = new URL(base);
   return new Stripe(options.key ?? SECRET_KEY, {

@@ -1,5 +1,5 @@
-// Vitest global setup: one embedded PostgreSQL for the whole run, with a migrated template database. Durability is off:
-// nothing of it outlives the run.
+// Vitest global setup: one embedded PostgreSQL for the whole run, with a migrated template database. Durability is off,
+// since nothing outlives the run.
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";

@@ -1,4 +1,4 @@
-// For tests of realtime: the service on a real HTTP server with a database of its own, and official clients to use it.
+// For tests of realtime: the service on a real HTTP server with its own database, and official clients to use it.
 import { getRequestListener } from "@hono/node-server";
 import {
   createClient,
@@ -33,9 +33,9 @@ export async function startRealtime(
     database,
     ...options
   }: Partial<Pick<RealtimeDeps, "anonymousBroadcast" | "replicationSilence" | "peerSilence" | "log">> & {
-    /** The way that replication takes, in place of the direct one. */
+    /** The link that replication uses instead of a direct connection. */
     link?: SilentLink;
-    /** That of another server, which closes it; one of its own when left out. */
+    /** Another server's database, which that server closes; its own by default. */
     database?: TestDatabase;
   } = {},
 ) {
@@ -63,7 +63,7 @@ export async function startRealtime(
       ...(version ? { realtime: { vsn: version } } : {}),
     });
     clients.push(client);
-    await client.realtime.setAuth(); // a join made before it has asked for its token brings none
+    await client.realtime.setAuth(); // a join before the client has fetched its token would carry none
     return client;
   };
 
@@ -77,15 +77,15 @@ export async function startRealtime(
       db.database.asService("the test changes rows").query(text, values),
     transaction: db.database.asService("the test rolls back").transaction,
 
-    /** A client of a visitor, or of whom the claims name. */
+    /** A visitor's client, or one with these claims. */
     async connect(claims?: Claims, version?: string, through = url): Promise<SupabaseClient> {
       const token = claims && sign(claims);
       return open(token === undefined ? undefined : async () => token, version, through);
     },
 
     /**
-     * A client whose token is replaced, as a sign-in does. One that `setAuth` itself is given lasts until the next heartbeat,
-     * when the client asks for its own again.
+     * A client whose token is replaced, as a sign-in does. A token given to `setAuth` directly lasts only until the next
+     * heartbeat, when the client fetches its own again.
      */
     async connectRenewing(first: string) {
       let token = first;
@@ -141,7 +141,7 @@ export const subscribed = (channel: RealtimeChannel) =>
     });
   });
 
-/** What a busy machine does to a process: nothing in it happens for a while. */
+/** Simulates what a busy machine does to a process: it is suspended for a while. */
 export const standStill = (milliseconds: number) =>
   void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 

@@ -1,4 +1,4 @@
-/** What our tests use of s3rver, which brings no types. */
+/** What our tests use of s3rver, which ships no types. */
 declare module "s3rver" {
   import type { Server } from "node:http";
   interface Options {

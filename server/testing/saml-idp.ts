@@ -1,4 +1,5 @@
-// A real SAML identity provider on loopback, made of the package `samlp`, and the responses it would give with other settings.
+// A real SAML identity provider on loopback, built on the package `samlp`, and the responses it would give with other
+// settings.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { generateKeyPairSync } from "node:crypto";
@@ -14,14 +15,14 @@ export interface IdpUser {
 export interface Idp {
   readonly entityId: string;
   readonly metadata: string;
-  /** Who is in front of the browser from now on. */
+  /** The person using the browser from now on. */
   user: IdpUser;
-  /** A response as the provider signs it; `options` are samlp's. */
+  /** A response signed by the provider; `options` are samlp's. */
   respond(options?: Readonly<Record<string, unknown>>): Promise<string>;
   close(): Promise<void>;
 }
 
-/** An RSA key as GOTRUE_SAML_PRIVATE_KEY has it. */
+/** An RSA key in the format of GOTRUE_SAML_PRIVATE_KEY. */
 export const newSamlKey = (): string =>
   generateKeyPairSync("rsa", { modulusLength: 2048 })
     .privateKey.export({ type: "pkcs1", format: "der" })

@@ -1,5 +1,5 @@
-// A way to PostgreSQL that can fall silent without closing: what a pulled cable looks like from both ends. Stopping the backend
-// itself would do as much, and hold up every test that creates or drops a database meanwhile: PostgreSQL waits for its answer.
+// A link to PostgreSQL that can fall silent without closing, as a pulled cable looks from both ends. Stopping the backend
+// itself would do the same, but hold up every test that creates or drops a database meanwhile: PostgreSQL waits for its answer.
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,9 +10,9 @@ const SOCKET = ".s.PGSQL.5432";
 export interface SilentLink {
   /** The address of the database over this link. */
   url(direct: string): string;
-  /** What is connected now hears nothing any more; new connections are served. */
+  /** Existing connections receive nothing any more; new connections are served. */
   silence(): void;
-  /** What fell silent is heard again. */
+  /** Resumes the silent connections. */
   resume(): void;
   close(): void;
 }

@@ -1,12 +1,13 @@
-// A mail server for tests, on loopback: remembers whom it accepted a mail for, and refuses one address as real servers do.
+// A mail server for tests, on loopback: records the recipients of accepted mails, and refuses one address as real servers
+// do.
 import type { AddressInfo } from "node:net";
 import { SMTPServer } from "smtp-server";
 
 export interface SmtpSink {
   readonly url: string;
-  /** Of the mails it accepted, in their order. */
+  /** Recipients of the accepted mails, in order. */
   readonly recipients: readonly string[];
-  /** Resolves with the mail that makes them so many. */
+  /** Resolves once this many mails were accepted. */
   accepted(mails: number): Promise<void>;
   close(): Promise<void>;
 }

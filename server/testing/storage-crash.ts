@@ -17,7 +17,7 @@ async function* halfOf(body: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** Dies while bytes are written, when they are there, or before the old ones are removed. */
+/** Dies while bytes are written, after they are written, or before the old ones are removed. */
 const store: ObjectStore = {
   ...disk,
   async put(version, body) {

@@ -1,4 +1,4 @@
-// The storage service over HTTP on a cloned database, with people to ask as: what its tests share.
+// What the storage tests share: the storage service over HTTP on a cloned database, with people to act as.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { getRequestListener } from "@hono/node-server";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
@@ -34,17 +34,17 @@ export interface StorageWorld {
   readonly directory: string;
   readonly clients: Readonly<Record<Person, SupabaseClient>>;
   readonly bearer: Readonly<Record<Person, string>>;
-  /** The folder of uploads that are not whole yet. */
+  /** The folder of unfinished uploads. */
   readonly uploads: string;
   /** How many files of objects there are. */
   files(): number;
   sweepUploads(): Promise<number>;
-  /** The same database and folder with a server of its own, as after a restart. */
+  /** The same database and folder with a new server, as after a restart. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Buckets `posters`, public, and `papers`, where people have what lies below their own id. */
+/** Buckets `posters`, public, and `papers`, where people own what lies below their own id. */
 export async function openStorage(options: Partial<StorageDeps> = {}): Promise<StorageWorld> {
   const db = await cloneDatabase();
   const home = mkdtempSync(join(tmpdir(), "storage-test-"));
@@ -61,7 +61,7 @@ export async function openStorage(options: Partial<StorageDeps> = {}): Promise<S
   const server = await serve((request) => answer(request));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  /** What the gateway does for this service, and no more. */
+  /** Does what the gateway does for this service, and no more. */
   async function answer(request: Request): Promise<Response> {
     const address = new URL(request.url);
     const token = request.headers.get("authorization")?.slice("Bearer ".length);

@@ -1,3 +1,3 @@
-// Identity providers for tests, which come without types.
+// Identity providers for tests that ship without types.
 declare module "oidc-provider";
 declare module "samlp";

@@ -1,5 +1,5 @@
-// An organiser's keys for wallets, made for a test, and what the wallets do with them: Apple's opens a pass by its zip, its hashes
-// and its signature, Google's a link by its token.
+// An organiser's wallet keys, generated for a test, and what the wallets do with them: Apple's checks a pass's zip, hashes and signature,
+// Google's a link's token.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash, generateKeyPairSync } from "node:crypto";
@@ -12,11 +12,13 @@ import { importSPKI, type JWTPayload, jwtVerify } from "jose";
 const GOOGLE_ACCOUNT = "wallet@festival.test";
 
 export interface WalletKeys {
-  /** As the organiser sets them. */
+  /** Variables as the organiser sets them. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The files of a pass by name. Throws unless all are whole, listed with their hashes, and the list signed with the organiser's key. */
+  /**
+   * The files of a pass by name. Throws unless all are complete, listed with their hashes, and the list signed with the organiser's key.
+   */
   openPass(file: Buffer): Map<string, Buffer>;
-  /** What a link to Google says. Rejects unless the organiser's account signed it for Google. */
+  /** The content of a link to Google. Rejects unless the organiser's account signed it for Google. */
   openLink(address: string): Promise<JWTPayload>;
   close(): void;
 }

@@ -1,8 +1,8 @@
 -- Who may do what: one role per user. Everything else calls is_admin() or has_role(). A trigger logs each change an administrator
 -- makes, with before, after, address and browser, so that no path can skip it.
 
--- The service itself reaches what these migrations make; the platform grants nothing by itself any more. Visitors and users
--- are granted what they need beside each table and function.
+-- The service may use everything these migrations create; the platform no longer grants anything automatically. Each table and
+-- function comes with its own grants to visitors and users.
 alter default privileges in schema public grant select, insert, update, delete on tables to service_role;
 alter default privileges in schema public grant usage, select on sequences to service_role;
 alter default privileges in schema public grant execute on functions to service_role;
@@ -12,9 +12,9 @@ create table public.user_roles (
   role text not null check (role in ('admin', 'user', 'finance', 'gate')),
   created_at timestamptz not null default now(),
   expires_at timestamptz, -- null: for good
-  -- The invitation that made this account for one device of the gate; null for people.
+  -- The invitation that created this account for one device at the gate; null for people.
   invitation_id uuid,
-  -- Gate staff whom an administrator allowed to sell at the door. Administrators need no leave.
+  -- Gate staff whom an administrator allowed to sell at the door. Administrators need no permission.
   sells_at_door boolean not null default false,
   -- Otherwise the last administrator could expire.
   constraint user_roles_admin_stays check (role <> 'admin' or expires_at is null)
@@ -44,7 +44,7 @@ revoke execute on function public.is_live_session(uuid, uuid), public.live_sessi
 
 -- ── The second step ────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Whose work asks for the second step of their sign-in. The gate's phones are left out until somebody adds them.
+-- The roles that require a second step at sign-in. The gate's phones are exempt until an administrator adds them.
 create table public.staff_settings (
   only_row boolean primary key default true check (only_row),
   two_step_roles text[] not null default '{}'
@@ -59,20 +59,21 @@ language sql stable security definer set search_path = '' as $$
     and exists (select from auth.mfa_factors where user_id = p_user and status = 'verified');
 $$;
 
--- The same for work in a role: the organiser may ask it of everybody in that role. At the gate only the organiser asks.
+-- The same for work in a role: the organiser may require the step of everybody in that role. At the gate, only that requirement
+-- counts.
 create function public.lacks_second_step(p_role text, p_user uuid, p_aal text) returns boolean
 language sql stable security definer set search_path = '' as $$
   select (coalesce(p_aal, '') <> 'aal2' and exists (select from public.staff_settings where p_role = any (two_step_roles)))
     or (p_role <> 'gate' and public.lacks_own_step(p_user, p_aal));
 $$;
 
--- Policies call it as whoever asks.
+-- Policies call it as the requesting role.
 create function public.took_own_step() returns boolean
 language sql stable security definer set search_path = '' as $$
   select not public.lacks_own_step(auth.uid(), auth.jwt() ->> 'aal');
 $$;
 
--- What the account's pages ask of the signed-in user.
+-- What the account's pages need to know about the signed-in user's second step.
 create function public.second_step() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object(
@@ -96,8 +97,8 @@ revoke execute on function public.require_live_session(), public.lacks_own_step(
 grant execute on function public.second_step() to authenticated;
 grant execute on function public.took_own_step() to anon, authenticated;
 
--- For functions beside the database, many at once: [{"user_id", "session_id", "aal"}]. True: the session lives and nothing of its
--- sign-in is left to do. Answers in their order.
+-- For edge functions, many sessions at once: [{"user_id", "session_id", "aal"}]. True if the session lives and its sign-in is
+-- complete. Answers in their order.
 create function public.usable_sessions(p_sessions jsonb) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(public.is_live_session((asked ->> 'user_id')::uuid, (asked ->> 'session_id')::uuid)
@@ -105,7 +106,8 @@ language sql stable security definer set search_path = '' as $$
     from jsonb_array_elements(p_sessions) with ordinality as sessions (asked, position);
 $$;
 
--- Likewise: the caller's role in the back office, or null for whoever works elsewhere, not any more, or without the second step.
+-- Likewise: the caller's role in the back office; null if they work elsewhere, no longer work here, or have not taken the second
+-- step.
 create function public.office_role(p_user_id uuid, p_aal text) returns text
 language sql stable security definer set search_path = '' as $$
   select role from public.user_roles
@@ -114,7 +116,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 revoke execute on function public.usable_sessions(jsonb), public.office_role(uuid, text) from public, anon, authenticated;
 
--- Whether the caller has one of these roles, it has not expired, and the second step it asks for was taken. Security definers,
+-- True if the caller has one of these roles, it has not expired, and the second step it requires was taken. Security definers,
 -- because the policies on user_roles call them and would otherwise call themselves.
 create function public.has_role(variadic p_roles text[]) returns boolean
 language sql stable security definer set search_path = '' as $$
@@ -139,7 +141,7 @@ language sql stable security definer set search_path = '' as $$
     and public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
 $$;
 
--- Tells whoever has the role what is missing; says nothing to anybody else.
+-- Raises for a caller who has the role but not the second step; does nothing for anybody else.
 create function public.ask_for_second_step(variadic p_roles text[]) returns void
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -167,7 +169,7 @@ begin
   raise exception 'Only administrators and finance may do this.' using errcode = '42501';
 end $$;
 
--- Whether somebody else administers who can sign in now.
+-- Whether another administrator can sign in now.
 create function public.has_other_admin(p_user_id uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select from public.user_roles r join auth.users u on u.id = r.user_id
@@ -178,7 +180,7 @@ revoke execute on function public.has_other_admin(uuid) from public, anon, authe
 create function public.keep_an_admin() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  -- Giving an account a role that it has sets the column too.
+  -- Granting an account the role it already has also sets the column.
   if tg_op = 'UPDATE' and new.user_id <> old.user_id then
     raise exception 'A role stays with its account.' using errcode = '23514';
   end if;
@@ -189,7 +191,7 @@ begin
   end if;
   return case when tg_op = 'DELETE' then old else new end;
 end $$;
--- The leave to sell goes with the role: whoever works at the gate again asks again.
+-- Permission to sell ends with the role: a person who returns to the gate needs it again.
 create function public.drop_leave_to_sell() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -284,6 +286,18 @@ language sql stable set search_path = '' as $$
     split_part(public.request_header('x-forwarded-for'), ',', -1))), 45);
 $$;
 
+-- The address that limits count: an IPv4 address, or the IPv6 network of one household or server.
+create function public.request_network() returns text
+language plpgsql stable set search_path = '' as $$
+declare
+  said constant text := public.request_address();
+begin
+  if said not like '%:%' then return said; end if;
+  return host(network(set_masklen(said::inet, 64)));
+exception when invalid_text_representation then
+  return said;
+end $$;
+
 create function public.write_audit(p_action text, p_table text, p_record text, p_old jsonb, p_new jsonb) returns void
 language sql volatile set search_path = '' as $$
   insert into public.audit_logs (admin_user_id, action_type, table_name, record_id, old_values, new_values, ip_address,
@@ -312,7 +326,7 @@ create trigger user_roles_audit after insert or update or delete on public.user_
 create trigger staff_settings_audit after update on public.staff_settings
   for each row execute function public.audit_change();
 
--- Whoever asks it of administrators has to be able to come back in.
+-- An administrator who requires the second step of administrators must have taken it, to be able to come back in.
 create function public.keep_an_admin_in() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -335,7 +349,7 @@ create policy "Admins change the staff's settings" on public.staff_settings
   for update to authenticated using ((select public.is_admin())) with check ((select public.is_admin()));
 
 revoke execute on function public.write_audit(text, text, text, jsonb, jsonb) from public, anon, authenticated;
--- Policies, views and defaults call these as whoever asks. PostgreSQL grants them to everybody by itself, unless a project has
--- taken that back.
+-- Policies, views and defaults call these as the requesting role. PostgreSQL grants them to everybody by default, unless a project
+-- has revoked that.
 grant execute on function public.has_role(text[]), public.is_admin(), public.require_admin(), public.require_finance(),
-  public.ask_for_second_step(text[]), public.request_header(text), public.request_address() to anon, authenticated;
+  public.ask_for_second_step(text[]), public.request_header(text), public.request_address(), public.request_network() to anon, authenticated;

@@ -1,13 +1,12 @@
--- Inviting staff by mail: whom an administrator wants to work here, and in which role. The mail's link is the
--- auth service's own invitation (function invite-staff); whoever uses it gets the role in the transaction that confirms their address.
+-- Inviting staff by mail, each to one role. The mail's link is the auth service's own invitation (function invite-staff); its user
+-- gets the role in the transaction that confirms their address.
 
--- One mail address: nothing of it may be read as a second one, or as a name beside it. No search path of its own, so that it is
--- inlined.
+-- One mail address, no part of which may be read as a second address or as a display name. No search path, so that it is inlined.
 create function public.is_email(p_text text) returns boolean language sql immutable as $$
   select p_text ~ '^[^@\s<>,;"]+@[^@\s<>,;"]+$' and length(p_text) <= 254
 $$;
 revoke execute on function public.is_email(text) from public, anon;
--- An administrator who decides an application has its row checked again.
+-- An administrator's decision on an application checks its row again.
 grant execute on function public.is_email(text) to authenticated;
 
 create table public.staff_invitations (
@@ -35,8 +34,8 @@ grant select on public.staff_invitations to authenticated;
 create policy "Admins read the staff's invitations" on public.staff_invitations
   for select to authenticated using ((select public.is_admin()));
 
--- Whoever has confirmed the address gets the role in the list. An account that waits for that hinders nobody: a stranger may have
--- signed up with the address.
+-- A confirmed account gets its role in the user list instead. An unconfirmed account does not block an invitation: a stranger may
+-- have signed up with the address.
 create function public.invite_staff(p_email text, p_role text) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -69,18 +68,28 @@ begin
   return found;
 end $$;
 
--- What to mail, with seven more days; nothing when the invitation is not open.
-create function public.staff_invitation_to_send(p_id uuid)
-returns table (email text, role text, expires_at timestamptz)
-language sql security definer set search_path = '' as $$
-  update public.staff_invitations i set expires_at = now() + interval '7 days'
-    where i.id = p_id and i.accepted_at is null and i.revoked_at is null
-    returning i.email, i.role, i.expires_at;
-$$;
+-- Extends the invitation by seven days and queues its mail, unless one is already waiting. Returns 'sent', 'not_open' or
+-- 'has_account'. Called by the function invite-staff.
+create function public.send_staff_invitation(p_id uuid) returns text
+language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  invited text;
+begin
+  update public.staff_invitations set expires_at = now() + interval '7 days'
+    where id = p_id and accepted_at is null and revoked_at is null returning email into invited;
+  if not found then return 'not_open'; end if;
+  if exists (select from auth.users where email = invited and email_confirmed_at is not null) then return 'has_account'; end if;
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'staff_invitation_mail', jsonb_build_object('invitation_id', p_id), 'staff_invitation_mail:' || gen_random_uuid()
+    where not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
+      and kind = 'staff_invitation_mail' and payload ->> 'invitation_id' = p_id::text);
+  return 'sent';
+end $$;
 
--- Whoever confirms an invited address gets the role, unless somebody else may have a key to the account: a stranger can sign up with
--- the address, before the invitation or after it. Opening its link leaves an account no password; one that has one was opened
--- otherwise. Supabase's platform writes one that nobody knows, just before it confirms the address in the same transaction.
+-- Confirming an invited address gives the role, unless somebody else may have access to the account: a stranger can sign up with
+-- the address, before or after the invitation. An account opened by the invitation's link has no password; one with a password was
+-- opened some other way. Supabase's platform writes a password that nobody knows just before it confirms the address, in the same
+-- transaction.
 create function public.note_invited_password() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -113,5 +122,5 @@ create trigger users_accept_staff_invitation after update of email_confirmed_at 
   execute function public.accept_staff_invitation();
 
 revoke execute on function public.invite_staff(text, text), public.revoke_staff_invitation(uuid),
-  public.staff_invitation_to_send(uuid), public.accept_staff_invitation(), public.note_invited_password() from public, anon, authenticated;
+  public.send_staff_invitation(uuid), public.accept_staff_invitation(), public.note_invited_password() from public, anon, authenticated;
 grant execute on function public.invite_staff(text, text), public.revoke_staff_invitation(uuid) to authenticated;

@@ -1,9 +1,9 @@
 -- What is for sale, with its stock on the row: available, held by pending orders, sold in confirmed ones. The checks make
--- overselling impossible through any door. Whether something is on sale is the organiser's decision, apart from its stock: units
--- that come back from expired holds and refunds do not reopen a stopped sale, and the festival's date does not close one.
+-- overselling impossible on any path. Whether something is on sale is the organiser's decision, independent of its stock: units
+-- that return from expired holds and refunds do not reopen a stopped sale, and the festival's date does not close one.
 
--- The rule by name (PRODUCT 5.3). Generated columns keep its answer for the rows on sale; an order item keeps the name it was
--- sold under, and so the rule.
+-- The rules by name (PRODUCT 5.3). Generated columns store their result for the rows on sale; an order item keeps the name it was
+-- sold under, and with it the result.
 create function public.names_vip(p_name text) returns boolean language sql immutable as $$ select p_name ilike '%vip%' $$;
 create function public.names_general(p_name text) returns boolean language sql immutable as $$ select p_name ilike '%general%' $$;
 
@@ -18,7 +18,7 @@ create table public.ticket_types (
   id uuid primary key default gen_random_uuid(),
   name text not null check (length(btrim(name)) between 1 and 120),
   is_vip boolean not null generated always as (public.names_vip(name)) stored,
-  description text not null default '',
+  description text not null default '' check (length(description) <= 500),
   price numeric(10, 2) not null, -- bounded by check_inventory_edit
   on_sale boolean not null default true,
   sale_opens_at timestamptz,
@@ -28,7 +28,7 @@ create table public.ticket_types (
   total_inventory integer not null check (total_inventory >= 0),
   held integer not null default 0 check (held >= 0),
   sold integer not null default 0 check (sold >= 0),
-  -- The waitlist: units that people wait for, to whom stock that comes back goes first, and those among the held that are offered.
+  -- The waitlist: units that people wait for, who get returned stock first, and those of the held units that are offered to them.
   waiting integer not null default 0 check (waiting >= 0),
   offered integer not null default 0 check (offered >= 0),
   created_at timestamptz not null default now(),
@@ -44,7 +44,7 @@ create table public.parking_passes (
   id uuid primary key default gen_random_uuid(),
   type_name text not null check (length(btrim(type_name)) between 1 and 120),
   is_general boolean not null generated always as (public.names_general(type_name)) stored,
-  description text not null default '',
+  description text not null default '' check (length(description) <= 500),
   price numeric(10, 2) not null, -- bounded by check_inventory_edit
   on_sale boolean not null default true,
   sale_opens_at timestamptz,
@@ -60,7 +60,7 @@ create table public.parking_passes (
   constraint parking_passes_stock check (current_inventory + held + sold <= total_inventory)
 ) with (fillfactor = 50);
 create unique index parking_passes_one_name on public.parking_passes (lower(btrim(type_name))) where not is_hidden;
--- VIP takes its parking from this pass, and the shop offers it beside the tickets.
+-- VIP takes its parking from this pass, and the shop offers it with the tickets.
 create unique index parking_passes_one_general on public.parking_passes (is_general) where is_general;
 
 create function public.touch_updated_at() returns trigger
@@ -155,7 +155,7 @@ alter table public.parking_passes enable row level security;
 
 revoke all on public.ticket_types, public.parking_passes from anon, authenticated;
 grant select on public.ticket_types, public.parking_passes to anon, authenticated;
--- Held and sold move with orders only.
+-- Held and sold change only with orders.
 grant insert (name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory),
   update (name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory)
   on public.ticket_types to authenticated;
@@ -182,9 +182,9 @@ create policy "Admins edit parking passes" on public.parking_passes
 
 alter publication supabase_realtime add table public.ticket_types, public.parking_passes;
 
--- ── What is left, told as it changes ───────────────────────────────────────────────────────────────────────────────
+-- ── Broadcasting what is left ──────────────────────────────────────────────────────────────────────────────────────
 
--- What whoever looks at /tickets was told last. Not the rows' changes themselves: a sale changes them hundreds of times a second, and a
+-- The stock last broadcast to /tickets. Not each change of the rows: a sale changes them hundreds of times a second, and a
 -- notification inside its transaction would make commits wait for each other (docs/decisions/072).
 create unlogged table public.stock_told (
   only_row boolean primary key default true check (only_row),
@@ -198,7 +198,7 @@ create policy "Nobody but the service reads what was told" on public.stock_told
 create policy "Everybody hears how much is left" on realtime.messages
   for select to anon, authenticated using (realtime.topic() = 'stock' and extension = 'broadcast');
 
--- Called every two seconds; true when something was sent. `versions` tells a page that what it has read was edited.
+-- Called every two seconds; true when something was sent. From `versions`, a page learns that what it has read was edited.
 create function public.broadcast_stock() returns boolean
 language plpgsql volatile security definer set search_path = '' as $$
 declare

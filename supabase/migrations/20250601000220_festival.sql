@@ -2,371 +2,12 @@
 -- everybody reads what is published. Pages, mails, calendars, entry codes and the gate follow these rows (docs/decisions/050), so
 -- a moved date moves everywhere and another year's festival is an edit.
 
--- The bounds of each section, as contract/festival-sections has them; a test compares the two.
-create function public.festival_shapes() returns jsonb language sql immutable as $$ select $json${
-  "facts": {
-    "type": "fields",
-    "fields": {
-      "title": {"type": "text", "max": 60},
-      "tagline": {"type": "text", "max": 60},
-      "description": {"type": "text", "max": 300},
-      "organiser": {"type": "text", "max": 60},
-      "starts_at": {
-        "type": "text",
-        "max": 16,
-        "pattern": "20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]",
-        "like": "a date and a time"
-      },
-      "ends_at": {
-        "type": "text",
-        "max": 16,
-        "pattern": "20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]",
-        "like": "a date and a time"
-      },
-      "place": {"type": "text", "max": 60},
-      "street": {"type": "text", "max": 80},
-      "city": {"type": "text", "max": 40},
-      "region": {"type": "text", "max": 20},
-      "postal_code": {"type": "text", "max": 12},
-      "email": {
-        "type": "text",
-        "max": 120,
-        "pattern": "[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+([.][A-Za-z0-9-]+)+",
-        "like": "a mail address like hello@festival.example"
-      },
-      "phone": {"type": "text", "max": 24, "pattern": "[0-9+(][0-9 ().-]{6,23}", "like": "a phone number like (713) 555-0127"},
-      "transfer_days_before": {"type": "number", "min": 0, "max": 365},
-      "code": {
-        "type": "text",
-        "max": 30,
-        "pattern": "[a-z][a-z0-9]*(-[a-z0-9]+)+",
-        "like": "small letters, digits and a hyphen, like hcf-2025"
-      },
-      "status": {"type": "choice", "of": ["planned", "moved", "cancelled"]},
-      "notice": {"type": "text", "max": 300, "optional": true}
-    }
-  },
-  "home": {
-    "type": "fields",
-    "fields": {
-      "lead": {"type": "text", "max": 160},
-      "stats": {
-        "type": "list",
-        "max": 6,
-        "of": {"type": "fields", "fields": {"figure": {"type": "text", "max": 8}, "label": {"type": "text", "max": 20}}}
-      },
-      "about": {"type": "text", "max": 300},
-      "activities": {
-        "type": "list",
-        "max": 6,
-        "of": {
-          "type": "fields",
-          "fields": {
-            "picture": {"type": "choice", "of": ["bbq", "market", "dancing", "slabs", "bull"]},
-            "title": {"type": "text", "max": 48},
-            "description": {"type": "text", "max": 240}
-          }
-        }
-      },
-      "days": {"type": "list", "max": 4, "of": {"type": "text", "max": 16}},
-      "join_title": {"type": "text", "max": 48},
-      "join_lead": {"type": "text", "max": 160}
-    }
-  },
-  "schedule": {
-    "type": "fields",
-    "fields": {
-      "summary": {"type": "text", "max": 200},
-      "lead": {"type": "text", "max": 200},
-      "entries": {
-        "type": "list",
-        "max": 200,
-        "of": {
-          "type": "fields",
-          "fields": {
-            "time": {"type": "text", "max": 8, "pattern": "(1[0-2]|[1-9]):[0-5][0-9] (AM|PM)", "like": "a time like 6:30 PM"},
-            "title": {"type": "text", "max": 80},
-            "performer": {"type": "text", "max": 80, "optional": true},
-            "location": {"type": "text", "max": 48},
-            "duration": {"type": "number", "min": 1, "max": 1440},
-            "type": {"type": "choice", "of": ["music", "food", "activity"]}
-          }
-        }
-      },
-      "notes": {"type": "list", "max": 12, "of": {"type": "text", "max": 240}}
-    }
-  },
-  "faq": {
-    "type": "fields",
-    "fields": {
-      "lead": {"type": "text", "max": 200},
-      "groups": {
-        "type": "list",
-        "max": 12,
-        "of": {
-          "type": "fields",
-          "fields": {
-            "title": {"type": "text", "max": 60},
-            "questions": {
-              "type": "list",
-              "max": 40,
-              "of": {
-                "type": "fields",
-                "fields": {"question": {"type": "text", "max": 160}, "answer": {"type": "text", "max": 1500, "lines": true}}
-              }
-            }
-          }
-        }
-      }
-    }
-  },
-  "map": {
-    "type": "fields",
-    "fields": {
-      "summary": {"type": "text", "max": 200},
-      "hours": {
-        "type": "list",
-        "max": 5,
-        "of": {"type": "fields", "fields": {"day": {"type": "text", "max": 20}, "hours": {"type": "text", "max": 24}}}
-      },
-      "areas": {
-        "type": "list",
-        "max": 5,
-        "of": {
-          "type": "fields",
-          "fields": {
-            "place": {"type": "choice", "of": ["main-stage", "food-court", "purple-room", "vendor-area", "main-entrance"]},
-            "name": {"type": "text", "max": 16},
-            "description": {"type": "text", "max": 300},
-            "tip": {"type": "text", "max": 160, "optional": true}
-          }
-        },
-        "unique": "place"
-      },
-      "amenities": {
-        "type": "list",
-        "max": 8,
-        "of": {
-          "type": "fields",
-          "fields": {
-            "sign": {"type": "choice", "of": ["restrooms", "first-aid", "water", "charging"]},
-            "text": {"type": "text", "max": 80}
-          }
-        }
-      }
-    }
-  },
-  "tickets": {
-    "type": "fields",
-    "fields": {
-      "lead": {"type": "text", "max": 300},
-      "included": {
-        "type": "list",
-        "max": 10,
-        "of": {
-          "type": "fields",
-          "fields": {
-            "icon": {"type": "choice", "of": ["music", "food", "cars", "market", "dance"]},
-            "title": {"type": "text", "max": 48},
-            "text": {"type": "text", "max": 200}
-          }
-        }
-      },
-      "questions": {
-        "type": "list",
-        "max": 10,
-        "of": {
-          "type": "fields",
-          "fields": {"question": {"type": "text", "max": 160}, "answer": {"type": "text", "max": 800, "lines": true}}
-        }
-      },
-      "at_a_glance": {"type": "list", "max": 6, "of": {"type": "text", "max": 80}}
-    }
-  },
-  "about": {
-    "type": "fields",
-    "fields": {
-      "lead": {"type": "text", "max": 300},
-      "mission": {"type": "text", "max": 200},
-      "mission_more": {"type": "text", "max": 800, "lines": true},
-      "organizers": {"type": "list", "max": 4, "of": {"type": "text", "max": 600, "lines": true}},
-      "team": {
-        "type": "list",
-        "max": 6,
-        "of": {
-          "type": "fields",
-          "fields": {
-            "name": {"type": "text", "max": 40},
-            "role": {"type": "text", "max": 60},
-            "words": {"type": "text", "max": 300},
-            "portrait": {"type": "choice", "of": ["hoops", "hat"]}
-          }
-        }
-      },
-      "impact": {
-        "type": "list",
-        "max": 6,
-        "of": {"type": "fields", "fields": {"figure": {"type": "text", "max": 8}, "words": {"type": "text", "max": 120}}}
-      },
-      "impact_more": {"type": "text", "max": 800, "lines": true}
-    }
-  },
-  "vendors": {
-    "type": "fields",
-    "fields": {
-      "lead": {"type": "text", "max": 300},
-      "benefits": {
-        "type": "list",
-        "max": 8,
-        "of": {"type": "fields", "fields": {"title": {"type": "text", "max": 48}, "text": {"type": "text", "max": 200}}}
-      }
-    }
-  },
-  "sponsors": {
-    "type": "fields",
-    "fields": {
-      "lead": {"type": "text", "max": 300},
-      "benefits": {
-        "type": "list",
-        "max": 8,
-        "of": {"type": "fields", "fields": {"title": {"type": "text", "max": 48}, "text": {"type": "text", "max": 200}}}
-      },
-      "levels": {
-        "type": "list",
-        "max": 4,
-        "of": {
-          "type": "fields",
-          "fields": {
-            "level": {"type": "choice", "of": ["silver", "gold", "platinum", "custom"]},
-            "price": {"type": "text", "max": 20},
-            "perks": {"type": "list", "max": 10, "of": {"type": "text", "max": 80}}
-          }
-        },
-        "unique": "level"
-      },
-      "sponsors": {
-        "type": "list",
-        "max": 40,
-        "of": {
-          "type": "fields",
-          "fields": {
-            "name": {"type": "text", "max": 60},
-            "logo": {
-              "type": "fields",
-              "picture": "logo",
-              "optional": true,
-              "fields": {
-                "file": {
-                  "type": "text",
-                  "max": 41,
-                  "pattern": "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.](jpg|png|webp)",
-                  "like": "nothing: choose a picture"
-                },
-                "width": {"type": "number", "min": 1, "max": 640},
-                "height": {"type": "number", "min": 1, "max": 320}
-              }
-            }
-          }
-        }
-      }
-    }
-  },
-  "sharing": {
-    "type": "fields",
-    "fields": {
-      "card": {
-        "type": "fields",
-        "picture": "card",
-        "optional": true,
-        "fields": {
-          "file": {
-            "type": "text",
-            "max": 41,
-            "pattern": "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}[.](jpg|png|webp)",
-            "like": "nothing: choose a picture"
-          },
-          "alt": {"type": "text", "max": 200}
-        }
-      }
-    }
-  }
-}$json$::jsonb $$;
-
--- What texts may name in braces, as contract/festival-sections has them.
-create function public.fact_names() returns text[] language sql immutable
-return array['festival', 'tagline', 'organiser', 'date', 'opens', 'closes', 'hours', 'place', 'city', 'email', 'phone', 'transfer_days'];
-
--- What is wrong with a text of this shape; null: nothing.
-create function public.text_problem(p_text text, p_shape jsonb, p_names text[]) returns text
-language plpgsql immutable set search_path = '' as $$
-declare
-  unknown text;
-begin
-  if p_text = '' and p_shape ? 'empty' then return null; end if;
-  if p_text ~ '^\s*$' then return 'Fill this in.'; end if;
-  if length(p_text) > (p_shape ->> 'max')::integer then
-    return format('At most %s characters; this has %s.', p_shape ->> 'max', length(p_text));
-  end if;
-  -- Control characters, and those that turn the reading direction of all that follows.
-  if p_text ~ '[\u0001-\u0009\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]' or (not p_shape ? 'lines' and p_text ~ '\n') then
-    return 'This has a character that cannot be shown, or a line break.';
-  end if;
-  if p_text !~ ('^(?:' || (p_shape ->> 'pattern') || ')$') then return format('Type %s.', p_shape ->> 'like'); end if;
-  select named[1] into unknown from regexp_matches(p_text, '\{([a-z_]+)\}', 'g') named where named[1] <> all (p_names) limit 1;
-  return case when unknown is not null then format('{%s} is no fact of the festival.', unknown) end;
-end $$;
-
--- The first thing that is wrong with a value of this shape, as 'path: what'; null: nothing. contract/shape finds all of them.
-create function public.shape_problem(p_value jsonb, p_shape jsonb, p_names text[], p_path text default '') returns text
-language plpgsql immutable set search_path = '' as $$
-declare
-  type constant text := p_shape ->> 'type';
-  problem text;
-begin
-  if type = 'text' then
-    problem := case when jsonb_typeof(p_value) is distinct from 'string' then 'A text is missing.'
-      else public.text_problem(p_value #>> '{}', p_shape, p_names) end;
-  elsif type = 'number' then
-    problem := case when jsonb_typeof(p_value) is distinct from 'number' or p_value::numeric <> trunc(p_value::numeric)
-        or p_value::numeric not between (p_shape ->> 'min')::numeric and (p_shape ->> 'max')::numeric
-      then format('Type a whole number from %s to %s.', p_shape ->> 'min', p_shape ->> 'max') end;
-  elsif type = 'choice' then
-    problem := case when jsonb_typeof(p_value) is distinct from 'string' or not p_shape -> 'of' @> p_value
-      then 'Choose one of the list.' end;
-  elsif type = 'list' then
-    if jsonb_typeof(p_value) is distinct from 'array' then problem := 'A list is missing.';
-    elsif jsonb_array_length(p_value) > (p_shape ->> 'max')::integer then
-      problem := format('At most %s fit here.', p_shape ->> 'max');
-    else
-      select wrong into problem from jsonb_array_elements(p_value) with ordinality as items (item, nth),
-          public.shape_problem(item, p_shape -> 'of', p_names, p_path || (nth - 1) || '.') wrong
-        where wrong is not null order by nth limit 1;
-      if problem is not null or not p_shape ? 'unique' then return problem; end if;
-      select p_path || (max(nth) - 1) || '.' || (p_shape ->> 'unique') || ': This is in the list already.' into problem
-        from jsonb_array_elements(p_value) with ordinality as items (item, nth)
-        group by item -> (p_shape ->> 'unique') having count(*) > 1 limit 1;
-      return problem;
-    end if;
-  elsif jsonb_typeof(p_value) is distinct from 'object' then problem := 'Fields are missing.';
-  else
-    select wrong into problem from (
-      select p_path || name || ': There is no such field.' as wrong from jsonb_object_keys(p_value) name
-        where not p_shape -> 'fields' ? name
-      union all
-      select public.shape_problem(p_value -> name, field, p_names, p_path || name || '.')
-        from jsonb_each(p_shape -> 'fields') fields (name, field) where p_value ? name or not field ? 'optional') as problems
-      where wrong is not null limit 1;
-    return problem;
-  end if;
-  return rtrim(p_path, '.') || ': ' || problem;
-end $$;
-
 create table public.festival_sections (
   id text primary key check (public.festival_shapes() ? id),
   content jsonb not null, -- published; bounded by check_festival_section
-  -- Not yet published, and maybe half done: it is bounded when it is published.
+  -- Not yet published and perhaps incomplete: its bounds are checked when it is published.
   draft jsonb check (jsonb_typeof(draft) = 'object' and length(draft::text) <= 200000),
-  version integer not null default 1, -- tells the second of two editors
+  version integer not null default 1, -- detects the second of two editors
   updated_at timestamptz not null default now(),
   updated_by uuid,
   published_at timestamptz not null default now(),
@@ -381,7 +22,7 @@ create table public.festival (
   organiser text not null,
   starts_at timestamptz not null,
   ends_at timestamptz not null,
-  -- Statistics count days in it (festival_day), so it is no fact to edit.
+  -- Statistics count days in this zone (festival_day), so it cannot be edited.
   time_zone text not null default 'America/Chicago' check (time_zone = 'America/Chicago'),
   place text not null,
   address text not null,
@@ -393,8 +34,8 @@ create table public.festival (
   constraint festival_ends_after_start check (ends_at > starts_at)
 );
 
--- A cancelled festival sells and gives nothing: every way to a ticket asks here, before it locks any row. The lock is shared with
--- the change itself, so that a sale either ends before the change and is refunded with the others, or finds it.
+-- A cancelled festival sells and gives away nothing: every path to a ticket calls this before it locks any row. The change itself
+-- takes the same lock, so that a sale either ends before the change and is refunded with the others, or sees it.
 create function public.is_cancelled() returns boolean
 language plpgsql set search_path = '' as $$
 begin
@@ -426,7 +67,7 @@ begin
   return new;
 end $$;
 
--- Of facts whose fields are each right.
+-- What is wrong with the days of facts whose fields are each valid, or null.
 create function public.festival_days_problem(p_facts jsonb) returns text
 language plpgsql immutable set search_path = '' as $$
 declare
@@ -471,7 +112,7 @@ begin
   return null;
 end $$;
 
--- Every process that serves pages listens.
+-- Every process that serves pages listens for this.
 create function public.notify_publication() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -501,15 +142,15 @@ create policy "Everybody reads the facts" on public.festival for select to anon,
 
 -- ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- What pages are made of: {"facts": {…}, "faq": {…}, …}, and when the facts were published last: calendars that have the date
--- move it only for a later one. As the owner, because nobody else may read who published.
+-- The content of the pages: {"facts": {…}, "faq": {…}, …}, and when the facts were last published: a calendar that has the date
+-- moves it only for a later time. Runs as the owner, because nobody else may read who published.
 create function public.get_festival() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_object_agg(id, content) || jsonb_build_object('published_at', max(published_at) filter (where id = 'facts' and published_by is not null))
     from public.festival_sections;
 $$;
 
--- Until then a ticket may be passed on: this many days before the festival, at the hour it starts.
+-- The deadline for passing a ticket on: this many days before the festival, at the hour it starts.
 create function public.transfers_close_at() returns timestamptz
 language sql stable set search_path = '' as $$
   select ((starts_at at time zone time_zone) - make_interval(days => transfer_days_before)) at time zone time_zone
@@ -533,7 +174,7 @@ end $$;
 
 -- ── Pictures ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- What sections name as "file". Everybody sees them, under names that are never used twice; administrators add them.
+-- Pictures that sections name as "file". Everybody sees them, under names that are never used twice; administrators add them.
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
   values ('festival-pictures', 'festival-pictures', true, 1048576, array['image/jpeg', 'image/png', 'image/webp']);
 create policy "Admins see the festival's pictures" on storage.objects
@@ -541,8 +182,8 @@ create policy "Admins see the festival's pictures" on storage.objects
 create policy "Admins add pictures of the festival" on storage.objects
   for insert to authenticated with check (bucket_id = 'festival-pictures' and (select public.is_admin()));
 
--- Pictures of six hours and more that nothing published and no draft names. Whoever removes them does so through the storage API, which
--- removes the bytes too.
+-- Pictures at least six hours old that nothing published and no draft names. Remove them through the storage API, which removes the
+-- bytes too.
 create function public.abandoned_festival_pictures(p_limit integer default 100) returns setof text
 language sql stable set search_path = '' as $$
   with named as (
@@ -573,7 +214,7 @@ begin
   return section;
 end $$;
 
--- Keeps a draft, or throws it away: null. Answers the section as it is now.
+-- Saves a draft, or discards it if null. Returns the section as it is now.
 create function public.save_festival_draft(p_section text, p_version integer, p_draft jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -586,7 +227,7 @@ begin
   return public.festival_section_json(section);
 end $$;
 
--- Makes this the section that everybody reads; the draft has done its work.
+-- Publishes this content for everybody and clears the draft.
 create function public.publish_festival_section(p_section text, p_version integer, p_content jsonb) returns jsonb
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -599,8 +240,7 @@ begin
   return public.festival_section_json(section);
 end $$;
 
-revoke execute on function public.festival_shapes(), public.fact_names(), public.text_problem(text, jsonb, text[]),
-  public.shape_problem(jsonb, jsonb, text[], text), public.festival_days_problem(jsonb), public.get_festival(),
+revoke execute on function public.festival_days_problem(jsonb), public.get_festival(),
   public.transfers_close_at(), public.festival_section_json(public.festival_sections), public.get_festival_drafts(),
   public.festival_section_at(text, integer), public.save_festival_draft(text, integer, jsonb),
   public.publish_festival_section(text, integer, jsonb) from public, anon, authenticated;

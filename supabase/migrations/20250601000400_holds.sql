@@ -14,8 +14,8 @@ begin
   perform from public.parking_passes where id = any (p_parking_passes) order by id for no key update;
 end $$;
 
--- Cancels the orders that are still pending, returns their stock and the use of their promo code once, and queues the
--- cancellation of the provider's intent. Who has nothing to pay has no intent.
+-- Cancels the orders that are still pending, returns their stock and the use of their promo code once, and queues the cancellation
+-- of the provider's intent. A free order has no intent.
 create function public.cancel_pending_orders(p_order_ids uuid[], p_reason text) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare

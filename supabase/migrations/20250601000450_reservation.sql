@@ -9,7 +9,7 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
     when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
       or cart ->> 'user_id' !~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then
       'A signed-in buyer is required.'
-    when length(coalesce(cart ->> 'idempotency_key', '')) not between 1 and 200
+    when length(coalesce(cart ->> 'idempotency_key', '')) not between 8 and 200
       or coalesce(cart ->> 'request_hash', '') = '' then 'An idempotency key is required.'
     when coalesce(cart ->> 'total_cents', '') !~ '^\d+$' or length(cart ->> 'total_cents') > 10 then
       'The total is not a valid amount.'
@@ -170,7 +170,7 @@ declare
   stock public.stock_item[];
 begin
   select id into general from public.parking_passes where is_general and vip_includes_parking;
-  -- What people on the waitlist wait for is theirs first.
+  -- Stock that people on the waitlist wait for goes to them first.
   with wanted_ids as (
     select lower(l ->> 'id') as id from jsonb_array_elements(carts) with ordinality as e (value, n),
       jsonb_array_elements(value -> 'items') as l where problems[n] is null
@@ -450,7 +450,7 @@ end $$;
 --
 -- cart: {user_id, idempotency_key, request_hash, items: [{type: 'ticket'|'parking', id, quantity}],
 --        attendees: [{name, email, ticket_type_id}], buyer: {name, email, phone}, total_cents, address, promo_code}
---       Attendees that name no ticket type stand in the order of the items; either all name one or none does.
+--       Attendees that name no ticket type are in the order of the items; either all name one or none does.
 -- answer: {ok: true, order_id, total_cents, hold_expires_at, status, replayed} or {ok: false, code, message, details}
 --
 -- The planner settings apply to all stages and, with the fences, keep the queries on their indexes: each connection plans once,
@@ -537,7 +537,7 @@ begin
       id := gen_random_uuid();
       answer := jsonb_build_object('ok', true, 'order_id', id, 'total_cents', total.cents, 'hold_expires_at', expires,
         'status', 'pending', 'replayed', false);
-      -- What this buyer gave back is no stock for the others of the batch while people wait for it.
+      -- Stock that this buyer gave back is not available to the rest of the batch while people wait for it.
       available := case when places_matter then public.behind_the_line(total.available, available, stock) else total.available end;
       placed := placed || row(id, cart.n, total.cents, total.tickets,
         case when cart.attendee_types is null then public.seat_attendees(carts -> (cart.n - 1) -> 'attendees', cart.lines, stock) end,

@@ -6,8 +6,8 @@ language plpgsql set search_path = '' as $$
 declare
   discounted constant boolean := (select promo_code_id is not null from public.orders where id = p_order_id);
 begin
-  -- Everywhere else sales totals are locked before stock; here stock is needed first, so this locks the totals without changing
-  -- them. Without it a late payment and an ordinary one deadlock, as the simulator found.
+  -- Everywhere else, sales totals are locked before stock. Here stock is needed first, so this locks the totals without changing
+  -- them. Without it, a late payment and an ordinary one deadlock, as the simulator found.
   perform public.add_sales(item_id, is_ticket, 0, 0, 'online') from (
     select coalesce(ticket_type_id, parking_pass_id) as item_id, bool_or(ticket_type_id is not null) as is_ticket
     from public.order_items where order_id = p_order_id group by 1 order by 1
@@ -16,7 +16,7 @@ begin
   if discounted and not public.has_promo_use(p_order_id) then return 'promo_used_up'; end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from public.order_items where order_id = p_order_id;
-  -- Its place on the waitlist counts for it again. Everybody else who waits comes first.
+  -- Its own waitlist place counts for it again. Everybody else in line comes first.
   perform public.claim_places(id) from public.orders where id = p_order_id and has_place;
   if exists (
     select from (select ticket_type_id, parking_pass_id, sum(quantity) as quantity
@@ -43,8 +43,8 @@ begin
   return null;
 end $$;
 
--- Stock from held to sold, a ticket or parking permit for each unit, mail queued, all in the caller's transaction. The caller has
--- locked the order, and whatever is to be paid is paid by p_payment_intent_id.
+-- Moves stock from held to sold, creates a ticket or parking permit for each unit and queues the mail, all in the caller's
+-- transaction. The caller has locked the order and checked that p_payment_intent_id paid what is due.
 create function public.issue_order(p_order_id uuid, p_payment_intent_id text) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -102,7 +102,7 @@ end $$;
 -- p_currency. Money in another currency is refunded, and the order stays as it is: it has not been paid.
 -- Answers {status: confirmed | already_confirmed | refund_queued | not_found, order_id}, and for refund_queued why: reason.
 --
--- The limit of tickets per buyer was checked when the order was placed. A hold that ended makes room for another order, so a late
+-- The limit of tickets per buyer was checked when the order was placed. An ended hold makes room for another order, so a late
 -- payment is checked again, with everything bought or held since.
 create function public.confirm_order(p_order_id uuid, p_payment_intent_id text, p_amount_cents integer,
   p_user_id uuid default null, p_currency text default 'usd') returns jsonb
@@ -113,7 +113,8 @@ declare
   paid public.payments;
   refusal text;
 begin
-  -- Carts and payments of one buyer are decided one after another (reserve_orders): otherwise five late ones would miss each other.
+  -- One buyer's carts and payments are decided one after another (reserve_orders): otherwise five late payments would miss each
+  -- other.
   perform pg_advisory_xact_lock(hashtextextended(user_id::text, 42)) from public.orders
     where id = p_order_id and user_id is not null;
   select * into o from public.orders where id = p_order_id for update;
@@ -166,7 +167,7 @@ begin
   return jsonb_build_object('status', 'confirmed', 'order_id', o.id);
 end $$;
 
--- Confirms an order that a promo code made free: there is nothing to pay, so the buyer's word is enough, while the hold lasts.
+-- Confirms an order that a promo code made free: there is nothing to pay, so the buyer's word is enough while the hold lasts.
 -- Answers {status: confirmed | already_confirmed | not_free | cancelled | not_found, order_id}.
 create function public.confirm_free_order(p_order_id uuid, p_user_id uuid) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -196,8 +197,9 @@ language sql volatile set search_path = '' set enable_seqscan = off as $$
     where payments.status = 'failed';
 $$;
 
--- The buyer asks for all mails of the order again, their own and the attendees': three times an hour and six a day, since they go
--- to addresses that the buyer has typed. Who holds a ticket that was passed on is mailed by nobody but themselves.
+-- The buyer requests all mails of the order again, their own and the attendees': at most three times an hour and six a day, since
+-- they go to addresses that the buyer has typed. Tickets that were passed on are left out: only their holders can request those
+-- mails.
 create function public.mail_order_again(p_order_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -230,3 +232,24 @@ grant execute on function public.mail_order_again(uuid) to authenticated;
 revoke execute on function public.retake_stock(uuid), public.issue_order(uuid, text),
   public.confirm_order(uuid, text, integer, uuid, text), public.confirm_free_order(uuid, uuid),
   public.fail_payment(uuid, text, text) from public, anon, authenticated;
+
+-- How far the reconcile job has compared the provider's payments with ours, so that it works off a backlog larger than one run,
+-- even across restarts. One row.
+
+create table public.reconciliation (
+  id boolean primary key default true check (id),
+  -- A completed pass has looked at every payment older than this; null before the first.
+  complete_to timestamptz,
+  -- The pass under way, newest first: when it began, how far back it goes, and the last intent it has seen.
+  began_at timestamptz,
+  created_from timestamptz,
+  after_intent text check (length(after_intent) <= 255),
+  constraint reconciliation_pass_is_whole check (
+    (began_at is null) = (created_from is null) and (began_at is null) = (after_intent is null))
+);
+insert into public.reconciliation default values;
+
+alter table public.reconciliation enable row level security;
+revoke all on public.reconciliation from anon, authenticated;
+create policy "Nobody but the service reads how far reconciling came" on public.reconciliation
+  for all to anon, authenticated using (false) with check (false);

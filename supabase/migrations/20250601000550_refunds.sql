@@ -1,6 +1,6 @@
 -- Refunds: each is a row in refunds and work in the outbox, which calls the provider; mark_refund records the answer.
 
--- The reasons an administrator may give, as in contract/refund-reasons; 'other' says more in its note.
+-- The reasons an administrator may give, as in contract/refund-reasons; 'other' needs a note.
 create function public.require_refund_reason(p_reason text, p_note text) returns void
 language plpgsql immutable set search_path = '' as $$
 begin
@@ -39,7 +39,7 @@ language sql immutable set search_path = '' as $$
     from jsonb_array_elements(p_lines) with ordinality as l (line, n) group by line ->> 'order_item_id') as merged;
 $$;
 
--- Cents in proportion to the weights, to the cent: the largest remainders get the cents that are left over.
+-- Splits cents in proportion to the weights: the largest remainders get the cents that are left over.
 create function public.split_cents(p_cents bigint, p_weights bigint[]) returns bigint[]
 language sql immutable set search_path = '' as $$
   select array_agg(share + case when place <= left_over then 1 else 0 end order by n) from (
@@ -80,13 +80,13 @@ begin
       group by 1, 2 order by 1) as sums;
   end if;
   update public.order_items i set refunded = refunded + p_sign * l.quantity,
-      -- Of an order that ends: what a failed refund still owed is returned with it.
+      -- If the order ends, what a failed refund still owed is returned with it.
       refunded_amount = least(refunded_amount + p_sign * l.amount, refunded_amount + public.line_left(i))
     from jsonb_to_recordset(p_lines) as l (order_item_id uuid, quantity integer, amount numeric)
     where i.order_id = p_order.id and i.id = l.order_item_id;
 end $$;
 
--- The fee's part goes the same way: after the lines, because sales totals are locked before the fees.
+-- Books the fee's part the same way: after the lines, because sales totals are locked before the fees.
 create function public.book_fee(p_order public.orders, p_cents bigint) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -130,8 +130,8 @@ begin
   return refund;
 end $$;
 
--- Records the provider's answer about a refund. p_status: pending, succeeded or failed. It may come twice or late: a final status
--- stays, except that a refund that succeeded may fail later, when the buyer's bank returns the money.
+-- Records the provider's answer about a refund. p_status: pending, succeeded or failed. It may arrive twice or late: a final status
+-- stays, except that a succeeded refund may fail later, when the buyer's bank returns the money.
 create function public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text, p_failure text default null)
 returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -171,9 +171,9 @@ begin
   end if;
 end $$;
 
--- One mail for each attendee's address that is not the buyer's: they hold the codes in mails of their own. The buyer of an online
--- order gets the refund's mail instead; who got a comp or paid nothing hears of it here. A ticket becomes void once, so that the
--- first of an address names its mail.
+-- One mail for each attendee's address that is not the buyer's: those attendees have the codes in their own mails. The buyer of an
+-- online order gets the refund's mail instead; the holder of a comp, or of an order that cost nothing, is notified here. A ticket
+-- becomes void only once, so an address's first void ticket names its mail.
 create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[]) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
@@ -188,7 +188,7 @@ begin
     on conflict (dedupe_key) do nothing;
 end $$;
 
--- The order under its lock, with what is chosen of it.
+-- The locked order, with the parts chosen for the refund.
 create type public.refund_choice as (
   placed public.orders,
   bought public.order_items[],
@@ -197,7 +197,7 @@ create type public.refund_choice as (
   ends boolean    -- no ticket is left
 );
 
--- Without tickets and parking named: everything not refunded yet. Included parking goes with the last VIP ticket, and all parking
+-- If no tickets or parking are named, everything not refunded yet. Included parking goes with the last VIP ticket, and all parking
 -- with the last ticket.
 create function public.choose_refund(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[]) returns public.refund_choice
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -223,6 +223,7 @@ begin
     or cardinality(c.parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
     raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
   end if;
+  -- The name at purchase counts: parking came with it, whatever the type is called since.
   valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (c.void));
   c.ends := valid = '{}';
   c.parking := c.parking || array(select id from unnest(c.bought) as i
@@ -249,10 +250,10 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     where p_choice.ends and r.order_id = (p_choice.placed).id and r.status <> 'failed' and line ->> 'order_item_id' = (item).id::text) as g;
 $$;
 
--- In cents: what is left of the payment, and what of the fee goes back with the choice or stays when the order ends.
+-- In cents: what is left of the payment, and the parts of the fee that are returned with the choice or kept when the order ends.
 create type public.fee_share as (remaining bigint, returned bigint, kept bigint);
 
--- Of a part, the fee goes back in proportion, rounded down; with the last ticket, all that no refund has returned.
+-- For a part of the order, the fee is returned in proportion, rounded down; with the last ticket, all that no refund has returned.
 create function public.fee_of_choice(p_choice public.refund_choice, p_cents bigint) returns public.fee_share
 language plpgsql stable set search_path = '' set enable_seqscan = off as $$
 declare
@@ -279,7 +280,7 @@ begin
 end $$;
 
 -- Takes the lines of the choice off the order: its stock returns, the codes stop working and their pictures are removed.
--- p_fee_cents: the part of the fee that goes, or went, back with them.
+-- p_fee_cents: the part of the fee that is, or already was, returned with them.
 create function public.void_choice(p_choice public.refund_choice, p_lines jsonb, p_fee_cents bigint) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -326,9 +327,9 @@ begin
   perform public.queue_void_mails(o.id, p_choice.void);
 end $$;
 
--- Takes back a whole order (without tickets and parking named: everything not refunded yet), or single tickets and paid parking
+-- Takes back a whole order (if no tickets or parking are named: everything not refunded yet), or single tickets and paid parking
 -- (order items), and queues the refund of their money. An order without tickets ends, and its parking with it. An order that was
--- not paid through the provider gets the same back but no refund: whoever calls this for one returns the money.
+-- not paid through the provider gets the same taken back but no refund: the caller returns the money.
 create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[],
   p_reason text default 'requested_by_admin', p_note text default null, p_run_id uuid default null,
   p_key uuid default null) returns jsonb
@@ -340,20 +341,20 @@ declare
   fee constant public.fee_share := public.fee_of_choice(c, public.lines_cents(lines));
   cents integer := public.lines_cents(lines) + fee.returned;
 begin
-  -- Less than nothing remains when a bank took all of it while a refund was under way, which the provider then refuses.
+  -- The remainder is negative when a bank took all of it while a refund was under way, which the provider then refuses.
   if o.channel = 'online' and c.ends then
     cents := greatest(fee.remaining - fee.kept, 0);
   elsif o.channel = 'online' and cents > fee.remaining then
     raise exception 'Only $% of this payment is left to refund.', (greatest(fee.remaining, 0) / 100.0)::numeric(10, 2) using errcode = '23514';
   end if;
-  -- A fee that stays does so as far as the provider has not returned it by itself.
+  -- A kept fee stays only as far as the provider has not already returned it.
   perform public.void_choice(c, lines,
     fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end);
   if o.channel = 'online' and cents > 0 then
     perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id,
       p_key);
   elsif o.channel = 'online' then
-    -- Their money has gone back already: the refund that returned it says what it was for.
+    -- Their money has already gone back: record on that refund what it was for.
     update public.refunds set items = public.merge_lines(items || lines),
         fee = least(amount, greatest(amount - public.lines_cents(items || lines) / 100.0, 0))
       where id = (select id from public.refunds where payment_intent_id = o.payment_intent_id and status <> 'failed'
@@ -366,7 +367,7 @@ begin
   return jsonb_build_object('refunded_cents', cents, 'items', lines);
 end $$;
 
--- The refund that this attempt made before, when its answer was lost or somebody pressed twice. An amount of null is any.
+-- The refund that this attempt made before, if its answer was lost or the button was pressed twice. A null amount matches any.
 create function public.refund_of_attempt(p_key uuid, p_order_id uuid, p_cents integer default null) returns public.refunds
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -380,7 +381,7 @@ begin
   return made;
 end $$;
 
--- p_key names the attempt: sent again, it answers what it answered before.
+-- p_key names the attempt: repeated, it returns the same answer.
 create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default null, p_parking_item_ids uuid[] default null,
   p_reason text default 'requested_by_admin', p_note text default null, p_key uuid default null) returns jsonb
 language plpgsql security definer set search_path = '' as $$
@@ -404,9 +405,9 @@ begin
   end if;
 end $$;
 
--- A free amount: every ticket stays valid. Spread over the order's items, so that revenue stays exact by type; what is more than they
--- cost is the fee's. p_key names the attempt: sent again, it returns no more money. p_left_cents is what the screen said is left: of
--- two people who refund at once, the second looks again.
+-- A free amount: every ticket stays valid. It is spread over the order's items, so that revenue stays exact by type; any excess
+-- over their price belongs to the fee. p_key names the attempt: repeated, it returns no more money. p_left_cents is what the screen
+-- showed as left: of two people who refund at once, the second has to look again.
 create function public.refund_amount(p_key uuid, p_order_id uuid, p_cents integer, p_reason text, p_note text default null,
   p_left_cents integer default null) returns void
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
@@ -432,7 +433,7 @@ begin
   of_items := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = o.id);
   of_fee := (o.fee_amount - o.fee_refunded) * 100;
   if p_left_cents <> of_items + of_fee then
-    raise exception 'Meanwhile something was refunded: $% is left. Look at the order again.',
+    raise exception 'Something was refunded in the meantime: $% is left. Look at the order again.',
       ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = 'PT409';
   elsif p_cents > of_items + of_fee then
     raise exception 'Only $% of this payment is left to refund.', ((of_items + of_fee) / 100.0)::numeric(10, 2) using errcode = '23514';
@@ -446,9 +447,9 @@ begin
     'amount_alone', true, 'items', lines, 'reason', p_reason, 'note', p_note));
 end $$;
 
--- Makes tickets and parking void for which the provider has returned money already. The money of that refund belongs to them
--- first; what is more stays spread over the rest of the order. A last ticket is not voided so: it ends the order, and
--- refund_order returns what is left.
+-- Voids tickets and parking for which the provider has already returned money. That refund's money covers them first; any excess
+-- stays spread over the rest of the order. This cannot void the last ticket: that ends the order, and refund_order returns what is
+-- left.
 create function public.void_for_refund(p_refund_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[], p_note text default null)
 returns void
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
@@ -468,7 +469,7 @@ begin
   before := public.money_of(r.items);
   moved := public.lines_cents(before);
   if r.status = 'failed' or r.reason not in ('refunded_at_provider', 'dispute_lost') or moved = 0 then
-    raise exception 'This refund has no money left that belongs to no ticket.' using errcode = '23514';
+    raise exception 'This refund has no unassigned money left.' using errcode = '23514';
   end if;
   if c.ends then
     raise exception 'These are the last tickets. Refund the order instead: it ends, and the rest of its money goes back.'
@@ -488,124 +489,7 @@ begin
     jsonb_build_object('voided', true, 'refund_id', r.id, 'items', gone, 'note', p_note));
 end $$;
 
--- The same units for less money.
-create function public.cut_lines(p_lines jsonb, p_cents bigint) returns jsonb
-language sql immutable set search_path = '' as $$
-  select jsonb_agg(line || jsonb_build_object('amount', share / 100.0) order by n)
-  from (select array_agg((line ->> 'amount')::numeric * 100 order by n)::bigint[] as weights
-    from jsonb_array_elements(p_lines) with ordinality as l (line, n)) as w,
-  rows from (jsonb_array_elements(p_lines), unnest(public.split_cents(p_cents, w.weights))) with ordinality as l (line, share, n);
-$$;
-
--- The payment that the provider's news is about. Of one that no order knows there are no books to change: null, and the organisers
--- are notified once of p_about, the refund or dispute, if money moved.
-create function public.payment_in_news(p_payment_intent_id text, p_about text, p_reason text, p_moved boolean) returns public.payments
-language plpgsql set search_path = '' set enable_seqscan = off as $$
-declare
-  paid public.payments;
-begin
-  select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
-  if paid.status = 'failed' then
-    -- The notice that a later attempt succeeded is still to come. The provider repeats this one until it is taken.
-    raise exception 'This payment has not been confirmed yet.' using errcode = 'PT409';
-  end if;
-  if paid.status is null and p_moved then
-    perform public.notify_organisers(p_reason, null, p_payment_intent_id, p_about);
-  end if;
-  return paid;
-end $$;
-
--- Money that the provider returned without us: refunded in its own back office, or lost in a dispute. Recorded once under the
--- provider's id, and the organisers are notified. When nothing of the payment is left, the whole order is taken back. A part is
--- what a failed refund of the same amount still owed; otherwise it is money alone, until void_for_refund says what it was for.
--- In another currency than the payment's the sum says nothing here: the organisers are notified, and no book changes.
-create function public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer,
-  p_status text, p_reason text, p_currency text default null) returns void
-language plpgsql set search_path = '' set enable_seqscan = off as $$
-declare
-  paid public.payments;
-  o public.orders;
-  refund uuid;
-  is_new boolean := false;
-  succeeded integer;
-begin
-  paid := public.payment_in_news(p_payment_intent_id, p_provider_refund_id,
-    case p_reason when 'dispute_lost' then 'unknown_dispute' else 'unknown_refund' end, p_status <> 'failed');
-  if paid.status is null then return; end if;
-  if paid.currency <> p_currency then
-    if p_status <> 'failed' then
-      perform public.notify_organisers('foreign_currency', paid.order_id, p_payment_intent_id, p_provider_refund_id);
-    end if;
-    return;
-  end if;
-  select * into o from public.orders where id = paid.order_id for update;
-  select id into refund from public.refunds where provider_refund_id = p_provider_refund_id;
-  if refund is null then
-    insert into public.refunds (payment_intent_id, order_id, amount, reason, provider_refund_id)
-      values (p_payment_intent_id, o.id, p_cents / 100.0, p_reason, p_provider_refund_id) returning id into refund;
-    is_new := true;
-    if p_status <> 'failed' then
-      perform public.notify_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
-    end if;
-  end if;
-  perform public.mark_refund(refund, p_provider_refund_id, p_status);
-  if o.payment_intent_id is distinct from p_payment_intent_id then return; end if;
-  if o.status not in ('confirmed', 'completed') then
-    if o.cancel_reason = 'refunded' and is_new and p_status <> 'failed' then perform public.book_fee_returned(o, refund); end if;
-    return;
-  end if;
-  succeeded := 100 * (select coalesce(sum(amount), 0) from public.refunds
-    where payment_intent_id = p_payment_intent_id and status = 'succeeded');
-  if succeeded >= paid.amount * 100 then
-    perform public.take_back(o.id, null, null);
-  elsif is_new and p_status <> 'failed' then
-    perform public.book_provider_refund(o, refund);
-  end if;
-end $$;
-
--- Of an order that has ended, a fee that stayed is all that the provider may still return, besides what a failed refund owes.
-create function public.book_fee_returned(p_order public.orders, p_refund_id uuid) returns void
-language plpgsql set search_path = '' set enable_seqscan = off as $$
-declare
-  fee_cents bigint;
-begin
-  select 100 * greatest(least(sum(r.amount) - (p.amount - (p_order.fee_amount - p_order.fee_refunded)),
-      p_order.fee_amount - p_order.fee_refunded), 0) into fee_cents
-    from public.payments p join public.refunds r using (payment_intent_id)
-    where p.payment_intent_id = p_order.payment_intent_id and r.status <> 'failed' group by p.amount;
-  perform public.book_fee(p_order, fee_cents);
-  update public.refunds set fee = fee_cents / 100.0 where id = p_refund_id and fee_cents > 0;
-end $$;
-
-create function public.book_provider_refund(p_order public.orders, p_refund_id uuid) returns void
-language plpgsql set search_path = '' set enable_seqscan = off as $$
-declare
-  given public.refunds;
-  owed public.refunds;
-  lines jsonb;
-  free bigint; -- cents of the items that no refund has returned
-  fee_cents bigint;
-begin
-  select * into given from public.refunds where id = p_refund_id;
-  select f.* into owed from public.refunds f
-    where f.payment_intent_id = given.payment_intent_id and f.status = 'failed' and f.amount = given.amount
-      and not exists (select from public.refunds a where a.retry_of = f.id)
-    order by f.created_at limit 1;
-  if owed.id is null then
-    free := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = p_order.id);
-    lines := public.money_lines(p_order.id, least(given.amount * 100, free)::bigint);
-    -- What the items did not cost is the fee's.
-    fee_cents := least(greatest(given.amount * 100 - free, 0), (p_order.fee_amount - p_order.fee_refunded) * 100);
-    perform public.book_lines(p_order, lines, 1);
-    perform public.book_fee(p_order, fee_cents);
-  else
-    lines := public.rebooked_lines(p_order, owed);
-    fee_cents := owed.fee * 100;
-  end if;
-  update public.refunds set items = lines, fee = fee_cents / 100.0, retry_of = owed.id where id = p_refund_id;
-end $$;
-
--- The lines of a failed refund for the one that follows it. Its units are booked still; its money alone is not.
+-- The lines of a failed refund, for the one that follows it. Its units are still booked; its money alone is not.
 create function public.rebooked_lines(p_order public.orders, p_failed public.refunds) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -619,19 +503,53 @@ begin
     where l ->> 'quantity' <> '0') || lines);
 end $$;
 
--- A dispute that was opened or won: nothing changes here, but somebody has to answer the provider.
-create function public.record_dispute(p_payment_intent_id text, p_dispute_id text, p_status text) returns void
-language plpgsql set search_path = '' as $$
-declare
-  disputed uuid;
+-- Requests a refund again, as a new refund, after the provider refused it; one that ran out of attempts is retried as it is. The
+-- buyer was mailed when the refund was decided.
+create function public.retry_refund(p_refund_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
 begin
-  disputed := (public.payment_in_news(p_payment_intent_id, p_dispute_id, 'unknown_dispute', true)).order_id;
-  if disputed is not null then
-    perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id);
-  end if;
+  perform public.require_finance();
+  perform public.ask_again(p_refund_id);
 end $$;
 
--- Notifies the organisers once for each reason and p_about. p_order_id is null where no order here knows the payment.
+create function public.ask_again(p_refund_id uuid) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  o public.orders;
+  r public.refunds;
+  paid public.payments;
+  retry uuid;
+begin
+  -- Locks the order first, as refund_order does; only then is the refund's status final.
+  select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
+  select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
+    for no key update of p;
+  if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
+  select * into r from public.refunds where id = p_refund_id;
+  if r.status = 'pending' then
+    update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
+      where dedupe_key = 'refund:' || r.id and dead_at is not null;
+    if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
+  else
+    if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
+      or r.amount + (select coalesce(sum(amount), 0) from public.refunds
+        where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
+      raise exception 'This money has already been returned.' using errcode = '23514';
+    end if;
+    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
+      values (r.payment_intent_id, r.order_id, r.amount, r.reason,
+        case when o.payment_intent_id = r.payment_intent_id then public.rebooked_lines(o, r) else r.items end, r.fee, r.id, r.run_id)
+      returning id into retry;
+    insert into public.refund_notes (refund_id, note) select retry, note from public.refund_notes where refund_id = r.id;
+    update public.payments set status = 'refund_pending' where payment_intent_id = r.payment_intent_id;
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('refund', jsonb_build_object('refund_id', retry, 'payment_intent_id', r.payment_intent_id, 'order_id', r.order_id,
+        'cents', (r.amount * 100)::integer, 'reason', r.reason), 'refund:' || retry);
+  end if;
+  perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
+end $$;
+
+-- Notifies the organisers once for each reason and p_about. p_order_id is null if no order of ours has the payment.
 create function public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -648,18 +566,15 @@ end $$;
 
 revoke execute on function public.require_refund_reason(text, text), public.line_of(public.order_items, integer, bigint),
   public.lines_cents(jsonb), public.merge_lines(jsonb), public.split_cents(bigint, bigint[]), public.money_lines(uuid, bigint),
-  public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb), public.cut_lines(jsonb, bigint),
+  public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb),
   public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid, uuid), public.refund_of_attempt(uuid, uuid, integer), public.mark_refund(uuid, text, text, text),
   public.queue_void_mails(uuid, uuid[]), public.choose_refund(uuid, uuid[], uuid[]),
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid, uuid), public.require_online(uuid),
-  public.payment_in_news(text, text, text, boolean), public.record_provider_refund(text, text, integer, text, text, text), public.book_provider_refund(public.orders, uuid),
-  public.book_fee_returned(public.orders, uuid),
-  public.rebooked_lines(public.orders, public.refunds),
-  public.record_dispute(text, text, text), public.notify_organisers(text, uuid, text, text)
+  public.rebooked_lines(public.orders, public.refunds), public.ask_again(uuid), public.notify_organisers(text, uuid, text, text)
   from public, anon, authenticated;
 revoke execute on function public.refund_order(uuid, uuid[], uuid[], text, text, uuid), public.refund_amount(uuid, uuid, integer, text, text, integer),
-  public.void_for_refund(uuid, uuid[], uuid[], text) from public, anon;
+  public.void_for_refund(uuid, uuid[], uuid[], text), public.retry_refund(uuid) from public, anon;
 grant execute on function public.refund_order(uuid, uuid[], uuid[], text, text, uuid), public.refund_amount(uuid, uuid, integer, text, text, integer),
-  public.void_for_refund(uuid, uuid[], uuid[], text) to authenticated;
+  public.void_for_refund(uuid, uuid[], uuid[], text), public.retry_refund(uuid) to authenticated;

@@ -1,6 +1,5 @@
--- Selling at the door: tickets for cash, or for a card that a terminal of its own has charged, from the stock that the shop sells.
--- The order is confirmed in the transaction that makes it. What the seller took stands in a till: opened with a float, closed
--- with what was counted.
+-- Selling at the door: tickets for cash, or for a card charged on a separate terminal, from the shop's stock. The order is created
+-- confirmed, in one transaction. A till records what the seller took: it is opened with a float and closed with what was counted.
 
 -- ── Who sells ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -17,7 +16,7 @@ begin
   perform public.require_live_session();
   perform public.ask_for_second_step('admin');
   if not public.may_sell_at_door(auth.uid()) then
-    raise exception 'Only administrators, and gate staff whom they allowed it, may sell at the door.' using errcode = '42501';
+    raise exception 'Only administrators, and gate staff with their permission, may sell at the door.' using errcode = '42501';
   end if;
 end $$;
 
@@ -33,7 +32,7 @@ create table public.till_shifts (
   float_amount numeric(10, 2) not null check (float_amount between 0 and 99999.99),
   closed_at timestamptz,
   counted_amount numeric(10, 2) check (counted_amount between 0 and 9999999.99),
-  -- What the drawer should have held then: float and cash taken, without cash given back.
+  -- What the drawer should have held at closing: float and cash taken, without cash given back.
   expected_amount numeric(10, 2),
   note text not null default '' check (length(note) <= 500),
   constraint till_shifts_closed_counted check (num_nonnulls(closed_at, counted_amount, expected_amount) in (0, 3))
@@ -41,15 +40,15 @@ create table public.till_shifts (
 create unique index till_shifts_one_open on public.till_shifts (seller_id) where closed_at is null;
 create index till_shifts_newest on public.till_shifts (opened_at desc, id);
 
--- What a till took for an order, and gave back for one that was voided.
+-- What a till took for an order, or gave back for a voided one.
 create table public.till_payments (
-  id uuid primary key, -- made by the browser, whose retry finds the sale or the void by it
+  id uuid primary key, -- from the browser, whose retry finds the sale or the void by it
   shift_id uuid not null references public.till_shifts (id),
   order_id uuid not null references public.orders (id),
   kind text not null check (kind in ('sale', 'refund')),
   method text not null check (method in ('cash', 'card')),
   amount numeric(10, 2) not null check (amount > 0),
-  -- Of a refund: why, and who.
+  -- For a refund: why, and who.
   reason text check (length(btrim(reason)) between 1 and 500),
   refunded_by uuid references auth.users (id) on delete set null,
   refunded_by_email text,
@@ -62,7 +61,7 @@ create index till_payments_newest on public.till_payments (created_at desc, id);
 
 create trigger till_shifts_audit after insert or update on public.till_shifts
   for each row execute function public.audit_change();
--- Sales are orders; what was given back is somebody's decision.
+-- Sales are logged as orders; a refund is a person's decision.
 create trigger till_payments_audit after insert on public.till_payments
   for each row when (new.kind = 'refund') execute function public.audit_change();
 
@@ -99,7 +98,7 @@ language sql stable set search_path = '' as $$
   where units <> 0;
 $$;
 
--- Opens the caller's till, or returns the one that is open: the second tap of two does nothing.
+-- Opens the caller's till, or returns the open one: the second tap of a double tap does nothing.
 create function public.open_till(p_float numeric) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -115,7 +114,7 @@ begin
   return coalesce(shift, (select id from public.till_shifts where seller_id = auth.uid() and closed_at is null));
 end $$;
 
--- Closes a till, one's own or, as an administrator, anybody's. Repeated with the same sum it answers the same again.
+-- Closes the caller's own till or, for an administrator, any till. Repeated with the same sum, it returns the same answer.
 create function public.close_till(p_shift_id uuid, p_counted numeric, p_note text default '') returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -125,10 +124,10 @@ begin
   if p_counted is null or p_counted not between 0 and 9999999.99 then
     raise exception 'Count the cash: a sum of 0.00 or more.' using errcode = '22023';
   end if;
-  -- A sale that is under way locks the shift as well: it counts, or comes too late.
+  -- A sale under way locks the shift too: it either counts or comes too late.
   select * into shift from public.till_shifts
     where id = p_shift_id and (seller_id = auth.uid() or public.is_admin()) for no key update;
-  if not found then raise exception 'There is no such till of yours.' using errcode = 'PT404'; end if;
+  if not found then raise exception 'You have no such till.' using errcode = 'PT404'; end if;
   if shift.closed_at is null then
     update public.till_shifts set closed_at = now(), counted_amount = p_counted, note = btrim(coalesce(p_note, '')),
         expected_amount = (public.till_sums(shift) ->> 'expected')::numeric
@@ -140,7 +139,7 @@ begin
     'difference', shift.counted_amount - shift.expected_amount);
 end $$;
 
--- ── Orders that are confirmed as they are made: sold at the door, or given away ─────────────────────────────────────────
+-- ── Orders that are created confirmed: sold at the door, or given away ──────────────────────────────────────────────────
 
 create type public.direct_line as (
   item_id uuid,
@@ -152,7 +151,7 @@ create type public.direct_line as (
 );
 
 -- The lines of one order, for items [{type, id, quantity}]: read without a lock, and compared with the stock's rows in take_direct.
--- What is given away may be hidden and off sale.
+-- Comps may be of hidden types and of types off sale.
 create function public.direct_lines(p_items jsonb, p_is_comp boolean) returns public.direct_line[]
 language plpgsql stable set search_path = '' as $$
 declare
@@ -267,8 +266,8 @@ end $$;
 
 -- ── The sale ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Sells at the door, in the caller's open till. p_key is the browser's: repeated after a lost answer it finds the sale, and
--- with other items it is refused. p_total_cents is what the seller asked for: it must be what SQL asks.
+-- Sells at the door, in the caller's open till. p_key comes from the browser: repeated after a lost answer, it finds the sale; with
+-- other items, it is refused. p_total_cents is what the seller asked for, and must equal SQL's total.
 -- answer: {order_id, total_cents, replayed}
 create function public.sell_at_door(p_key uuid, p_items jsonb, p_method text, p_total_cents integer) returns jsonb
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
@@ -285,7 +284,7 @@ begin
   if p_key is null or p_method is null or p_method not in ('cash', 'card') then
     raise exception 'A door sale is paid in cash or by card, and has a key.' using errcode = '22023';
   end if;
-  -- Locked first: one seller's sales come one after another, and none slips in while the till is being closed.
+  -- Locked first: one seller's sales run one after another, and none slips in while the till is being closed.
   select id into shift from public.till_shifts where seller_id = auth.uid() and closed_at is null for no key update;
   select o.* into sold from public.till_payments p join public.till_shifts s on s.id = p.shift_id join public.orders o on o.id = p.order_id
     where p.id = p_key and s.seller_id = auth.uid();
@@ -302,7 +301,7 @@ begin
 
   lines := public.direct_lines(p_items, false);
   if (select sum(quantity) from unnest(lines) as l where not l.included) > most then
-    raise exception 'At most % at once. Make two sales of it.', most using errcode = 'PT409';
+    raise exception 'At most % at once. Split it into two sales.', most using errcode = 'PT409';
   end if;
   total := (select sum(quantity * price) from unnest(lines));
   if total * 100 is distinct from p_total_cents then
@@ -316,7 +315,7 @@ begin
   return jsonb_build_object('order_id', sold.id, 'total_cents', (total * 100)::integer, 'replayed', false);
 end $$;
 
--- Whether a user may see the codes of a door sale: its seller while selling, and administrators.
+-- Whether a user may see the codes of a door sale: its seller while they may sell, and administrators.
 create function public.may_show_door_sale(p_user_id uuid, p_order_id uuid) returns boolean
 language sql stable set search_path = '' as $$
   select exists (select from public.till_payments p join public.till_shifts s on s.id = p.shift_id
@@ -325,7 +324,7 @@ language sql stable set search_path = '' as $$
     and public.may_sell_at_door(p_user_id);
 $$;
 
--- Sends the codes of a door sale to an address, which becomes its buyer's.
+-- Sends the codes of a door sale to an address, which becomes the buyer's address.
 create function public.mail_door_sale(p_order_id uuid, p_email text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -383,7 +382,7 @@ end $$;
 
 -- ── What the screens show ───────────────────────────────────────────────────────────────────────────────────────────────
 
--- The caller's till: what is for sale with what is left of it, the open shift and its last sales.
+-- The caller's till: what is for sale and how much is left, the open shift and its last sales.
 create function public.get_till() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -410,8 +409,8 @@ begin
       where p.shift_id = shift.id and p.kind = 'sale' order by p.created_at desc limit 20) as r));
 end $$;
 
--- Every shift that was opened on these days of the festival's calendar (null: on any), newest first, and what they come to by person
--- and by item. At most 500 shifts, which a hundred tills open in five days.
+-- Every shift opened on these days of the festival's calendar (null: any day), newest first, and their totals by person and by
+-- item. At most 500 shifts, which a hundred tills open in five days.
 create function public.get_till_report(p_from date default null, p_to date default null) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare

@@ -1,9 +1,9 @@
--- Comps: tickets given away, to named guests with an address, each for a reason that stays. One order a guest, confirmed at once and
--- free. They take stock as sold tickets do, and are counted apart from them.
+-- Comps: tickets given away to named guests with an address, each with a recorded reason. One order per guest, confirmed at once
+-- and free. They take stock like sold tickets, but are counted separately.
 
 -- One issue of comps: who, why, and how many.
 create table public.guest_lists (
-  id uuid primary key, -- the browser's: a retry finds the issue by it
+  id uuid primary key, -- from the browser: a retry finds the issue by it
   reason text not null check (length(btrim(reason)) between 1 and 500),
   ticket_type_id uuid not null references public.ticket_types (id),
   guests integer not null check (guests between 1 and 200),
@@ -48,8 +48,8 @@ language sql immutable set search_path = '' as $$
   end;
 $$;
 
--- Gives each guest a ticket of the type; with fewer left than guests, nobody gets one. Repeated with the same key it answers the
--- same again; with the key of a list that was issued and is another now it refuses, with the hint issued_before.
+-- Gives each guest a ticket of the type; if fewer are left than guests, nobody gets one. Repeated with the same key, it returns the
+-- same answer; if the list has changed since it was issued with that key, it refuses with the hint issued_before.
 -- answer: {issued, replayed}
 create function public.issue_comps(p_key uuid, p_reason text, p_ticket_type_id uuid, p_guests jsonb) returns jsonb
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$

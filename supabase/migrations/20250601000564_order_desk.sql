@@ -1,4 +1,5 @@
--- What the organisers add to an order: notes, tags, and a corrected buyer. Who did it and when is kept with each.
+-- What the organisers do with an order besides returning its money: cancel it, mail its tickets again, add notes and tags, and
+-- correct the buyer. Each is kept with its author and time.
 
 create table public.order_notes (
   id uuid primary key default gen_random_uuid(),
@@ -43,7 +44,7 @@ begin
     values (p_order_id, btrim(p_body), auth.uid(), coalesce(public.mail_of(auth.uid()), ''));
 end $$;
 
--- Puts a tag on an order, or takes it off; done twice it is done once.
+-- Puts a tag on an order, or takes it off. Repeating a call changes nothing.
 create function public.tag_order(p_order_id uuid, p_tag text, p_on boolean default true) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -70,7 +71,7 @@ begin
   end if;
 end $$;
 
--- Every tag in use, and on how many orders it is: the choices of the list's filter.
+-- Every tag in use and its number of orders: the choices of the list's filter.
 create function public.list_order_tags() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -79,7 +80,7 @@ begin
     from (select tag, count(*) as orders from public.order_tags group by 1 order by 2 desc, 1 limit 200) as t);
 end $$;
 
--- What the search knows of an order, after its names or addresses changed. An order of the last seconds has no words yet: roll_up
+-- Rewrites an order's search words after its names or addresses changed. An order of the last seconds has no words yet: roll_up
 -- writes them from the row as it is then.
 create function public.reword_order(p_order_id uuid) returns void
 language sql volatile set search_path = '' set enable_seqscan = off as $$
@@ -90,8 +91,8 @@ language sql volatile set search_path = '' set enable_seqscan = off as $$
   from public.orders o where o.id = p_order_id and w.order_id = o.id;
 $$;
 
--- Corrects an order's buyer. The audit log keeps both versions; p_send sends the tickets to the new address. Of an order that has been
--- paid online, the account stays whose it was.
+-- Corrects an order's buyer. The audit log keeps both versions; p_send sends the tickets to the new address. An order paid online
+-- stays with its account.
 create function public.change_buyer(p_order_id uuid, p_name text, p_email text, p_send boolean default false) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -117,8 +118,32 @@ begin
   if p_send then perform public.resend_order_mail(o.id); end if;
 end $$;
 
+create function public.cancel_order(p_order_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  if public.cancel_pending_orders(array[p_order_id], 'cancelled_by_admin') = 0 then
+    raise exception 'Only a pending order can be cancelled; refund a paid one.' using errcode = '23514';
+  end if;
+  perform public.write_audit('UPDATE', 'orders', p_order_id::text, '{"status": "pending"}',
+    '{"status": "cancelled", "cancel_reason": "cancelled_by_admin"}');
+end $$;
+
+create function public.resend_order_mail(p_order_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_finance();
+  if not exists (select from public.orders where id = p_order_id and status in ('confirmed', 'completed')) then
+    raise exception 'Only a paid order has tickets to send.' using errcode = '23514';
+  end if;
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', p_order_id),
+      format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+  perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
+end $$;
+
 revoke execute on function public.reword_order(uuid) from public, anon, authenticated;
 revoke execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
-  public.change_buyer(uuid, text, text, boolean) from public, anon;
+  public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid) from public, anon;
 grant execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
-  public.change_buyer(uuid, text, text, boolean) to authenticated;
+  public.change_buyer(uuid, text, text, boolean), public.cancel_order(uuid), public.resend_order_mail(uuid) to authenticated;

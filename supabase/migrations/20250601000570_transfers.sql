@@ -1,27 +1,27 @@
 -- Passing a ticket on, and correcting whom it admits (docs/decisions/051). A ticket's user_id is the account that holds it now,
--- null for a holder without one. Both raise the issue number, so that the code before is dead at every gate.
+-- null for a holder without one. Both raise the issue number, so that the previous code is void at every gate.
 --
--- Lock order: the account, the address that is offered to (advisory), the order, its tickets, its transfers.
+-- Lock order: the account, the recipient's address (advisory), the order, its tickets, its transfers.
 
 create table public.ticket_transfers (
   id uuid primary key default gen_random_uuid(),
-  -- Tickets that were offered together share it, with the link and the mail.
+  -- Shared by tickets that were offered together, along with the link and the mail.
   offer_id uuid not null,
   ticket_id uuid not null references public.tickets (id),
   order_id uuid not null references public.orders (id),
   ticket_name text not null,
-  -- SHA-256 of the link's token, which only the mail has; null until that is on its way.
+  -- SHA-256 of the link's token, which only the mail contains; null until the mail goes out.
   token_hash bytea,
   from_user_id uuid references auth.users (id) on delete set null,
   from_name text not null,
   from_attendee text not null,
   to_name text not null check (length(btrim(to_name)) between 1 and 200),
   to_email text not null check (public.is_email(to_email)),
-  -- Who accepted with an account.
+  -- The account that accepted, if any.
   to_user_id uuid references auth.users (id) on delete set null,
   state text not null default 'offered' check (state in ('offered', 'accepted', 'recalled', 'expired')),
   expired_because text check (expired_because in ('not_accepted', 'refunded', 'scanned')),
-  -- Of the code that accepting made.
+  -- Of the code that accepting created.
   issue_number integer,
   offered_at timestamptz not null default now(),
   ended_at timestamptz,
@@ -72,14 +72,14 @@ create policy "People read the corrections they made" on public.attendee_correct
 create policy "Admins and finance read all corrections" on public.attendee_corrections
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
--- Until then the holder corrects a name or an address: until the doors open, or without such a time until the festival begins.
+-- The deadline for corrections by the holder: when the doors open or, if no such time is set, when the festival begins.
 create function public.corrections_close_at() returns timestamptz
 language plpgsql stable security definer set search_path = '' as $$
 begin
   return (select coalesce(s.doors_open_at, f.starts_at) from public.gate_settings s, public.festival f);
 end $$;
 
--- Refuses a name or an address that no order would be taken with, in the same words (cart_problem).
+-- Refuses a name or an address that no order could be placed with, in the same words (cart_problem).
 create function public.require_attendee(p_name text, p_email text) returns void
 language plpgsql stable set search_path = '' as $$
 begin
@@ -102,8 +102,8 @@ begin
     on conflict (dedupe_key) do nothing;
 end $$;
 
--- A new code for whom the ticket admits from now on: the old one's picture goes, whoever else had the code by mail is told that it
--- is dead, and the order is found by the new name. p_known: addresses that need not be told.
+-- A new code for the person whom the ticket admits from now on: the old code's picture goes, everyone else who had the code by mail
+-- is notified that it is void, and the order is found by the new name. p_known: addresses that need no notice.
 create function public.reissue_ticket(p_ticket public.tickets, p_name text, p_email text, p_known text[]) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -140,8 +140,8 @@ begin
       format('ticket_mail:%s:%s', p_order_id, gen_random_uuid()));
 end $$;
 
--- Locks the order of these tickets and then them; refuses when one of them is not held by the caller (null: whoever holds it),
--- void, or in.
+-- Locks the order of these tickets, then the tickets. Refuses if one of them is not held by the caller (null: any holder), is void,
+-- or has been let in.
 create function public.lock_held_tickets(p_ticket_ids uuid[], p_holder uuid) returns setof public.tickets
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -165,8 +165,8 @@ end $$;
 
 -- ── Transfers ──────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Why the caller may not offer so many more; null when they may. In 24 hours: 3 offers of a ticket, 30 of an account, 10 to an
--- address, each a mail that somebody did not ask for.
+-- Why the caller may not offer these tickets now, or null. Per 24 hours: 3 offers of a ticket, 30 of an account, 10 to an address,
+-- each an unsolicited mail.
 create function public.offer_refusal(p_caller uuid, p_ticket_ids uuid[], p_email text) returns text
 language sql stable set search_path = '' as $$
   select case
@@ -181,7 +181,7 @@ language sql stable set search_path = '' as $$
       then 'This address was offered many tickets today. Please go on tomorrow.' end
 $$;
 
--- Offers tickets of one order to somebody, who is mailed a link. They stay the caller's, with their codes, until they are accepted.
+-- Offers tickets of one order to a person, who is mailed a link. They stay the caller's, with their codes, until they are accepted.
 create function public.offer_transfer(p_ticket_ids uuid[], p_name text, p_email text) returns uuid
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
@@ -199,7 +199,7 @@ begin
   if coalesce(cardinality(p_ticket_ids), 0) not between 1 and 500 then
     raise exception 'Choose at least one ticket.' using errcode = '22023';
   end if;
-  -- One after another, so that the limits count all of them.
+  -- One at a time, so that the limits count all of them.
   perform pg_advisory_xact_lock(hashtextextended(caller::text, 57));
   perform pg_advisory_xact_lock(hashtextextended(lower(address), 58));
   perform from public.lock_held_tickets(p_ticket_ids, caller);
@@ -208,7 +208,7 @@ begin
     raise exception 'Tickets could be transferred until %.', public.central_time(closes) using errcode = '23514';
   end if;
   if exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and state = 'offered') then
-    raise exception 'This ticket is offered to somebody already. Call it back first.' using errcode = 'PT409';
+    raise exception 'This ticket has already been offered. Recall it first.' using errcode = 'PT409';
   end if;
   select * into o from public.orders where id = (select order_id from public.tickets where id = p_ticket_ids[1]);
   if lower(address) = lower(public.mail_of(caller)) or (o.user_id = caller and lower(address) = lower(o.buyer_email)) then
@@ -227,7 +227,7 @@ begin
   return offer;
 end $$;
 
--- Until it is accepted. Whoever got the link is told.
+-- Possible until the offer is accepted. The link's recipient is notified.
 create function public.recall_transfer(p_offer_id uuid) returns void
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
@@ -250,7 +250,7 @@ begin
   perform public.queue_transfer_mail(told, 'withdrawn', (select to_email from public.ticket_transfers where id = told[1]));
 end $$;
 
--- Keeps the hash of the token that the offer's mail takes along; false when the offer has ended.
+-- Stores the hash of the token that the offer's mail carries; false if the offer has ended.
 create function public.arm_transfer(p_offer_id uuid, p_token text) returns boolean
 language plpgsql set search_path = '' as $$
 begin
@@ -264,9 +264,10 @@ language sql immutable set search_path = '' as $$
   select regexp_replace(p_email, '^(.).*@', '\1•••@')
 $$;
 
--- What a link is about, for whoever has it: {state, ...}. p_user_id: who looks, if signed in. States: unknown; offered; closed (the
--- time for accepting is over, or the festival is cancelled); own (the looker offered it); yours, kept and taken (accepted by the looker's account, by somebody
--- without an account, by another account); gone (accepted, and since then reissued, passed on or void); recalled; expired.
+-- What a link offers, for its bearer: {state, ...}. p_user_id: the viewer, if signed in. States: unknown; offered; closed (the time
+-- for accepting is over, or the festival is cancelled); own (the viewer offered it); yours, kept and taken (accepted by the
+-- viewer's account, by a person without an account, by another account); gone (accepted, and since then reissued, passed on or
+-- void); recalled; expired.
 create function public.look_up_transfer(p_token text, p_user_id uuid default null) returns jsonb
 language sql stable security definer set search_path = '' set enable_seqscan = off as $$
   with linked as (
@@ -281,7 +282,7 @@ language sql stable security definer set search_path = '' set enable_seqscan = o
         else state end as says
       from linked
   ), first as (
-    -- The tickets of an offer end together, but for refunds and scans: what is still open counts.
+    -- The tickets of an offer end together, except for refunds and scans: an open one decides.
     select * from said order by state <> 'offered', state <> 'accepted', says = 'gone', state, id limit 1
   )
   select coalesce((select jsonb_build_object('state', f.says, 'because', coalesce(f.expired_because, case when f.says = 'closed' and f.is_off then 'cancelled' end),
@@ -292,7 +293,8 @@ language sql stable security definer set search_path = '' set enable_seqscan = o
     from first f), '{"state": "unknown"}')
 $$;
 
--- What was accepted without an account comes to the account whose confirmed address it was sent to, when that looks at its tickets.
+-- Tickets accepted without an account move to the account whose confirmed address they were sent to, when that account views its
+-- tickets.
 create function public.claim_kept_tickets() returns integer
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
@@ -306,7 +308,7 @@ begin
     where lower(r.to_email) = address and r.state = 'accepted' and r.to_user_id is null);
   if kept = '{}' then return 0; end if;
   perform from public.orders where id in (select order_id from public.ticket_transfers where id = any (kept)) order by id for no key update;
-  -- One that was passed on, corrected or refunded since is somebody else's, or nobody's.
+  -- One that was passed on, corrected or refunded since no longer belongs to this holder.
   kept := array(select r.id from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
     where r.id = any (kept) and r.to_user_id is null and t.user_id is null and t.voided_at is null
       and t.transferred_issue = t.issue_number);
@@ -315,8 +317,8 @@ begin
   return cardinality(kept);
 end $$;
 
--- Makes the tickets of a link the account's, or without one those of whoever has their new codes. Answers as look_up_transfer, with
--- state accepted when this call did it. What was accepted without an account may come to an account of the same address later.
+-- Gives the tickets of a link to the account or, without one, to the bearer of their new codes. Answers like look_up_transfer, with
+-- state accepted when this call did it. Tickets accepted without an account may move to an account with the same address later.
 create function public.accept_transfer(p_token text, p_user_id uuid default null) returns jsonb
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
@@ -327,8 +329,8 @@ declare
   accepted uuid[] := '{}';
   taken uuid[] := '{}';
 begin
-  perform public.is_cancelled(); -- waits for a change that is being announced: the look below then finds it
-  -- The order before what is decided about its tickets: of two who accept at once, the second finds it accepted.
+  perform public.is_cancelled(); -- waits for a change that is being announced: the lookup below then sees it
+  -- Lock the order before deciding about its tickets: of two who accept at once, the second finds it accepted.
   perform from public.orders where id = (select order_id from public.ticket_transfers
     where token_hash = sha256(convert_to(p_token, 'UTF8')) limit 1) for no key update;
   found := public.look_up_transfer(p_token, p_user_id);
@@ -356,7 +358,8 @@ begin
   return found || '{"state": "accepted"}';
 end $$;
 
--- Mails the codes again to whoever accepted without an account: three times an hour. Answers as look_up_transfer, with whether it did.
+-- Mails the codes again to a holder who accepted without an account, at most three times an hour. Answers like look_up_transfer,
+-- with whether it sent them.
 create function public.resend_transfer(p_token text) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -372,8 +375,8 @@ begin
   return found || '{"sent": true}';
 end $$;
 
--- Offers end with the time for accepting, and who made them is told. In batches, by clean_up; accept_transfer looks at the time
--- itself. Returns how many ended.
+-- Offers end at the deadline for accepting, and the people who made them are notified. In batches, by clean_up; accept_transfer
+-- checks the deadline itself. Returns how many ended.
 create function public.expire_transfers(p_limit integer) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -397,7 +400,7 @@ begin
   return ended;
 end $$;
 
--- A ticket that was refunded or scanned is nobody's to accept. Whoever got the link of a refunded one is told.
+-- A ticket that was refunded or scanned can no longer be accepted. The recipient of a refunded ticket's link is notified.
 create function public.end_offers() returns trigger
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
@@ -420,7 +423,7 @@ create trigger tickets_end_offers after update on public.tickets
 
 -- ── Corrections ────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Why its holder may not correct the ticket so; null when they may.
+-- Why its holder may not correct the ticket this way, or null.
 create function public.correction_refusal(p_ticket public.tickets, p_name text, p_email text) returns text
 language plpgsql stable set search_path = '' as $$
 declare
@@ -437,7 +440,7 @@ begin
   if (select count(*) from public.attendee_corrections where ticket_id = (p_ticket).id and corrected_by = auth.uid() and not by_admin) >= 3 then
     return 'You have corrected this ticket three times. The organizers can still help you.';
   end if;
-  -- Step by step it would be a transfer too: what counts is whom the ticket named when transfers closed.
+  -- Several small corrections could amount to a transfer: what counts is whom the ticket named when transfers closed.
   select old_name, old_email into first_name, first_email from public.attendee_corrections
     where ticket_id = (p_ticket).id and not by_admin and corrected_at >= public.transfers_close_at() order by corrected_at limit 1;
   if closed and public.folded(p_name) <> public.folded(coalesce(first_name, (p_ticket).attendee_name))
@@ -448,8 +451,8 @@ begin
   return null;
 end $$;
 
--- Corrects the name or the address on a ticket and mails the new code there. Who holds it does so three times at most; with a reason,
--- an administrator.
+-- Corrects the name or the address on a ticket and mails the new code there. Its holder may do so three times; an administrator at
+-- any time, with a reason.
 create function public.correct_attendee(p_ticket_id uuid, p_name text, p_email text, p_reason text default null) returns jsonb
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
@@ -466,13 +469,13 @@ begin
   perform public.require_attendee(new_name, new_email);
   select * into t from public.lock_held_tickets(array[p_ticket_id], case when not by_admin then auth.uid() end);
   if (t.attendee_name, t.attendee_email) = (new_name, new_email) then
-    raise exception 'Nothing is different.' using errcode = '23514';
+    raise exception 'Nothing has changed.' using errcode = '23514';
   end if;
   if not by_admin then
     refusal := public.correction_refusal(t, new_name, new_email);
     if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
     if not public.consume_rate_limit('correct:' || auth.uid(), 30, 3600) then
-      raise exception 'Too many corrections at once. Please go on in an hour.' using errcode = 'PT429';
+      raise exception 'Too many corrections at once. Please try again in an hour.' using errcode = 'PT429';
     end if;
   end if;
   insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)

@@ -89,7 +89,8 @@ declare
   off bigint := least(price, coalesce(p_amount_cents, (price * p_percent + 50) / 100));
 begin
   if price = 0 then return null; end if;
-  -- No card is charged less than 50 cents, so a rest below is free as well. Whatever a code does not apply to costs more.
+  -- No card is charged less than 50 cents, so a smaller remainder is free too. Anything a code does not apply to costs more than
+  -- that.
   if p_total - off < 50 then off := price; end if;
   return array(
     select (div(off * upto, price) - div(off * (upto - amount), price))::integer
@@ -131,7 +132,7 @@ begin
     where (select count(*) from unnest(r.hits) as hit where hit > now() - interval '10 minutes') >= l.most);
 end $$;
 
--- After everything else of a batch, and in one order, so that two batches cannot deadlock.
+-- After everything else in a batch, and in a fixed order, so that two batches cannot deadlock.
 create function public.count_wrong_codes(carts jsonb, answers jsonb[]) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -142,8 +143,8 @@ begin
   ) as wrong;
 end $$;
 
--- Why this buyer may not use the code for these lines, or what it takes off each. A code that does not exist, is paused, or is
--- outside its time is one case to strangers. The orders that p_replaced names give their use back.
+-- Why this buyer may not use the code for these lines, or the discount on each. To strangers, a code that does not exist, is
+-- paused, or is outside its time looks the same. The orders in p_replaced return their use.
 create function public.promo_terms(promo public.promo_use, p_user uuid, p_replaced uuid[], p_amounts bigint[], p_total bigint,
   out refusal jsonb, out discounts integer[])
 language plpgsql stable set search_path = '' as $$
@@ -154,7 +155,7 @@ begin
     refusal := public.refusal('promo_code_refused', 'This code has been used up.', '{"reason": "used_up"}');
   elsif promo.uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
       and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}'))) then
-    refusal := public.refusal('promo_code_refused', 'You have used this code as often as one buyer may.', '{"reason": "used_by_you"}');
+    refusal := public.refusal('promo_code_refused', 'You have already used this code as often as one buyer may.', '{"reason": "used_by_you"}');
   else
     discounts := public.promo_discounts(promo.amount_cents, promo.percent, p_amounts, p_total);
     if discounts is null then
@@ -169,7 +170,8 @@ create function public.too_many_codes() returns jsonb language sql immutable as 
     '{"retry_after_seconds": 600}');
 $$;
 
--- Decide: what a cart with a promo code costs, or why not. sent: the cart as it came. p_cents: without the code.
+-- Decide: what a cart with a promo code costs, or why it is refused. sent: the cart as received. p_cents: the price without the
+-- code.
 create function public.price_cart(cart public.reservation_cart, sent jsonb, promos public.promo_use[],
   stock public.stock_item[], p_cents bigint) returns public.cart_price
 language plpgsql stable set search_path = '' as $$
@@ -224,7 +226,7 @@ begin
     where c.id = o.promo_code_id;
 end $$;
 
--- For a payment that came late: whether its order may use its code again. A code that was paused since is honoured, as stock is.
+-- For a late payment: whether its order may use its code again. A code paused in the meantime is honoured, as stock is.
 create function public.has_promo_use(p_order_id uuid) returns boolean
 language plpgsql set search_path = '' as $$
 declare
@@ -249,11 +251,11 @@ declare
 begin
   perform public.require_live_session();
   if buyer is null or jsonb_typeof(p_items) is distinct from 'array' or jsonb_array_length(p_items) > 20
-    or length(coalesce(p_code, '')) not between 1 and 100 or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(
+    or length(coalesce(public.promo_text(p_code), '')) not between 1 and 40 or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(
       p_items, 'strict $[*] ? (@.id.type() == "string" && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500)')) then
     raise exception 'A code and the items of a cart are needed.' using errcode = '22023';
   end if;
-  if public.guesses_codes(buyer::text, public.request_address()) then return public.too_many_codes(); end if;
+  if public.guesses_codes(buyer::text, public.request_network()) then return public.too_many_codes(); end if;
   select p.* into promo from public.promos_named(array[public.promo_text(p_code)], held) as p
     where p.code = public.promo_text(p_code);
   select t.* into terms from (
@@ -269,7 +271,7 @@ begin
   ) as cart cross join lateral public.promo_terms(promo, buyer, held, cart.amounts, cart.total) as t;
   if terms.refusal #>> '{details,reason}' = 'invalid' then
     perform public.consume_rate_limit(l.key, l.most, 600)
-      from public.wrong_code_limits(buyer::text, public.request_address()) as l;
+      from public.wrong_code_limits(buyer::text, public.request_network()) as l;
   end if;
   return coalesce(terms.refusal, jsonb_build_object('ok', true, 'code', promo.code,
     'discount_cents', (select sum(d) from unnest(terms.discounts) as d)));

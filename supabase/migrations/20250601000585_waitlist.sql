@@ -1,17 +1,17 @@
--- The waitlist of a ticket type that is sold out. Whoever waits is offered stock that comes back, in the order they came, as a place:
--- units held for them for a time. Units that people wait for are nobody else's (lock_cart_stock), so nobody passes the line.
+-- The waitlist of a sold-out ticket type. Stock that comes back is offered to the people who wait, in order of arrival, as a place:
+-- units held for them for a time. Nobody else can take units that people wait for (lock_cart_stock), so nobody jumps the line.
 
 create table public.waitlist_entries (
   id uuid primary key default gen_random_uuid(),
   number bigint not null generated always as identity, -- the order of the line
   ticket_type_id uuid not null references public.ticket_types (id),
   user_id uuid not null references auth.users (id) on delete cascade,
-  quantity integer not null check (quantity between 1 and 10), -- still wished for
+  quantity integer not null check (quantity between 1 and 10), -- still wanted
   -- waiting, offered a place, claimed by an order that is not paid, bought, expired without an order, left by its owner.
   state text not null default 'waiting' check (state in ('waiting', 'offered', 'claimed', 'bought', 'expired', 'left')),
-  offered integer not null default 0, -- units of the place; it may be fewer than were wished for
+  offered integer not null default 0, -- units of the place; may be fewer than wanted
   offer_expires_at timestamptz,
-  order_id uuid, -- which claimed the place. No foreign key, as for promo codes
+  order_id uuid, -- the order that claimed the place. No foreign key, as for promo codes
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint waitlist_entries_offered check (offered between 0 and quantity and (state in ('offered', 'claimed')) = (offered > 0))
@@ -25,7 +25,7 @@ create index waitlist_entries_newest on public.waitlist_entries (created_at desc
 create trigger waitlist_entries_touch before update on public.waitlist_entries
   for each row execute function public.touch_updated_at();
 
--- An entry's units on the row of its ticket type, whatever changes it: waited for, or held as a place.
+-- Keeps an entry's units on the row of its ticket type through every change: waited for, or held as a place.
 create function public.move_place_units() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -60,8 +60,8 @@ create policy "Admins read the waitlist" on public.waitlist_entries
 
 -- ── In the sale ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- A cart's own places count as free for it, as its buyer's hold does. Stock is locked by now and others lock entries before stock,
--- so one that is being changed at this moment is not waited for.
+-- A cart's own places count as free for it, like its buyer's hold. Stock is locked by now, and others lock entries before stock, so
+-- this does not wait for a place that is being changed at this moment.
 create function public.offered_lines(cart public.reservation_cart, stock public.stock_item[]) returns public.cart_line[]
 language plpgsql set search_path = '' as $$
 begin
@@ -79,7 +79,7 @@ language sql immutable set search_path = '' as $$
   from unnest(stock) with ordinality as s (id, is_ticket, name, cents, available, is_vip, comes_with_vip, sale, opens_at, has_line, n);
 $$;
 
--- An order uses its buyer's places: their units are free for it to take. What it does not take of a place is given up.
+-- An order uses its buyer's places: their units are free for it to take. Unused units of a place are given up.
 create function public.claim_places(p_order_id uuid) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
@@ -95,7 +95,8 @@ begin
   if found then update public.orders set has_place = true where id = p_order_id and not has_place; end if;
 end $$;
 
--- Orders that used places ended unpaid: a place whose time is not over is held for its owner again. After their stock came back.
+-- Orders that used places ended unpaid: a place whose time is not over is held for its owner again. Called after their stock
+-- returned.
 create function public.restore_places(p_order_ids uuid[]) returns void
 language sql volatile set search_path = '' set enable_seqscan = off as $$
   update public.waitlist_entries
@@ -104,7 +105,7 @@ language sql volatile set search_path = '' set enable_seqscan = off as $$
     where order_id = any (p_order_ids) and state = 'claimed';
 $$;
 
--- The order is confirmed. Whoever was offered fewer than they wished for waits for the rest, where they stood.
+-- The order is confirmed. A person who was offered fewer units than they wanted keeps their position and waits for the rest.
 create function public.use_places(p_order_id uuid) returns void
 language sql volatile set search_path = '' set enable_seqscan = off as $$
   update public.waitlist_entries
@@ -150,7 +151,7 @@ begin
   return offers;
 end $$;
 
--- Ends the places whose time is over, and offers what came back. Only what is on sale is offered: it could not be bought.
+-- Ends expired places and offers the stock that came back. Only types on sale are offered: others could not be bought.
 create function public.offer_places(p_limit integer default 100) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -183,7 +184,7 @@ begin
   return offers;
 end $$;
 
--- For the mail: what is offered to whom. Null once it is no longer offered.
+-- For the mail: the offer and its recipient. Null once it is no longer offered.
 create function public.read_offer(p_entry_id uuid) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('email', u.email, 'name', t.name, 'offered', w.offered, 'quantity', w.quantity,
@@ -192,7 +193,7 @@ language sql stable security definer set search_path = '' as $$
     where w.id = p_entry_id and w.state = 'offered' and w.offer_expires_at > now() and u.email is not null;
 $$;
 
--- ── Whoever waits ─────────────────────────────────────────────────────────────────────────────────────────────────────
+-- ── The people who wait ───────────────────────────────────────────────────────────────────────────────────────────────
 
 create function public.join_waitlist(p_ticket_type_id uuid, p_quantity integer) returns uuid
 language plpgsql security definer set search_path = '' as $$
@@ -236,7 +237,7 @@ begin
   end if;
 end $$;
 
--- The caller's places, with how many people stand before them, and those that ran out in the last three days.
+-- The caller's places, with how many people are ahead of them, and those that expired in the last three days.
 create function public.my_waitlist() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(jsonb_build_object('id', w.id, 'ticket_type_id', w.ticket_type_id, 'name', t.name, 'quantity', w.quantity,
@@ -251,7 +252,7 @@ $$;
 
 -- ── The back office ───────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Entries with their address and position, newest first, and how the line of each ticket type stands.
+-- Entries with their address and position, newest first, and the state of each ticket type's line.
 create function public.list_waitlist(p_search text default null, p_state text default null, page_size integer default 25,
   p_after_at timestamptz default null, p_after_id uuid default null, page_offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
@@ -283,7 +284,7 @@ begin
       where l.people > 0 or t.offered > 0));
 end $$;
 
--- Offers one person a place out of turn, of what is available.
+-- Offers one person a place out of turn, from available stock.
 create function public.offer_place(p_entry_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

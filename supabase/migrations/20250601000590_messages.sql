@@ -1,11 +1,11 @@
--- Messages of the organisers to the people who bought or hold tickets. Who gets one is decided when it is sent: each address is a
--- row with its own state, so that a message to thousands goes on after a crash, nobody gets it twice because another address
--- failed, and what bounced can be seen.
+-- Messages from the organisers to the people who bought or hold tickets. The recipients are decided when it is sent: each address
+-- is a row with its own state, so that a message to thousands continues after a crash, nobody gets it twice because another address
+-- failed, and bounces are visible.
 
 create table public.messages (
   id uuid primary key default gen_random_uuid(),
   subject text not null check (subject ~ '\S' and length(subject) <= 150 and subject !~ '[[:cntrl:]]'),
-  -- Paragraphs stand apart by an empty line.
+  -- An empty line separates paragraphs.
   body text not null check (body ~ '\S' and length(body) <= 5000),
   audience jsonb not null, -- as message_audience takes it
   sent_by uuid references auth.users (id) on delete set null,
@@ -21,10 +21,10 @@ create table public.message_recipients (
   number integer not null,
   name text not null,
   email text not null,
-  -- sending: a drainer has it. One that died is found by how long ago that was.
+  -- sending: a drainer has claimed it. The time since then shows that the drainer died.
   state text not null default 'waiting' check (state in ('waiting', 'sending', 'sent', 'bounced')),
   problem text,
-  -- Of a message about a moved or cancelled day: how they paid for an order of their own. Null: they did not order.
+  -- For a message about a moved or cancelled day: how they paid for their own order. Null: they did not order.
   paid text check (paid in ('online', 'door', 'nothing')),
   changed_at timestamptz not null default now(),
   primary key (message_id, number)
@@ -32,7 +32,7 @@ create table public.message_recipients (
 create index message_recipients_by_state on public.message_recipients (message_id, state);
 create index message_recipients_sent on public.message_recipients (lower(email), changed_at desc) where state = 'sent';
 
--- Addresses that refused a mail: at once, or in a report that came back to the mail server later. The newest report of each.
+-- Addresses that refused a mail, at once or in a report that reached the mail server later. The latest report for each.
 create table public.mail_bounces (
   email text primary key check (email = lower(email)),
   reason text not null,
@@ -49,9 +49,9 @@ create policy "Admins read who got a message" on public.message_recipients
   for select to authenticated using ((select public.is_admin()));
 create policy "Admins read what bounced" on public.mail_bounces for select to authenticated using ((select public.is_admin()));
 
--- Who a message reaches, each address once. p_audience: {people: buyers | attendees | everybody, type_ids: ticket types and parking passes,
--- empty for all of them, state: valid | not_in | in | refunded}. An order or a ticket counts when something of one of these types
--- is in this state.
+-- The recipients of a message, each address once. p_audience: {people: buyers | attendees | everybody, type_ids: ticket types and
+-- parking passes, empty for all of them, state: valid | not_in | in | refunded}. An order or a ticket counts if any part of it is
+-- of one of these types and in this state.
 create function public.message_audience(p_audience jsonb) returns table (email text, name text)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
@@ -94,7 +94,7 @@ begin
     from (select email, row_number() over (order by email) as nth from public.message_audience(p_audience)) as a);
 end $$;
 
--- One piece of work for every 20 addresses, of those that have somebody waiting.
+-- One piece of work for every 20 addresses, if any of them is still waiting.
 create function public.queue_message_mails(p_message_id uuid) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
@@ -106,7 +106,7 @@ begin
 end $$;
 
 -- Sends a message to everybody it reaches at this moment. p_id comes from the browser: a second press, or a retry after a lost
--- answer, sends nothing twice, and one with other words is refused. Returns how many people it goes to.
+-- answer, sends nothing twice, and a different text under the same id is refused. Returns the number of recipients.
 create function public.send_message(p_id uuid, p_subject text, p_body text, p_audience jsonb) returns integer
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -130,11 +130,11 @@ begin
     raise exception 'The message is going out already, as it was before your changes.' using errcode = 'PT409';
   end if;
   select count(*) into reached from public.message_recipients where message_id = p_id;
-  if reached = 0 then raise exception 'Nobody is reached by this choice.' using errcode = '23514'; end if;
+  if reached = 0 then raise exception 'This selection reaches nobody.' using errcode = '23514'; end if;
   return reached;
 end $$;
 
--- Sends the message to the administrator alone, as it will look.
+-- Sends the message only to the administrator, as it will look.
 create function public.send_message_test(p_subject text, p_body text) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -145,7 +145,7 @@ begin
     from auth.users u where u.id = auth.uid();
 end $$;
 
--- Stops a message: mails that are with the mail server go out, no further ones.
+-- Stops a message: mails already with the mail server go out, but no others.
 create function public.stop_message(p_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -153,7 +153,7 @@ begin
   update public.messages set stopped_at = now() where id = p_id and stopped_at is null;
 end $$;
 
--- Goes on with a message that was stopped or given up. p_bounced: addresses that bounced are tried once more.
+-- Resumes a message that was stopped or given up. p_bounced: addresses that bounced are tried once more.
 create function public.resume_message(p_id uuid, p_bounced boolean default false) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -164,11 +164,12 @@ begin
     update public.message_recipients set state = 'waiting', problem = null, changed_at = now()
       where message_id = p_id and state = 'bounced';
   end if;
-  -- Work that is still there goes on by itself; two pieces for one batch share it.
+  -- Queued work continues anyway; two pieces of work for one batch share it.
   perform public.queue_message_mails(p_id);
 end $$;
 
--- What a drainer sends now: the waiting addresses of a batch, and those a drainer left ten minutes ago. None once it is stopped.
+-- What a drainer sends now: the waiting addresses of a batch, and those that a drainer abandoned ten minutes ago. None once the
+-- message is stopped.
 create function public.claim_message_mails(p_message_id uuid, p_batch integer)
 returns table (number integer, name text, email text, subject text, body text, change jsonb)
 language plpgsql volatile set search_path = '' as $$
@@ -190,7 +191,7 @@ begin
   end if;
 end $$;
 
--- p_state: sent, bounced, or waiting when it is to be tried again.
+-- p_state: sent, bounced, or waiting when it is to be retried.
 create function public.settle_message_mail(p_message_id uuid, p_number integer, p_state text, p_problem text default null)
 returns void
 language sql volatile set search_path = '' as $$
@@ -198,8 +199,8 @@ language sql volatile set search_path = '' as $$
     where message_id = p_message_id and number = p_number;
 $$;
 
--- Records that an address refused a mail. p_reported: in a report that came later, so that the newest message it got in the last
--- week is marked too.
+-- Records that an address refused a mail. p_reported: in a later report, so that the newest message it got in the last week is
+-- marked too.
 create function public.record_mail_bounce(p_email text, p_reason text, p_reported boolean default false) returns void
 language plpgsql volatile set search_path = '' as $$
 begin
@@ -212,7 +213,7 @@ begin
       order by r.changed_at desc limit 1);
 end $$;
 
--- A page of messages, newest first, each with how far it has got. working: there is work left that goes on by itself.
+-- A page of messages, newest first, each with its progress. working: work is left that continues automatically.
 create function public.list_messages(p_search text default null, page_size integer default 25, p_after_at timestamptz default null,
   p_after_id uuid default null, page_offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
@@ -239,7 +240,7 @@ begin
   return public.list_answer(listed, found);
 end $$;
 
--- Who a message did not reach, and why: the first 500.
+-- The addresses a message did not reach, and why: the first 500.
 create function public.list_message_bounces(p_message_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin

@@ -1,5 +1,5 @@
--- The waiting room (docs/decisions/008): when orders come faster than they can be served, everybody who comes from then on takes
--- a numbered place and is let in at the pace of the sale. A place belongs to one account, or to one visitor until they sign in,
+-- The waiting room (docs/decisions/008): when orders come faster than they can be served, everybody who comes from then on takes a
+-- numbered place and is admitted at the pace of the sale. A place belongs to one account, or to one visitor until they sign in,
 -- admits once, and is spent in the transaction of the reservation. All processes share these tables.
 --
 -- It has to work for a crowd that arrives before PostgreSQL has any statistics of it. With row-by-row joins, a call took seconds
@@ -31,7 +31,7 @@ create table public.waiting_places (
   -- Its holder: the account or, as long as there is none, the visitor.
   holder text not null generated always as (coalesce(user_id::text, visitor)) stored,
   address text,
-  -- A holder who has been silent for longer than expected is not counted and is skipped until they ask again.
+  -- A holder who has been silent for longer than expected is neither counted nor admitted until they ask again.
   present_until timestamptz not null,
   kept_until timestamptz not null,  -- after this it is removed
   admitted_at timestamptz,
@@ -66,7 +66,7 @@ language sql volatile set search_path = '' as $$
   ) as reports;
 $$;
 
--- Opens the room, lets people in and closes it: any process, one at a time.
+-- Opens the room, admits people and closes it: in any process, one at a time.
 create function public.advance_waiting_room() returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -93,8 +93,8 @@ begin
   if elapsed < 0.4 then return; end if;
   delete from public.waiting_places where kept_until <= moment;
   delete from public.sale_pace where reported_at < moment - interval '1 minute';
-  -- Keeps the orders under way at two thirds of the number that would open the room. People who were let in need a moment to
-  -- order, and some never do: each counts as half an order for three seconds. Not counted at all, they came in waves.
+  -- Keeps the orders under way at two thirds of the number that would open the room. Admitted people need a moment to order, and
+  -- some never do: each counts as half an order for three seconds. When they did not count at all, they came in waves.
   free := floor(load.most * 2 / 3 - load.under_way
     - (select count(*) from public.waiting_places where spent_at is null and admitted_at > moment - interval '3 seconds') / 2.0);
   if free > 0 then
@@ -190,10 +190,10 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     where idempotency_key = p_key or (status = 'pending' and hold_expires_at > now()));
 $$;
 
--- Visits to the room, as an array: each visitor takes a place or asks about the one they have.
+-- Visits to the room, as an array: each visitor takes a place or asks about their own.
 --
 -- visit: {place, user_id, visitor, address, key}: the signed place's id, if one was shown; the account, or the visitor's
---         hash; the idempotency key of somebody who comes to order
+--         hash; the idempotency key of a buyer who comes to order
 -- pace: {process, under_way, per_second} of the calling process
 -- result: {open, answers}; while the room is open an answer is
 --         {id, bound, admitted, ahead, estimated_seconds, poll_after_seconds}, {gone: "used" | "expired"},
@@ -283,9 +283,9 @@ begin
     ) as v));
 end $$;
 
--- reserve_orders, but while the room is open only for buyers whose turn it is: those who came before it opened, were let in, hold
--- tickets already, or repeat an order. The others are refused with `waiting_room`. No further round trip.
--- A cart may also say `arrived_at` (milliseconds since the epoch) and `place` (of a visitor who has signed in).
+-- reserve_orders, but while the room is open only for buyers whose turn it is: those who came before it opened, were admitted,
+-- already hold tickets, or repeat an order. The others are refused with `waiting_room`. No further round trip.
+-- A cart may also contain `arrived_at` (milliseconds since the epoch) and `place` (of a visitor who has signed in).
 create function public.reserve_in_turn(carts jsonb) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare

@@ -39,8 +39,8 @@ end $$;
 create trigger vendor_applications_version before update on public.vendor_applications
   for each row execute function public.bump_version();
 
--- Pictures arrive before the application that they belong to. Nobody may write to the bucket: visitors are given an address for each
--- picture (the function vendor-picture), so that there are not many of one network.
+-- Pictures arrive before their application. Nobody may write to the bucket: visitors get a URL for each picture (the function
+-- vendor-picture), which limits how many come from one network.
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
   values ('vendor-pictures', 'vendor-pictures', false, 2097152, array['image/webp', 'image/jpeg']);
 create policy "Admins see vendors' pictures" on storage.objects
@@ -59,8 +59,7 @@ end $$;
 create trigger vendor_applications_pictures before insert or update of pictures on public.vendor_applications
   for each row when (new.pictures <> '{}') execute function public.require_pictures();
 
--- Pictures of six hours and more that no application names. Whoever removes them does so through the storage API, which removes
--- the bytes too.
+-- Pictures at least six hours old that no application names. Remove them through the storage API, which removes the bytes too.
 create function public.abandoned_vendor_pictures(p_limit integer default 100) returns setof text
 language sql stable set search_path = '' as $$
   select o.name from storage.objects o
@@ -83,7 +82,7 @@ create index sponsor_inquiries_newest on public.sponsor_inquiries (created_at de
 create index sponsor_inquiries_search on public.sponsor_inquiries using gin (company_name extensions.gin_trgm_ops,
   contact_name extensions.gin_trgm_ops, email extensions.gin_trgm_ops);
 
--- Queues the thank-you mail in the transaction that stores the form, through whatever door it comes.
+-- Queues the thank-you mail in the transaction that stores the form, on whatever path it comes.
 create function public.thank_the_sender() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -96,8 +95,8 @@ create trigger vendor_applications_thank after insert on public.vendor_applicati
 create trigger sponsor_inquiries_thank after insert on public.sponsor_inquiries
   for each row execute function public.thank_the_sender('sponsor_mail', 'inquiry_id');
 
--- Queues the mail about a decision, with time to take the decision back. A later decision replaces a mail that still waits, and
--- one that the vendor has been mailed already is not mailed again.
+-- Queues the mail about a decision, with time to take the decision back. A later decision replaces a mail that is still waiting,
+-- and one that the vendor has already been mailed is not mailed again.
 create function public.notify_vendor() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -1,9 +1,9 @@
--- What administrators see and do: the dashboard's figures, the lists, and actions on an order. Each function returns one answer,
+-- What administrators see: the dashboard's figures and the lists. Each function returns one answer,
 -- to administrators only; those about orders and money also serve finance.
 
 -- ── Registrations, counted once per statement: an import of many accounts updates each day's row once ─────────────────
 
--- An account that redeem-gate-invitation created for a phone at the gate: it is no registration, and no list of users shows it.
+-- An account that redeem-gate-invitation created for a phone at the gate: it is not a registration, and no list of users shows it.
 create function public.is_device_account(p_email text) returns boolean language sql immutable
 return coalesce(p_email like 'gate-%@gate.invalid', false);
 
@@ -46,7 +46,7 @@ revoke execute on function public.count_registrations(), public.uncount_registra
 
 -- ── The dashboard ───────────────────────────────────────────────────────────────────────────────────────────────────
 
--- What was sold of one item, over all channels: comps are apart, because nobody bought them.
+-- Sales of one item over all channels: comps are counted separately, because nobody bought them.
 create function public.item_sales(p_item_id uuid, out sold bigint, out comps bigint, out revenue numeric)
 language sql stable set search_path = '' as $$
   select coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0), coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0),
@@ -54,7 +54,7 @@ language sql stable set search_path = '' as $$
   from public.sales_totals s where s.item_id = p_item_id;
 $$;
 
--- Tickets and parking count what was sold; comps stand beside them, and by_channel says what came which way.
+-- Tickets and parking count what was sold; comps are separate, and by_channel breaks the figures down by channel.
 create function public.get_sales_overview() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -196,8 +196,8 @@ language sql immutable set search_path = '' as $$
   where parts is not null;
 $$;
 
--- The orders that an identifier names: the number of an order, ticket or permit by its first or last characters, four or more,
--- or the provider's id of a payment, a checkout session or a refund.
+-- The orders that an identifier names: the number of an order, ticket or permit by its first or last characters, at least four, or
+-- the provider's id of a payment, a checkout session or a refund.
 create function public.orders_named(p_search text) returns uuid[]
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
@@ -229,8 +229,8 @@ begin
   return named;
 end $$;
 
--- The orders that a search finds: those it names, those of the index of words, and directly those of the last seconds, which are not in
--- it yet. Null without a search, and for one with more matches than are counted.
+-- The orders that a search finds: those it names, those in the index of words, and, read directly, those of the last seconds, which
+-- are not in the index yet. Null without a search, and for one with more matches than are counted.
 create function public.orders_matching(p_search text) returns uuid[]
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
@@ -273,7 +273,7 @@ begin
     order by o.created_at desc, o.id limit p_size offset p_skipped;
 end $$;
 
--- total_count is of the status and the search; all_count of every order there is.
+-- total_count covers the status and the search; all_count covers every order.
 create function public.get_recent_orders(page_size integer default 10, page_offset integer default 0,
   order_status text default null, p_after_at timestamptz default null, p_after_id uuid default null,
   p_search text default null, p_channel text default null, p_tag text default null) returns jsonb
@@ -313,8 +313,8 @@ begin
     'page_offset', skipped);
 end $$;
 
--- The same orders with their money: what was paid and what was refunded, in dollars. Of online orders as in the provider's books; of
--- door sales as in the tills'. paid_by: online, cash, card (at the door), or null where nothing was paid.
+-- The same orders with their money: what was paid and what was refunded, in dollars. For online orders as in the provider's books,
+-- for door sales as in the tills. paid_by: online, cash, card (at the door), or null if nothing was paid.
 create function public.list_orders_with_money(order_status text default null, p_search text default null,
   page_size integer default 500, p_after_at timestamptz default null, p_after_id uuid default null, p_channel text default null,
   p_tag text default null) returns jsonb
@@ -342,7 +342,8 @@ begin
       from public.till_payments t where t.order_id = o.id and o.channel = 'door' having count(*) > 0) as till on true) as page);
 end $$;
 
--- Users with these fields, their role (admin, finance, gate, user or none) and what keeps them out. p_role null: all of them.
+-- Users with these fields, their role (admin, finance, gate, user or none) and what keeps them from signing in. p_role null: all of
+-- them.
 create function public.list_users(p_search text default null, p_role text default null, page_size integer default 25,
   p_after_at timestamptz default null, p_after_id uuid default null, page_offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
@@ -350,7 +351,7 @@ declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
   skipped constant integer := greatest(page_offset, 0);
-  -- One or two letters cannot use the index, and are searched among the newest users only.
+  -- One or two letters cannot use the index, so they are searched only among the newest users.
   since constant timestamptz := case when length(btrim(p_search)) < 3 then
     (select created_at from auth.users order by created_at desc offset public.most_counted() limit 1) end;
   listed jsonb;
@@ -393,7 +394,7 @@ language sql stable set search_path = '' as $$
   select public.mail_of(case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
 $$;
 
--- The name people know for the record that an audit entry is about; null when it has none.
+-- The name that people know for an audit entry's record; null if it has none.
 create function public.record_name(p_table text, p_record text, p_values jsonb) returns text
 language sql stable set search_path = '' as $$
   select case p_table
@@ -430,7 +431,7 @@ declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
   skipped constant integer := greatest(page_offset, 0);
-  -- One or two letters cannot use the index, and are searched among the newest entries only.
+  -- One or two letters cannot use the index, so they are searched only among the newest entries.
   since constant timestamptz := case when length(btrim(p_search)) < 3 then
     (select created_at from public.audit_logs order by created_at desc offset public.most_counted() limit 1) end;
   listed jsonb;
@@ -455,7 +456,7 @@ begin
   return public.list_answer(listed, found);
 end $$;
 
--- Vendor applications, and how many stand at each status.
+-- Vendor applications, and how many have each status.
 create function public.list_vendor_applications(p_search text default null, p_status text default null,
   page_size integer default 25, p_after_at timestamptz default null, p_after_id uuid default null,
   page_offset integer default 0) returns jsonb
@@ -514,7 +515,7 @@ begin
   return public.list_answer(listed, found);
 end $$;
 
--- Who changed an order: their e-mail addresses by id. One who was deleted since is left out.
+-- The email addresses, by id, of the users who changed an order. Deleted users are left out.
 create function public.get_order_actors(p_order_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -523,82 +524,10 @@ begin
     select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text));
 end $$;
 
--- ── Actions on an order; refund_order returns its money ────────────────────────────────────────────────────────────────
-
-create function public.cancel_order(p_order_id uuid) returns void
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform public.require_admin();
-  if public.cancel_pending_orders(array[p_order_id], 'cancelled_by_admin') = 0 then
-    raise exception 'Only a pending order can be cancelled; refund a paid one.' using errcode = '23514';
-  end if;
-  perform public.write_audit('UPDATE', 'orders', p_order_id::text, '{"status": "pending"}',
-    '{"status": "cancelled", "cancel_reason": "cancelled_by_admin"}');
-end $$;
-
--- Requests a refund that the provider refused again, as a new refund; one whose attempts ran out is retried as it is. The buyer
--- was mailed when the refund was decided.
-create function public.retry_refund(p_refund_id uuid) returns void
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform public.require_finance();
-  perform public.ask_again(p_refund_id);
-end $$;
-
-create function public.ask_again(p_refund_id uuid) returns void
-language plpgsql set search_path = '' set enable_seqscan = off as $$
-declare
-  o public.orders;
-  r public.refunds;
-  paid public.payments;
-  retry uuid;
-begin
-  -- Locks the order first, as refund_order does; only then is the refund's status final.
-  select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
-  select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
-    for no key update of p;
-  if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
-  select * into r from public.refunds where id = p_refund_id;
-  if r.status = 'pending' then
-    update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
-      where dedupe_key = 'refund:' || r.id and dead_at is not null;
-    if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
-  else
-    if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
-      or r.amount + (select coalesce(sum(amount), 0) from public.refunds
-        where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
-      raise exception 'This money has already been returned.' using errcode = '23514';
-    end if;
-    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
-      values (r.payment_intent_id, r.order_id, r.amount, r.reason,
-        case when o.payment_intent_id = r.payment_intent_id then public.rebooked_lines(o, r) else r.items end, r.fee, r.id, r.run_id)
-      returning id into retry;
-    insert into public.refund_notes (refund_id, note) select retry, note from public.refund_notes where refund_id = r.id;
-    update public.payments set status = 'refund_pending' where payment_intent_id = r.payment_intent_id;
-    insert into public.outbox (kind, payload, dedupe_key)
-      values ('refund', jsonb_build_object('refund_id', retry, 'payment_intent_id', r.payment_intent_id, 'order_id', r.order_id,
-        'cents', (r.amount * 100)::integer, 'reason', r.reason), 'refund:' || retry);
-  end if;
-  perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
-end $$;
-
-create function public.resend_order_mail(p_order_id uuid) returns void
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform public.require_finance();
-  if not exists (select from public.orders where id = p_order_id and status in ('confirmed', 'completed')) then
-    raise exception 'Only a paid order has tickets to send.' using errcode = '23514';
-  end if;
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('order_mail', jsonb_build_object('order_id', p_order_id),
-      format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
-  perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
-end $$;
-
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),
   public.words_asked(text), public.word_asked(text), public.orders_named(text),
   public.orders_matching(text), public.find_orders(text, text, integer, integer, timestamptz, uuid, text, text), public.record_name(text, text, jsonb),
-  public.mail_of_record(text), public.is_device_account(text), public.item_sales(uuid), public.ask_again(uuid) from public, anon, authenticated;
+  public.mail_of_record(text), public.is_device_account(text), public.item_sales(uuid) from public, anon, authenticated;
 revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text, text, text),
@@ -606,8 +535,7 @@ revoke execute on function public.get_sales_overview(), public.get_user_stats(),
   public.list_users(text, text, integer, timestamptz, uuid, integer),
   public.list_audit_logs(text, text, integer, timestamptz, uuid, integer),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid, integer),
-  public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.cancel_order(uuid), public.resend_order_mail(uuid),
-  public.retry_refund(uuid), public.get_order_actors(uuid) from public, anon;
+  public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.get_order_actors(uuid) from public, anon;
 grant execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text, text, text),
@@ -615,5 +543,4 @@ grant execute on function public.get_sales_overview(), public.get_user_stats(), 
   public.list_users(text, text, integer, timestamptz, uuid, integer),
   public.list_audit_logs(text, text, integer, timestamptz, uuid, integer),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid, integer),
-  public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.cancel_order(uuid), public.resend_order_mail(uuid),
-  public.retry_refund(uuid), public.get_order_actors(uuid) to authenticated;
+  public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.get_order_actors(uuid) to authenticated;

@@ -1,10 +1,10 @@
--- Refunds of many orders at once. A run is a row: whom it is for, how far it is, and whether somebody stopped it. The job that drains
--- the outbox decides one order a call (advance_refund_run), each in a transaction of its own, so that a run survives whatever ends
--- the process, returns nobody's money twice, and holds no lock that a sale waits for.
+-- Refunds of many orders at once. A run is a row: which orders it covers, how far it is, and whether it was stopped. The job that
+-- drains the outbox decides one order per call (advance_refund_run), each in its own transaction, so that a run survives whatever
+-- ends the process, returns no money twice, and holds no lock that a sale waits for.
 
 create table public.refund_runs (
   id uuid primary key default gen_random_uuid(),
-  -- {status, item_id, tag, placed_from, placed_to, order_ids}, each may be left out: run_orders.
+  -- {status, item_id, tag, placed_from, placed_to, order_ids}, all optional: run_orders.
   filter jsonb not null check (jsonb_typeof(filter) = 'object'),
   reason text not null,
   note text check (length(note) between 1 and 500),
@@ -14,19 +14,19 @@ create table public.refund_runs (
   started_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   finished_at timestamptz,
-  -- What it was started for.
+  -- The orders and money it was started for.
   orders_found integer not null,
   cents_found bigint not null,
-  -- What it has decided so far. A skipped order could not be refunded any more: refund_run_skips says why.
+  -- What it has decided so far. A skipped order could no longer be refunded: refund_run_skips has the reason.
   orders_refunded integer not null default 0,
   cents_refunded bigint not null default 0,
   orders_skipped integer not null default 0,
-  -- How often the next one has failed.
+  -- How often the next order has failed.
   tries integer not null default 0,
   -- The last order that was decided.
   cursor_at timestamptz,
   cursor_id uuid,
-  -- Refunds that had failed by then are asked for again, in the order of their ids.
+  -- Refunds that had failed by then are requested again, in the order of their ids.
   retry_before timestamptz,
   retry_cursor uuid,
   constraint refund_runs_done_when check ((state = 'done') = (finished_at is not null))
@@ -61,7 +61,7 @@ create policy "Admins and finance read the refund runs" on public.refund_runs
 create policy "Admins and finance read what refund runs skipped" on public.refund_run_skips
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
--- ── Whom a run is for ──────────────────────────────────────────────────────────────────────────────────────────────
+-- ── Which orders a run covers ──────────────────────────────────────────────────────────────────────────────────────
 
 create function public.check_run_filter(p_filter jsonb) returns void
 language plpgsql immutable set search_path = '' as $$
@@ -70,11 +70,11 @@ begin
     or exists (select from jsonb_object_keys(p_filter) as k where k not in ('status', 'item_id', 'tag', 'placed_from', 'placed_to', 'order_ids'))
     or jsonb_typeof(coalesce(p_filter -> 'order_ids', '[]')) <> 'array'
     or jsonb_array_length(coalesce(p_filter -> 'order_ids', '[]')) > 10000 then
-    raise exception 'This choice of orders is not understood.' using errcode = '22023';
+    raise exception 'This choice of orders is not valid.' using errcode = '22023';
   end if;
 end $$;
 
--- Paid orders of the online shop that match, newest first, after the last one decided. Days are the festival's.
+-- Matching paid orders of the online shop, newest first, after the last one decided. Days are the festival's.
 create function public.run_orders(p_filter jsonb, p_before timestamptz, p_limit integer, p_after_at timestamptz default null,
   p_after_id uuid default null) returns setof public.orders
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
@@ -95,13 +95,13 @@ begin
     order by o.created_at desc, o.id limit p_limit;
 end $$;
 
--- In cents: what an order that ends returns of a payment. Of a fee that is kept nothing; and nothing where a bank has taken all of it
--- while a refund was under way, as take_back says.
+-- In cents: what an ending order returns of its payment. A kept fee is not returned; neither is anything if a bank took all of it
+-- while a refund was under way (see take_back).
 create function public.left_of_payment(p_order public.orders, p_paid numeric, p_given numeric) returns bigint language sql immutable
 return greatest(0, 100 * (p_paid - coalesce(p_given, 0)
   - case when p_order.fee_is_refunded then 0 else p_order.fee_amount - p_order.fee_refunded end))::bigint;
 
--- How many orders, and what is left of their payments.
+-- The number of orders, and what is left of their payments.
 create function public.run_sums(p_filter jsonb, out orders integer, out cents bigint)
 language sql stable set search_path = '' as $$
   select count(*)::integer, coalesce(sum(public.left_of_payment(o, p.amount, g.given)), 0)::bigint
@@ -130,9 +130,9 @@ begin
   return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed) from public.run_sums(p_filter) as s);
 end $$;
 
--- ── A run's life ───────────────────────────────────────────────────────────────────────────────────────────────────
+-- ── The course of a run ────────────────────────────────────────────────────────────────────────────────────────────
 
--- Starts a run for whoever calls it, which checks the caller: {order_ids} for those who asked, {} for everybody.
+-- Starts a run; the calling function checks the user's rights. {order_ids} for buyers who asked, {} for everybody.
 create function public.open_refund_run(p_filter jsonb, p_reason text, p_note text default null, p_id uuid default gen_random_uuid())
   returns uuid
 language plpgsql set search_path = '' as $$
@@ -148,8 +148,8 @@ begin
   return opened;
 end $$;
 
--- p_orders and p_cents are what the preview showed: whoever starts a run agreed to these and no others. p_id comes from the browser:
--- sent again after a lost answer, or pressed twice, it starts one run.
+-- p_orders and p_cents are what the preview showed: the person who starts a run agreed to these and no others. p_id comes from the
+-- browser: sent again after a lost answer, or pressed twice, it starts one run.
 create function public.start_refund_run(p_id uuid, p_filter jsonb, p_reason text, p_note text, p_orders integer, p_cents bigint) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -173,7 +173,7 @@ begin
   return public.open_refund_run(p_filter, p_reason, p_note, p_id);
 end $$;
 
--- p_action: stop, resume, or retry (ask again for what the provider has refused so far).
+-- p_action: stop, resume, or retry (request again what the provider has refused so far).
 create function public.steer_refund_run(p_run_id uuid, p_action text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -193,8 +193,8 @@ begin
   end if;
 end $$;
 
--- The next order of the oldest run under way, or the next of its failed refunds to ask for again: one for each call. False when
--- there is nothing to do, or another process does it.
+-- Handles the next order of the oldest run under way, or requests the next of its failed refunds again: one per call. False when
+-- there is nothing to do, or another process is doing it.
 create function public.advance_refund_run() returns boolean
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -256,12 +256,12 @@ begin
   end if;
   begin
     perform public.ask_again(r.id);
-  exception when check_violation then null; -- returned in another way since
+  exception when check_violation then null; -- returned some other way since
   end;
   update public.refund_runs set retry_cursor = r.id, tries = 0 where id = p_run.id;
 end $$;
 
--- advance_refund_run failed otherwise than by a refusal. After five times the order is skipped, and the run goes on.
+-- advance_refund_run failed with an unexpected error. After five failures, the order is skipped and the run continues.
 create function public.refund_run_failed(p_error text) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -286,7 +286,7 @@ end $$;
 
 -- ── What the back office shows of runs ─────────────────────────────────────────────────────────────────────────────
 
--- With what became of its refunds at the provider; one that was asked for again counts as its retry.
+-- A run with the provider's outcome of its refunds; a refund that was requested again counts as its retry.
 create function public.run_progress(p_run public.refund_runs) returns jsonb
 language sql stable set search_path = '' set enable_seqscan = off as $$
   select to_jsonb(p_run) - 'tries' - 'cursor_at' - 'cursor_id' - 'retry_cursor' || jsonb_build_object(
@@ -309,7 +309,7 @@ begin
     join public.refund_runs run using (id));
 end $$;
 
--- Null when there is no such run. problems: what the provider refused and what was skipped, at most 500 of each.
+-- Null if there is no such run. problems: what the provider refused and what was skipped, at most 500 of each.
 create function public.get_refund_run(p_run_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' set enable_seqscan = off as $$
 begin

@@ -1,10 +1,11 @@
--- The accountant's report: what was sold, taken and given back in a period, and line by line whether the payment provider's books say
--- the same. Its books are its balance transactions, which fetch-provider-books keeps here as they are; nothing in the shop reads them.
+-- The accountant's report: what was sold, taken and returned in a period, and line by line whether the payment provider's books
+-- agree. Those books are its balance transactions, which fetch-provider-books stores here unchanged; nothing in the shop reads
+-- them.
 
 create table public.provider_transactions (
   id text primary key, -- the provider's
   category text not null, -- the provider's reporting category: charge, refund, dispute, payout, ...
-  -- What it is in our books; null for what only the provider does, such as a payout.
+  -- Its counterpart in our books; null for entries that only the provider has, such as a payout.
   entry text generated always as (case category when 'charge' then 'payment' when 'refund' then 'refund'
     when 'refund_failure' then 'refund_failed' when 'dispute' then 'dispute' when 'dispute_reversal' then 'dispute_reversed' end) stored,
   -- What it is about: our payment's intent, or the provider's id of the refund, dispute or payout.
@@ -17,14 +18,14 @@ create table public.provider_transactions (
   status text not null,
   created_at timestamptz not null,
   kept_at timestamptz not null default now(),
-  -- A second one about the same thing is the provider's alone. Decided as it is kept: asking for every line took a report of 400,000
-  -- four of its six seconds.
+  -- A second transaction about the same thing has no counterpart of ours. Decided when it is stored: deciding it for every line
+  -- took four of the six seconds of a report of 400,000 lines.
   is_first boolean not null
 );
 create index provider_transactions_newest on public.provider_transactions (created_at desc, id);
 create unique index provider_transactions_about on public.provider_transactions (about_id, category) where is_first;
 
--- How far the books have been fetched. One row, as reconciliation has one: a pass goes through what is new, newest first.
+-- How far the books have been fetched. One row, like reconciliation: a pass goes through new transactions, newest first.
 create table public.provider_books (
   id boolean primary key default true check (id),
   complete_to timestamptz, -- everything older is here
@@ -45,7 +46,7 @@ create policy "Admins and finance read the provider's transactions" on public.pr
 create policy "Admins and finance read how far the provider's books are fetched" on public.provider_books
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
--- Keeps a page. A transaction never changes but for its status. Returns how many were new.
+-- Stores a page. Only a transaction's status ever changes. Returns how many were new.
 create function public.keep_provider_transactions(p_rows jsonb) returns integer
 language sql volatile set search_path = '' as $$
   with kept as (
@@ -61,7 +62,7 @@ language sql volatile set search_path = '' as $$
   select count(*) filter (where is_new)::integer from kept;
 $$;
 
--- Somebody fetched the books by hand.
+-- Logs that a user fetched the books by hand.
 create function public.note_books_fetched(p_user_id uuid, p_kept integer) returns void
 language sql volatile set search_path = '' as $$
   insert into public.audit_logs (admin_user_id, action_type, table_name, record_id, new_values)
@@ -70,9 +71,9 @@ $$;
 
 -- ── Line by line ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Every change of the provider's balance that our books expect. It and account_lines have no search path of their own, so that they are
--- inlined and a period reads its own rows alone. A lost dispute is in the refunds too, but its money left when it was opened. An inquiry
--- takes nothing.
+-- Every change of the provider's balance that our books expect. It and account_lines have no search path, so that they are inlined
+-- and a period reads only its own rows. A lost dispute is among the refunds too, but its money left when it was opened. An inquiry
+-- takes no money.
 create function public.book_entries() returns table (entry text, about_id text, order_id uuid, cents bigint, currency text,
   entered_at timestamptz, reason text)
 language sql stable as $$
@@ -99,8 +100,8 @@ $$;
 create function public.books_delay() returns interval
 language sql immutable set search_path = '' as $$ select interval '10 minutes' $$;
 
--- Our entries against the provider's transactions, each in the period by the provider's time, or by ours where it has none. state:
--- matched, differs, only_ours, only_provider, or waiting for what is newer than the books that were fetched.
+-- Our entries against the provider's transactions, each in the period by the provider's time, or by ours if it has none. state:
+-- matched, differs, only_ours, only_provider, or waiting for entries newer than the fetched books.
 create function public.account_lines(p_from date, p_to date) returns table (key text, entry text, about_id text, order_id uuid,
   at timestamptz, state text, our_cents bigint, provider_cents bigint, difference bigint, fee_cents bigint, currency text, reason text,
   description text)
@@ -129,7 +130,8 @@ begin
   if p_from > p_to then raise exception 'The period ends before it begins.' using errcode = '22023'; end if;
 end $$;
 
--- A page of lines, the newest first: {rows, total_count, total_is_exact}. p_state: one of them, or 'open' for all that do not match.
+-- A page of lines, newest first: {rows, total_count, total_is_exact}. p_state: one of the states, or 'open' for all that do not
+-- match.
 create function public.list_account_lines(p_from date default null, p_to date default null, p_state text default null,
   page_size integer default 50, p_after_at timestamptz default null, p_after_key text default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan set work_mem = '64MB' as $$
@@ -152,7 +154,7 @@ end $$;
 
 -- ── The report ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- What was sold in the period, by channel and item, whatever became of it later.
+-- What was sold in the period, by channel and item, whatever happened to it later.
 create function public.account_items(p_from timestamptz, p_to timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(to_jsonb(s) order by s.place, s.is_ticket desc, s.cents desc, s.name), '[]') from (
@@ -163,8 +165,8 @@ language sql stable set search_path = '' as $$
     where o.confirmed_at >= p_from and o.confirmed_at < p_to group by 1, 2, 3, 4) as s;
 $$;
 
--- Online: items, without discounts and with fees, are what buyers paid; extra is what was paid and bought nothing, and went back. The
--- orders are read once.
+-- Online: items, without discounts and with fees, are what buyers paid; extra is what was paid without buying anything, and was
+-- returned. The orders are read once.
 create function public.account_sales(p_from timestamptz, p_to timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
   with sold as materialized (
@@ -197,7 +199,7 @@ language sql stable set search_path = '' as $$
       from public.till_payments where created_at >= p_from and created_at < p_to));
 $$;
 
--- What went back in the period, by reason; money that banks took by a dispute stands with the disputes.
+-- What was returned in the period, by reason; money that banks took in a dispute is listed with the disputes.
 create function public.account_refunds(p_from timestamptz, p_to timestamptz) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object(
@@ -225,7 +227,7 @@ language sql stable set search_path = '' as $$
   from public.provider_books b;
 $$;
 
--- Without bounds: everything there is. Days are Houston's, both inclusive.
+-- Without bounds: everything. Days are Houston's, both inclusive.
 create function public.get_account_report(p_from date default null, p_to date default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan set work_mem = '64MB' as $$
 declare
@@ -238,7 +240,7 @@ begin
     'from', p_from, 'to', p_to, 'provider', public.account_provider(starts, ends));
 end $$;
 
--- What was sold, by item: a call of its own, which takes as long as the rest of the report at a million tickets.
+-- What was sold, by item: a separate call, which takes as long as the rest of the report at a million tickets.
 create function public.get_account_items(p_from date default null, p_to date default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan set work_mem = '64MB' as $$
 begin
@@ -248,8 +250,8 @@ begin
     coalesce((p_to + 1)::timestamp at time zone 'America/Chicago', 'infinity'));
 end $$;
 
--- What the lines of the period come to: entries in dollars by kind, and states. A call of its own, so that a sale of a million tickets
--- stays within the time that a statement has.
+-- Totals of the period's lines: entries in dollars by kind, and states. A separate call, so that a sale of a million tickets stays
+-- within the statement's time limit.
 create function public.compare_accounts(p_from date default null, p_to date default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan set work_mem = '64MB' as $$
 declare

@@ -1,17 +1,17 @@
--- The people behind the tickets: a list of every ticket with whom it admits, searched, filtered and paged. It follows the orders'
--- own index of the newest, so that no ticket pays for another index when it is issued: what belongs to one order stands together,
--- and the rows of one moment are sorted as they come.
+-- The people behind the tickets: a list of every ticket with the person it admits, searched, filtered and paged. It follows the
+-- orders' own index of the newest, so that issuing a ticket does not have to update another index: the tickets of one order are
+-- listed together, and the rows of one moment are sorted when they are read.
 
--- Door sales and comps are few beside online orders, which this index costs nothing.
+-- Door sales and comps are few compared with online orders, for which this index costs nothing.
 create index orders_direct on public.orders (created_at desc, id) where channel <> 'online';
--- Refunded tickets are few as well, and a ticket is not void when it is issued.
+-- Refunded tickets are few too, and a ticket is not void when it is issued.
 create index tickets_void on public.tickets (order_id) where voided_at is not null;
--- Before the gate opens few are in; no ticket is when it is issued.
+-- Before the gate opens, few tickets are in; none is when it is issued.
 create index tickets_in on public.tickets (order_id) where checked_in_at is not null;
 create index ticket_transfers_accepted on public.ticket_transfers (ticket_id) where state = 'accepted';
 
--- Tickets of a search, newest order first. p_state: absent (not let in yet), in, void, transferred (valid, and accepted by somebody else),
--- or null for all of them.
+-- Tickets matching a search, newest order first. p_state: absent (not let in yet), in, void, transferred (valid, and accepted by
+-- another holder), or null for all of them.
 create function public.find_attendees(p_search text, p_type uuid, p_channel text, p_state text, p_size integer, p_skipped integer default 0,
   p_after_at timestamptz default null, p_after_id uuid default null) returns table (ticket_id uuid, order_id uuid, ordered_at timestamptz)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
@@ -22,7 +22,7 @@ declare
   is_number constant boolean := coalesce(digits ~ '^[0-9a-f]{4,32}$', false);
   -- Null: no search, or one that matches more orders than are counted. Matches are frequent then.
   hits constant uuid[] := public.orders_matching(search);
-  -- As a list, not as a question of each ticket: those are asked in the order of the orders, all of them.
+  -- As a list, not a condition on each ticket: that would be evaluated in the order of the orders, for all of them.
   transferred constant uuid[] := case p_state when 'transferred' then
     array(select x.ticket_id from public.ticket_transfers x where x.state = 'accepted') end;
 begin
@@ -36,7 +36,7 @@ begin
         or (p_state = 'absent' and t.voided_at is null and t.checked_in_at is null)
         or (p_state = 'transferred' and t.voided_at is null
           and t.id = any (transferred)))
-      -- An order matches by anything of it; a ticket by its own person, its order's buyer, or a number.
+      -- An order matches by any of its words; a ticket by its own person, its order's buyer, or a number.
       and (search is null or coalesce(public.search_words(concat_ws(' ', t.attendee_name, o.buyer_full_name),
           concat_ws(' ', t.attendee_email, o.buyer_email), o.buyer_phone_number, null) @@ asked, false)
         or (is_number and (replace(t.id::text, '-', '') like digits || '%' or t.id::text like '%' || digits
@@ -52,8 +52,8 @@ language plpgsql stable security definer set search_path = '' set plan_cache_mod
 declare
   size constant integer := least(greatest(page_size, 1), 500);
   skipped constant integer := greatest(page_offset, 0);
-  -- More orders match than are counted: without another filter, so do tickets, and reading ten thousand names again to say so took
-  -- five seconds at 200,000 tickets.
+  -- More orders match than are counted: without another filter, so do tickets, and reading ten thousand names again to find that
+  -- out took five seconds at 200,000 tickets.
   is_broad constant boolean := nullif(btrim(p_search), '') is not null and num_nonnulls(p_type, p_channel, p_state) = 0
     and public.orders_matching(p_search) is null;
   listed jsonb;
@@ -68,7 +68,7 @@ begin
     join public.tickets t on t.id = f.ticket_id join public.orders o on o.id = f.order_id
     join public.ticket_types y on y.id = t.ticket_type_id) as page;
   found := coalesce(jsonb_array_length(listed), 0);
-  -- The long pages of a file need no count after the first.
+  -- The long pages of an export need no count after the first.
   if is_broad then
     found := public.most_counted() + 1;
   elsif (p_after_id is null and (found >= size or skipped > 0)) or (p_after_id is not null and size <= 100) then

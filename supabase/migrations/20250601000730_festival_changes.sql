@@ -1,5 +1,5 @@
--- The festival is cancelled or moved: one call publishes it, writes to everybody who holds a ticket or bought one, and returns the
--- money, to everybody or to whoever asks. The mails and the refunds go out in batches, as every message and refund run does.
+-- The festival is cancelled or moved: one call publishes the change, writes to everybody who holds or bought a ticket, and returns
+-- the money, to everybody or on request. The mails and refunds go out in batches, like any message and refund run.
 
 create table public.festival_changes (
   id uuid primary key default gen_random_uuid(),
@@ -7,7 +7,7 @@ create table public.festival_changes (
   starts_at_before timestamptz not null,
   starts_at timestamptz not null,
   refunds text not null check (refunds in ('everybody', 'on_request', 'none')),
-  -- Until then a buyer may ask for the money of an order placed before the change.
+  -- The deadline for buyers to request the money of an order placed before the change.
   ask_until timestamptz,
   message_id uuid references public.messages (id),
   refund_run_id uuid references public.refund_runs (id),
@@ -25,7 +25,7 @@ grant select on public.festival_changes to authenticated;
 create policy "Admins and finance read the festival's changes" on public.festival_changes
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
--- What a change would set in motion, {people, orders, cents}, and what it leaves: {comps, door_orders, door_cents}.
+-- What a change would start, {people, orders, cents}, and what it leaves out: {comps, door_orders, door_cents}.
 create function public.preview_festival_change() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -39,8 +39,9 @@ begin
         from public.orders where channel <> 'online' and status in ('confirmed', 'completed')) as left_over);
 end $$;
 
--- p_version: of the section 'facts' that was read. p_facts: what it becomes, with its status, its notice and, when it is moved, its
--- dates. p_id comes from the browser: sent again after a lost answer, it does nothing twice, and anything else is refused.
+-- p_version: of the section 'facts' as read. p_facts: its new content, with its status, its notice and, when it is moved, its
+-- dates. p_id comes from the browser: sent again after a lost answer, it does nothing twice, and different content under the same
+-- id is refused.
 create function public.announce_festival_change(p_id uuid, p_version integer, p_facts jsonb, p_refunds text, p_ask_until timestamptz,
   p_subject text, p_body text) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -90,14 +91,14 @@ begin
     from public.festival f;
 end $$;
 
--- A cancelled festival sells nothing, whoever wrote so: the sale stops, and every hold is over. As with any hold that is over, the
--- job asks the provider first and cancels what is not paid; what was paid is refunded (confirm_order).
+-- A cancelled festival sells nothing, however it was cancelled: the sale stops, and every hold is over. As with any expired hold,
+-- the job asks the provider first and cancels what is not paid; what was paid is refunded (confirm_order).
 create function public.stop_sale_of_cancelled() returns trigger
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
   update public.shop_settings set on_sale = false where on_sale;
-  -- Who holds an order's lock decides it now, and its hold runs out by itself.
+  -- Another transaction that has locked an order decides it now; otherwise its hold runs out normally.
   update public.orders set hold_expires_at = least(hold_expires_at, now()), expiry_check_at = null
     where id = any (array(select id from public.orders where status = 'pending' order by id for no key update skip locked));
   return null;
@@ -116,7 +117,7 @@ end $$;
 create trigger shop_settings_stay_closed before update of on_sale on public.shop_settings
   for each row when (new.on_sale and not old.on_sale) execute function public.keep_cancelled_closed();
 
--- The change under which an order's money may be asked for now, if there is one: the newest, announced after the order was paid.
+-- The change under which an order's money may be requested now, if any: the newest, announced after the order was paid.
 create function public.refund_offer_of(p_order public.orders) returns public.festival_changes
 language sql stable set search_path = '' as $$
   select c from public.festival_changes c
@@ -126,8 +127,8 @@ language sql stable set search_path = '' as $$
     order by c.announced_at desc limit 1;
 $$;
 
--- Which of the caller's orders may be refunded on request: {order id: {until, cents, passed_on: [{ticket, to}]}}. cents is what would
--- come back; passed_on are the valid tickets that others hold, with whom the caller gave each to last.
+-- Which of the caller's orders may be refunded on request: {order id: {until, cents, passed_on: [{ticket, to}]}}. cents is what
+-- would be returned; passed_on lists the valid tickets that others hold, and the person to whom the caller last gave each.
 create function public.get_refund_offers() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_object_agg(o.id, jsonb_build_object('until', (offer.c).ask_until,
@@ -144,7 +145,7 @@ language sql stable security definer set search_path = '' as $$
     where o.user_id = auth.uid();
 $$;
 
--- Returns the money of an order to the buyer who asks for it, because the festival was moved or cancelled.
+-- Returns the money of an order to the buyer who requests it, because the festival was moved or cancelled.
 create function public.request_refund(p_order_id uuid) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -156,7 +157,7 @@ begin
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   offer := public.refund_offer_of(o);
   if offer.id is null then
-    raise exception 'This order cannot be refunded by yourself. Write to the organizers.' using errcode = '23514';
+    raise exception 'You cannot refund this order yourself. Write to the organizers.' using errcode = '23514';
   end if;
   return public.take_back(o.id, null, null, case offer.kind when 'cancelled' then 'event_cancelled' else 'event_changed' end) - 'items';
 end $$;

@@ -1,6 +1,6 @@
--- A visit writes two rows and nothing else: itself, and an entry in a tail that waits to be counted. No visitor locks a counter;
--- a job counts the tail at once every few seconds. Figures are roll-ups plus tail, so none is late, and none is wrong when the
--- job does not run.
+-- A visit writes only two rows: itself, and an entry in a tail that waits to be counted. No visitor locks a counter; a job counts
+-- the whole tail every few seconds. Figures are roll-ups plus tail, so they are always current, and stay correct when the job does
+-- not run.
 
 create table public.site_visits (
   id uuid primary key default gen_random_uuid(),
@@ -12,14 +12,15 @@ create table public.site_visits (
   device_type text check (device_type in ('mobile', 'tablet', 'desktop')),
   browser_name text check (browser_name in ('Chrome', 'Firefox', 'Safari', 'Edge', 'Other')),
   visit_duration integer not null default 0 check (visit_duration between 0 and 86400),
-  -- Who wrote it, for a client that sends no session: see visit_writer().
+  -- Identifies the writer, for a client that sends no session: see visit_writer().
   writer text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
 create index site_visits_touched on public.site_visits (updated_at);
+create index site_visits_created on public.site_visits (created_at); -- for clean_up
 
--- Who is online is counted by the database's clock: a visitor's own may be wrong, even on purpose.
+-- Presence is counted by the database's clock: a visitor's own may be wrong, even on purpose.
 create trigger site_visits_touch before update on public.site_visits
   for each row execute function public.touch_updated_at();
 
@@ -32,7 +33,15 @@ create unlogged table public.visit_tail (
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 create index visit_tail_by_address on public.visit_tail (address);
 
--- How much came from one address or tab within an hour. Unlogged, and deleted soon.
+-- Duration updates since the last roll-up. They count towards the limits of their sources, not as visits.
+create unlogged table public.visit_updates (
+  at timestamptz not null,
+  session_id text not null,
+  address text not null
+) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+create index visit_updates_by_address on public.visit_updates (address, at);
+
+-- How much came from one address or tab within an hour. Unlogged, and soon deleted.
 create unlogged table public.visit_sources (
   hour timestamptz not null,
   source text not null,
@@ -61,30 +70,19 @@ create table public.visit_sessions (
   primary key (day, session_id)
 );
 
--- A visitor is identified by the tab's session identifier, which our site sends as a header: nobody can list the others'.
+-- A visitor is identified by the tab's session identifier, which our site sends as a header: nobody can list the identifiers of
+-- others.
 create function public.visit_session() returns text
 language sql stable set search_path = '' as $$
   select public.request_header('x-visit-session');
 $$;
-
--- Where a request comes from: an IPv4 address, or the IPv6 network that one household or server has.
-create function public.visit_address() returns text
-language plpgsql stable set search_path = '' as $$
-declare
-  said constant text := public.request_address();
-begin
-  if said not like '%:%' then return said; end if;
-  return host(network(set_masklen(said::inet, 64)));
-exception when invalid_text_representation then
-  return said;
-end $$;
 
 -- A client of the API that sends no session may still update its visit's duration: its address and browser identify it for a
 -- day.
 create function public.visit_writer() returns text
 language sql stable set search_path = '' as $$
   select case when public.visit_session() is null
-    then md5(public.visit_address() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
+    then md5(public.request_network() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
 $$;
 alter table public.site_visits alter column writer set default public.visit_writer();
 
@@ -98,15 +96,16 @@ $$;
 
 alter table public.site_visits enable row level security;
 alter table public.visit_tail enable row level security;
+alter table public.visit_updates enable row level security;
 alter table public.visit_sources enable row level security;
 alter table public.visit_hours enable row level security;
 alter table public.visit_days enable row level security;
 alter table public.visit_pages enable row level security;
 alter table public.visit_sessions enable row level security;
 
-revoke all on public.site_visits, public.visit_tail, public.visit_sources, public.visit_hours, public.visit_days,
-  public.visit_pages, public.visit_sessions from anon, authenticated;
--- The browser chooses its visits' ids, so it need not wait for an answer before it reports on one again.
+revoke all on public.site_visits, public.visit_tail, public.visit_updates, public.visit_sources, public.visit_hours,
+  public.visit_days, public.visit_pages, public.visit_sessions from anon, authenticated;
+-- The browser chooses its visits' ids, so it need not wait for a response before it reports on a visit again.
 grant insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration)
   on public.site_visits to anon, authenticated;
 grant select (id, visit_duration, updated_at) on public.site_visits to anon;
@@ -137,6 +136,8 @@ create policy "Admins read all visits" on public.site_visits
   for select to authenticated using ((select public.is_admin()));
 create policy "Nobody but the service reads the visit tail" on public.visit_tail
   for all to anon, authenticated using (false) with check (false);
+create policy "Nobody but the service reads the visit updates" on public.visit_updates
+  for all to anon, authenticated using (false) with check (false);
 create policy "Nobody but the service reads where visits come from" on public.visit_sources
   for all to anon, authenticated using (false) with check (false);
 create policy "Admins read the hourly visits" on public.visit_hours
@@ -150,7 +151,7 @@ create policy "Nobody but the service reads visit sessions" on public.visit_sess
 
 alter publication supabase_realtime add table public.site_visits;
 
--- Only what the back office shows is kept, cut to what fits.
+-- Stores only what the back office shows, cut to fit.
 create function public.trim_visit() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -162,15 +163,15 @@ end $$;
 create trigger site_visits_trim before insert on public.site_visits
   for each row execute function public.trim_visit();
 
--- Refuses more than visitors would do: one address can write about 20 MB an hour. A whole town behind one address is merely not
--- counted beyond that.
+-- Refuses more than visitors would send: one address can write about 20 MB an hour. Beyond that, a whole town behind one address is
+-- merely not counted.
 create function public.count_visits() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
-  most_of_session constant integer := 600; -- an hour
-  most_of_address constant integer := 20000; -- an hour
-  most_at_once constant integer := 1000; -- of an address between two roll-ups: five seconds
-  client constant text := public.visit_address();
+  most_of_session constant integer := 600; -- per hour
+  most_of_address constant integer := 20000; -- per hour
+  most_at_once constant integer := 1000; -- per address between two roll-ups: five seconds
+  client constant text := public.request_network();
 begin
   if client is not null and auth.jwt() ->> 'role' is distinct from 'service_role' and (
       (select count(*) from added) + (select count(*) from (
@@ -187,7 +188,41 @@ end $$;
 create trigger site_visits_count after insert on public.site_visits
   referencing new table as added for each statement execute function public.count_visits();
 
--- Losing a visit does no harm; a visit must not make a sale wait for the disk.
+-- Limits how often durations are written and how many rows one statement writes, since a session may update all its visits at
+-- once. Further rows are skipped: a refusal would roll back the count of what was already written. An unchanged duration writes
+-- nothing.
+create function public.count_visit_update() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  most_of_statement constant integer := 50; -- as many as record_visits takes
+  most_of_session constant integer := 600; -- per hour; a tab reports twice a minute
+  most_of_address constant integer := 60000; -- per hour
+  most_at_once constant integer := 1000; -- per address between two roll-ups
+  client constant text := public.request_network();
+  before_this integer;
+begin
+  if client is null or auth.jwt() ->> 'role' is not distinct from 'service_role' then return new; end if;
+  if new.visit_duration = old.visit_duration then return null; end if;
+  select count(*) into before_this from public.visit_updates where address = client and at = now();
+  if before_this >= most_of_statement then return null; end if;
+  if before_this = 0 and (
+      (select count(*) from (
+        select from public.visit_updates where address = client limit most_at_once) as recent) = most_at_once
+      or exists (select from public.visit_sources
+        where hour = date_trunc('hour', now()) and source = 'updates of address ' || client and visits >= most_of_address)
+      or exists (select from public.visit_sources
+        where hour = date_trunc('hour', now()) and source = 'updates of session ' || old.session_id
+          and visits >= most_of_session)) then
+    raise exception 'Too many visits' using errcode = 'PT429', hint = 'Nothing was recorded. Try again later.';
+  end if;
+  insert into public.visit_updates values (now(), old.session_id, client);
+  return new;
+end $$;
+-- Visitors may set these two columns. Deleting an account clears user_id, an update that must not be skipped.
+create trigger site_visits_count_update before update of visit_duration, updated_at on public.site_visits
+  for each row execute function public.count_visit_update();
+
+-- Losing a visit does no harm, and a visit must not make a sale wait for the disk.
 create function public.commit_without_waiting() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -220,8 +255,8 @@ begin
     on conflict (id) do update set visit_duration = greatest(v.visit_duration, excluded.visit_duration);
 end $$;
 
--- Counts the tail of visits, one caller at a time, adds up the order tallies and writes the search words of new orders. Returns
--- how many visits were counted.
+-- Counts the tail of visits, one caller at a time, adds up the order tallies and writes the search words of new orders. Returns the
+-- number of visits counted.
 create function public.roll_up() returns integer
 language plpgsql volatile set search_path = '' set enable_seqscan = off as $$
 declare
@@ -231,10 +266,15 @@ begin
   set local synchronous_commit = off;
   with taken as (
     delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path, address
+  ), updated as (
+    delete from public.visit_updates returning at, session_id, address
   ), sources as (
     insert into public.visit_sources as s (hour, source, visits)
       select date_trunc('hour', at), kind || name, count(*)
-      from taken, lateral (values ('address ', address), ('session ', session_id)) as source (kind, name)
+      from (
+        select at, session_id, address, '' as of from taken
+        union all select at, session_id, address, 'updates of ' from updated) as written,
+      lateral (values (of || 'address ', address), (of || 'session ', session_id)) as source (kind, name)
       where address is not null group by 1, 2
       on conflict (hour, source) do update set visits = s.visits + excluded.visits
   ), fresh as (
@@ -262,7 +302,7 @@ begin
       select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)
       from taken, unnest(unworded) as new (order_id), lateral (
         select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
-    -- One of its tickets was reissued within these seconds.
+    -- One of its tickets was reissued in the last few seconds.
     on conflict (order_id) do update set words = order_words.words || excluded.words
   )
   insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
@@ -301,7 +341,7 @@ end $$;
 
 revoke execute on function public.roll_up() from public, anon, authenticated;
 -- Its policies and defaults call these.
-grant execute on function public.visit_session(), public.visit_address(), public.visit_writer(), public.site_page(text)
+grant execute on function public.visit_session(), public.visit_writer(), public.site_page(text)
   to anon, authenticated;
 revoke execute on function public.record_visits(jsonb) from public;
 grant execute on function public.record_visits(jsonb) to anon, authenticated;

@@ -1,6 +1,6 @@
--- The gate: who lets people in, where, and what came of each scan. A phone decides alone while it is offline, so the server
--- writes down what happened and never changes who was let in: one code has one admission, and a second one is a conflict with
--- both places and times (docs/decisions/040). Everything goes through the functions below; phones read no table.
+-- The gate: who lets people in, where, and the outcome of each scan. A phone decides alone while it is offline, so the server
+-- records what happened and never changes who was let in: one code has one admission, and a second one is a conflict with both
+-- places and times (docs/decisions/040). Everything goes through the functions below; phones read no table.
 
 create table public.gate_entrances (
   id uuid primary key default gen_random_uuid(),
@@ -31,7 +31,7 @@ create table public.gate_invitations (
   id uuid primary key default gen_random_uuid(),
   token_hash bytea not null unique,
   label text not null check (length(btrim(label)) between 1 and 60),
-  -- Set: its phones work there and nowhere else.
+  -- If set, its phones work there and nowhere else.
   entrance_id uuid references public.gate_entrances (id) on delete set null,
   phones integer not null default 1 check (phones between 1 and 200),
   created_by uuid,
@@ -44,15 +44,15 @@ alter table public.user_roles add foreign key (invitation_id) references public.
 create index user_roles_of_invitation on public.user_roles (invitation_id) where invitation_id is not null;
 
 create table public.gate_devices (
-  id uuid primary key, -- made on the device
-  name text not null check (length(name) between 1 and 64),
+  id uuid primary key, -- created on the device
+  name text not null check (length(name) between 1 and 64), -- at most 60 typed, and the number that tells it apart
   user_id uuid references auth.users (id) on delete set null,
   session_id uuid,
   invitation_id uuid references public.gate_invitations (id),
   entrance_id uuid references public.gate_entrances (id) on delete set null,
   created_at timestamptz not null default now(),
   last_seen_at timestamptz not null default now(),
-  -- Scans it had not handed in when it was last heard, and how far its clock was behind ours.
+  -- Scans it had not handed in at its last contact, and how far its clock was behind ours.
   pending integer not null default 0 check (pending >= 0),
   clock_offset_ms bigint,
   left_at timestamptz,
@@ -64,19 +64,19 @@ create index gate_devices_of_user on public.gate_devices (user_id);
 create index gate_devices_revoked on public.gate_devices (session_id) where revoked_at is not null;
 
 create table public.admissions (
-  id uuid primary key, -- the scan's, made on the device
+  id uuid primary key, -- the scan's, created on the device
   ticket_id uuid references public.tickets (id),
   permit_id uuid references public.parking_permits (id),
   device_id uuid references public.gate_devices (id), -- null: by the back office
-  device_name text not null, -- what it was called then
+  device_name text not null, -- its name at the time
   entrance_id uuid references public.gate_entrances (id) on delete set null,
-  admitted_by uuid, -- no foreign key: an invitation's accounts go when it has ended
+  admitted_by uuid, -- no foreign key: an invitation's accounts are deleted after it ends
   admitted_at timestamptz not null,
   received_at timestamptz not null default now(),
   is_offline boolean not null default false,
-  -- The admission of the same code that was there first.
+  -- The earlier admission of the same code.
   conflicts_with uuid references public.admissions (id),
-  -- What the server would have refused it for.
+  -- The reason for which the server would have refused it.
   despite text check (despite in ('void', 'old_code', 'not_today', 'closed', 'wrong_entrance')),
   plate text check (length(plate) between 1 and 20),
   left_at timestamptz,
@@ -97,14 +97,14 @@ create unique index admissions_one_of_ticket on public.admissions (ticket_id)
   where conflicts_with is null and undone_at is null and left_at is null and ticket_id is not null;
 create unique index admissions_one_of_permit on public.admissions (permit_id)
   where conflicts_with is null and undone_at is null and left_at is null and permit_id is not null;
--- With conflicts_with: the one that stands is found without reading the conflicts.
+-- With conflicts_with: the valid admission is found without reading the conflicts.
 create index admissions_of_ticket on public.admissions (ticket_id, conflicts_with) where ticket_id is not null;
 create index admissions_of_permit on public.admissions (permit_id, conflicts_with) where permit_id is not null;
--- Partial: most admissions have neither, and each entry of an index costs a scan time.
+-- Partial: most admissions have neither, and each index entry adds to a scan's time.
 create unique index admissions_let_out on public.admissions (out_scan_id) where out_scan_id is not null;
 create unique index admissions_out_undone on public.admissions (out_undo_scan_id) where out_undo_scan_id is not null;
 create unique index admissions_undone on public.admissions (undo_scan_id) where undo_scan_id is not null;
-create index admissions_newest on public.admissions (entrance_id, admitted_at); -- of an entrance; of all by skipping from one to the next
+create index admissions_newest on public.admissions (entrance_id, admitted_at); -- of one entrance; of all by skipping from one to the next
 create index admissions_left on public.admissions (out_entrance_id, left_at) where left_at is not null;
 create index admissions_conflicts on public.admissions (conflicts_with) where conflicts_with is not null;
 create index admissions_despite on public.admissions (received_at) where despite is not null;
@@ -118,7 +118,7 @@ create table public.gate_refusals (
   reason text not null check (reason in
     ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside')),
   detail text check (length(detail) <= 200),
-  -- No foreign keys: a refusal is written for what nobody knows.
+  -- No foreign keys: unknown codes are refused too.
   ticket_id uuid,
   permit_id uuid,
   scanned_at timestamptz not null,
@@ -127,7 +127,7 @@ create table public.gate_refusals (
 create index gate_refusals_newest on public.gate_refusals (scanned_at);
 create index gate_refusals_received on public.gate_refusals (received_at);
 
--- What gate_counts last counted, and how long that took. Unlogged: a crash costs one count.
+-- gate_counts's last count, and how long it took. Unlogged: a crash costs one count.
 create unlogged table public.gate_counts_cache (
   only_row boolean primary key default true check (only_row),
   counted_at timestamptz not null,
@@ -135,10 +135,10 @@ create unlogged table public.gate_counts_cache (
   counts jsonb not null
 );
 
--- By the beginning of a plate (gate_search).
+-- Finds a permit by the beginning of its plate (gate_search).
 create index parking_permits_by_plate on public.parking_permits (plate text_pattern_ops) where plate is not null;
 
--- The public halves of the keys that ever signed an entry code: a rotated key's stays, so that sold codes stay good.
+-- The public halves of all keys that ever signed an entry code: a rotated key's half stays, so that sold codes stay valid.
 create table public.entry_keys (
   id text primary key, -- RFC 7638's thumbprint
   public_jwk jsonb not null check (public_jwk ->> 'x' is not null and not public_jwk ? 'd'),

@@ -5,7 +5,8 @@
 create function public.epoch_ms(p_at timestamptz) returns bigint language sql immutable
 return floor(extract(epoch from p_at) * 1000)::bigint;
 
--- Whom it is for, open or closed. contract/gate says the same (entranceAdmits), for devices that are offline.
+-- Whom an entrance admits, whether it is open or closed. contract/gate has the same rule (entranceAdmits), for devices that are
+-- offline.
 create function public.entrance_admits(p_entrance public.gate_entrances, p_is_ticket boolean, p_type_id uuid, p_is_vip boolean)
 returns boolean language sql immutable
 return case when not p_is_ticket then p_entrance.admits <> 'tickets'
@@ -28,7 +29,7 @@ language sql stable set search_path = '' as $$
     'reentry', reentry, 'is_cancelled', f.status = 'cancelled') from public.gate_settings cross join public.festival f
 $$;
 
--- The device then drops names and lists, and keeps its queue. Null: the user may, but this sign-in has ended.
+-- On this error, the device drops names and lists but keeps its queue. Null: the user may work, but this sign-in has ended.
 create function public.refuse_gate_access(p_why text) returns void
 language plpgsql immutable set search_path = '' as $$
 begin
@@ -41,14 +42,14 @@ begin
     using errcode = '42501', detail = 'gate_access_removed', hint = coalesce(p_why, 'session_ended');
 end $$;
 
--- Whoever holds a revoked phone cannot go on under another device id of the same session.
+-- The user of a revoked phone cannot continue under another device id in the same session.
 create function public.is_revoked_session() returns boolean
 language sql stable set search_path = '' as $$
   select exists (select from public.gate_devices
     where session_id = (auth.jwt() ->> 'session_id')::uuid and revoked_at is not null)
 $$;
 
--- Why a user may not work at the gate; null: may.
+-- Why a user may not work at the gate, or null.
 create function public.gate_access_lost(p_user_id uuid) returns text
 language sql stable security definer set search_path = '' as $$
   select case when r.user_id is null or (r.role not in ('admin', 'gate')) then 'role_removed'
@@ -58,7 +59,7 @@ language sql stable security definer set search_path = '' as $$
     left join public.gate_invitations i on i.id = r.invitation_id
 $$;
 
--- The caller's own device. An administrator may hand in what a revoked one still holds.
+-- The caller's own device. An administrator may hand in the scans that a revoked device still holds.
 create function public.require_gate_device(p_device_id uuid) returns public.gate_devices
 language plpgsql stable set search_path = '' as $$
 declare
@@ -93,7 +94,7 @@ begin
     order by n limit 1);
 end $$;
 
--- Registers a device or renews it; a name or entrance that is left out stays as it was.
+-- Registers a device or renews it; if a name or entrance is left out, the old one stays.
 create function public.gate_open(p_device_id uuid, p_name text default null, p_entrance_id uuid default null,
   p_pending integer default null) returns jsonb
 language plpgsql security definer set search_path = '' as $$
@@ -129,8 +130,8 @@ begin
     values (p_device_id, public.free_device_name(p_device_id, coalesce(p_name, was.name)), caller, session, role.invitation_id,
       coalesce(bound_to, p_entrance_id), greatest(coalesce(p_pending, 0), 0))
     on conflict (id) do update set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
-      -- A revoked device stays its user's, who goes on once it is restored. The session that lost it is remembered, and its name
-      -- may be another's by now.
+      -- A revoked device stays with its user, who continues once it is restored. The session that lost it is remembered, and
+      -- another device may have its name by now.
       user_id = case when d.revoked_at is null then excluded.user_id else d.user_id end,
       invitation_id = case when d.revoked_at is null then excluded.invitation_id else d.invitation_id end,
       session_id = case when d.revoked_at is null then excluded.session_id else d.session_id end,
@@ -149,7 +150,7 @@ begin
     'role', role.role, 'sells_at_door', public.may_sell_at_door(caller), 'expires_at', public.epoch_ms(role.expires_at));
 end $$;
 
--- The phone is put away: its name is free again.
+-- The phone is put away, so its name is free again.
 create function public.gate_leave(p_device_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -157,7 +158,7 @@ begin
   update public.gate_devices set left_at = now(), last_seen_at = now() where id = p_device_id;
 end $$;
 
--- Not with every scan: twenty devices would write a row each time somebody walks in.
+-- Not with every scan: twenty devices would write a row each time a person walks in.
 create function public.record_device_contact(p_device public.gate_devices, p_pending integer, p_device_now bigint) returns void
 language sql volatile set search_path = '' as $$
   update public.gate_devices d set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
@@ -166,11 +167,11 @@ language sql volatile set search_path = '' as $$
       or (p_device).pending is distinct from coalesce(greatest(p_pending, 0), (p_device).pending));
 $$;
 
--- Everything valid or void with its state, in pages, and then only what changed. p_since is what the last answer called
--- "upto"; null, or one from another life of the database (restarted, restored), begins a whole list.
+-- Everything valid or void with its state, in pages, and then only what changed. p_since is the last answer's "upto"; null, or a
+-- value from before the database was restarted or restored, begins a whole list.
 --
--- A change is listed once its transaction and all older ones have ended: below the oldest that is under way, nothing more can
--- appear. A whole list is read by id, so that rows which a restored dump brought from far ahead are in it as well.
+-- A change is listed once its transaction and all older ones have ended: nothing more can appear below the oldest one under way. A
+-- whole list is read by id, so that it includes rows that a restored dump brought from far ahead.
 create function public.gate_list(p_device_id uuid, p_since text default null, p_limit integer default 5000) returns jsonb
 language plpgsql security definer set search_path = '' set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 declare
@@ -224,7 +225,7 @@ begin
       case when listed = most then last_id else nobody end));
 end $$;
 
--- A stolen phone: it may neither scan nor read from now on, nor open another device with its session.
+-- For a stolen phone: from now on, it may neither scan nor read, nor open another device with its session.
 create function public.revoke_gate_device(p_device_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -251,7 +252,7 @@ begin
     jsonb_build_object('name', device.name, 'revoked', false));
 end $$;
 
--- A link for so many phones of one day: good until that Central day has ended. The token is shown once.
+-- A link for this many phones on one day, valid until that Central day ends. The token is shown once.
 create function public.create_gate_invitation(p_label text, p_entrance_id uuid, p_day date, p_phones integer default 1) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -276,7 +277,7 @@ begin
   return jsonb_build_object('id', made.id, 'token', token, 'expires_at', public.epoch_ms(made.expires_at));
 end $$;
 
--- At once: its roles end with this transaction, and live channels are closed by the roles' trigger.
+-- Takes effect at once: its roles end with this transaction, and the roles' trigger closes live channels.
 create function public.revoke_gate_invitation(p_invitation_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -296,14 +297,14 @@ language sql stable set search_path = '' as $$
   select count(*) >= p_phones from public.user_roles where invitation_id = p_id
 $$;
 
--- The account that an invitation made for a phone, which may lack its role yet.
+-- The account that an invitation created for a phone; it may not have its role yet.
 create function public.device_account(p_invitation_id uuid, p_email text) returns uuid
 language sql stable security definer set search_path = '' as $$
   select id from auth.users
     where email = p_email and not is_sso_user and raw_app_meta_data ->> 'gate_invitation' = p_invitation_id::text
 $$;
 
--- The invitation that a token opens; null alike when it is unknown, over or revoked. has_joined: this phone has its place already.
+-- The invitation that a token opens; null if it is unknown, over or revoked. has_joined: this phone already has its place.
 create function public.find_gate_invitation(p_token text, p_email text) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('id', i.id, 'entrance_id', i.entrance_id, 'is_full', public.is_full_invitation(i.id, i.phones),
@@ -313,7 +314,7 @@ language sql stable set search_path = '' as $$
     where i.token_hash = sha256(convert_to(p_token, 'UTF8')) and i.revoked_at is null and i.expires_at > now()
 $$;
 
--- Gives a device account its role, once; false when the invitation ended meanwhile, or is for no more phones.
+-- Gives a device account its role, once; false if the invitation has ended meanwhile, or has no phones left.
 create function public.join_gate_invitation(p_invitation_id uuid, p_email text) returns boolean
 language plpgsql set search_path = '' as $$
 declare
@@ -330,7 +331,7 @@ begin
   return true;
 end $$;
 
--- Device accounts go a day after their invitation has ended: until then a phone that comes back learns why it may not scan.
+-- Device accounts are deleted a day after their invitation ended: until then, a phone that comes back learns why it may not scan.
 create function public.remove_device_accounts(p_limit integer) returns integer
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -1,7 +1,7 @@
--- What comes of each scan, made at the server or by a phone alone: read, decide, write, answer.
+-- The outcome of each scan, decided at the server or by a phone alone: read, decide, write, answer.
 
--- Since when a code's holder is in, and through which entrance; null for who may come in. Without a search path of its own, so
--- that it becomes part of the query: planned for each of a page's 5,000 rows, it outlasted the statement's time.
+-- Since when a code's holder has been in, and through which entrance; null if they may come in. Without a search path, so that it
+-- becomes part of the query: planned for each of a page's 5,000 rows, it exceeded the statement's time limit.
 create function public.current_admission(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamptz)
 returns table (since timestamptz, entrance_id uuid, admission_id uuid, out_id uuid, last_in_at timestamptz)
 language sql stable as $$
@@ -15,8 +15,8 @@ language sql stable as $$
       order by left_at is not null, admitted_at desc limit 1) as a on true
 $$;
 
--- A scan as it was sent, then what was found of it, then what came of it. Arrays of it go from step to step: a table of
--- their own would cost each scan a write.
+-- A scan as sent, then what was found about it, then its outcome. Arrays of these pass from step to step: a table for them would
+-- cost each scan a write.
 create type public.scan_decision as (
   position bigint, round bigint, sent_id text, id uuid, code_id uuid, issue_number integer, action text, at timestamptz, decided text,
   entrance_id uuid, plate text, reason text, undoes uuid,
@@ -24,15 +24,15 @@ create type public.scan_decision as (
   verdict text, detail text, despite text, first_id uuid, is_new boolean
 );
 
--- Scans of one code are decided one after the other, in rounds, but for neighbours of which none changes what comes of the next:
--- people let in offline, and refusals. A repeated id waits until the others are written.
+-- Scans of one code are decided one after another, in rounds, except for neighbours that do not affect each other's outcome: people
+-- let in offline, and refusals. A repeated id waits until the others are written.
 create function public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_is_bound boolean) returns public.scan_decision[]
 language sql stable set search_path = '' as $$
   with read as (
       select n, left(scan ->> 'id', 100) as sent_id,
         case when pg_input_is_valid(scan ->> 'id', 'uuid') then (scan ->> 'id')::uuid end as id,
         case when pg_input_is_valid(scan ->> 'code_id', 'uuid') then (scan ->> 'code_id')::uuid end as code_id,
-        -- A number that is none fits no code.
+        -- An invalid number matches no code.
         case when scan ->> 'issue_number' is null then null
           when pg_input_is_valid(scan ->> 'issue_number', 'integer') then (scan ->> 'issue_number')::integer else 0 end as issue_number,
         scan ->> 'action' as action, scan ->> 'decided' as decided,
@@ -63,16 +63,17 @@ language sql stable set search_path = '' as $$
     from counted)
 $$;
 
--- What comes of each scan of one round. Several of one code are all admissions of an offline device, of which the first may
--- stand and the others conflict with it, or all refusals. "limit 1" and conditions within a look-up make it one of an index for
--- each scan that needs it, and "offset 0" makes a verdict once: together a third of the time (a thousand scans: 91 ms to 27).
+-- The outcome of each scan of one round. Several of one code are either all admissions of an offline device, of which the first may
+-- be valid and the others conflict with it, or all refusals. "limit 1" and conditions within a lookup make it one index lookup for
+-- each scan that needs it, and "offset 0" computes each verdict once: together this cut the time to a third (a thousand scans: from
+-- 91 ms to 27 ms).
 create function public.decide_scans(p_device public.gate_devices, p_scans public.scan_decision[]) returns public.scan_decision[]
 language sql stable set search_path = '' as $$
   select array(
     select row(scan.position, scan.round, scan.sent_id, scan.id, scan.code_id, scan.issue_number, scan.action, b.at,
       scan.decided, scan.entrance_id, scan.plate, scan.reason, scan.undoes,
       t.id, p.id,
-      -- What an out or an undo is about; a refusal takes back what the server had admitted under its id.
+      -- The admission that an out or an undo refers to; a refusal takes back what the server had admitted under its id.
       case when scan.action = 'undo' then mine.id when scan.action = 'out' then last.id when scan.action = 'refused' then same.id end,
       v.verdict,
       case when b.is_taken then 'malformed'
@@ -95,12 +96,12 @@ language sql stable set search_path = '' as $$
     left join public.gate_entrances e on e.id = scan.entrance_id
     left join lateral (select * from public.admissions where id = scan.id limit 1) as same on true
     left join lateral (select * from public.gate_refusals where id = scan.id limit 1) as said on true
-    -- Two look-ups, not one with "or": an id is a ticket's or a permit's, and the other one costs nothing.
+    -- Two lookups, not one with "or": an id is either a ticket's or a permit's, and the other lookup costs nothing.
     left join lateral (select a.id, a.left_at from (
         select * from public.admissions where ticket_id = t.id and conflicts_with is null and undone_at is null
         union all select * from public.admissions where permit_id = p.id and conflicts_with is null and undone_at is null) as a
       order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
-    -- What is undone may be named, a way in or a way out. Otherwise it is this device's own admission before the one that stands.
+    -- An undo may name what it undoes, a way in or a way out. Otherwise it prefers this device's own admission to the valid one.
     left join lateral (select a.id, a.left_at is not null and a.out_scan_id = scan.undoes as is_out from (
         select * from public.admissions where ticket_id = t.id and undone_at is null
         union all select * from public.admissions where permit_id = p.id and undone_at is null) as a
@@ -113,10 +114,10 @@ language sql stable set search_path = '' as $$
       union all select a.id, a.ticket_id, a.permit_id from public.admissions a
       where scan.action = 'undo' and a.out_undo_scan_id = scan.id limit 1) as undone on true
     cross join lateral (select
-      -- Nobody is scanned before their ticket was made or the device was, whatever its clock says.
+      -- A scan is never dated before its ticket or its device was created, whatever the device's clock says.
       least(now(), greatest(scan.at, (p_device).created_at, t.created_at, p.created_at)) as at,
-      -- A scan's id belongs to one code, and an admission's to one device: it would else answer "admitted" and write nothing
-      -- down. A refusal may become an admission on another device: a phone that was opened anew hands in what it holds.
+      -- A scan's id belongs to one code, and an admission's to one device: otherwise it would answer "admitted" and record nothing.
+      -- A refusal may become an admission on another device: a newly opened phone hands in what it holds.
       same.id is not null and (same.device_id is distinct from (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from scan.code_id)
         or coalesce(coalesce(said.ticket_id, said.permit_id) <> scan.code_id, false)
         or coalesce(coalesce(let_out.ticket_id, let_out.permit_id) <> scan.code_id, false)
@@ -131,8 +132,8 @@ language sql stable set search_path = '' as $$
         when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
           then 'wrong_entrance' end as flaw) as c
     cross join lateral (select case
-      -- Said before: nothing happens twice. But the device acts: who was let in because our refusal came too late is written
-      -- down, and who was refused although we had admitted them is taken back.
+      -- Reported before: nothing happens twice. But the device's decision counts: an admission made because our refusal came too
+      -- late is recorded, and a refusal although we had admitted takes the admission back.
       when scan.id is null or scan.action = 'malformed' or b.is_taken then 'malformed'
       when let_out.id is not null then 'let out before'
       when undone.id is not null then 'undone before'
@@ -155,7 +156,7 @@ language sql stable set search_path = '' as $$
         when 'refused' then case when scan.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance',
           'not_inside') then scan.decided else 'unknown' end
         when 'undo' then case when mine.id is null then 'not_inside'
-          -- Who came in again meanwhile is in already.
+          -- A person who has come in again meanwhile is already in.
           when mine.is_out and last.left_at is null then 'already_in' else 'undone' end
         when 'out' then case when last.id is not null and last.left_at is null then 'let_out' else 'not_inside' end
         when 'flaw' then c.flaw
@@ -164,8 +165,8 @@ language sql stable set search_path = '' as $$
     order by scan.position)
 $$;
 
--- Who stands in for an admission that was undone or left: the earliest conflict after it is a conflict no more. Then the
--- tickets say since when somebody is in.
+-- Replaces an admission that was undone or left: the earliest conflict after it becomes valid. Then the tickets record since when
+-- their holders have been in.
 create function public.recompute_admissions(p_ticket_ids uuid[], p_permit_ids uuid[]) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -179,7 +180,7 @@ begin
         and o.conflicts_with is null and o.undone_at is null and o.left_at is null)
     order by c.ticket_id, c.permit_id, c.admitted_at, c.id
   ) as promoted where a.id = promoted.id;
-  -- Further conflicts are with the one that stands now.
+  -- Further conflicts are now with the valid one.
   update public.admissions c set conflicts_with = o.id
     from public.admissions f, public.admissions o
     where f.id = c.conflicts_with and f.undone_at is not null and (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids))
@@ -193,7 +194,7 @@ begin
     where p.id = any (p_permit_ids);
 end $$;
 
--- Whom an audit entry is about.
+-- The person an audit entry is about.
 create function public.admitted_name(p_ticket_id uuid) returns text
 language sql stable set search_path = '' as $$
   select coalesce((select attendee_name from public.tickets where id = p_ticket_id), 'a vehicle')
@@ -225,7 +226,7 @@ begin
           conflicts_with, despite, plate)
         select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
         from unnest(scans) where is_new and verdict = 'admitted';
-      -- The earliest let-in, whichever was handed in first.
+      -- The earliest admission counts, whichever was handed in first.
       update public.tickets t set checked_in_at = least(t.checked_in_at, scan.at)
         from (select ticket_id, min(at) as at, bool_or(first_id is null) as stands
           from unnest(scans) where is_new and verdict = 'admitted' and ticket_id is not null group by ticket_id) as scan
@@ -279,8 +280,8 @@ begin
   return public.scan_answers(done);
 end $$;
 
--- As the gate shows a ticket's or permit's holder. Parking that comes with VIP is one pass an order: it is said of one of the order's
--- VIP tickets, the one of the lowest id that was not passed on, so that a phone finds the same one in its list.
+-- A ticket's or permit's holder as the gate shows them. Parking that comes with VIP is one pass per order: it is shown on one of
+-- the order's VIP tickets, the one with the lowest id that was not passed on, so that a phone finds the same one in its list.
 create function public.gate_person(p_ticket_id uuid, p_permit_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('kind', 'ticket', 'name', t.attendee_name, 'type', ty.name, 'is_vip', ty.is_vip,
@@ -297,7 +298,7 @@ language sql stable set search_path = '' as $$
     where p.id = p_permit_id
 $$;
 
--- Short for what a device had decided itself; for who waits at the gate, everything that is shown.
+-- Short for decisions the device already made; complete for a person waiting at the gate.
 create function public.scan_answers(p_scans public.scan_decision[]) returns jsonb
 language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(jsonb_build_object('id', scan.sent_id, 'result', scan.verdict)
@@ -307,7 +308,7 @@ language sql stable set search_path = '' as $$
       || case when scan.first_id is not null then (
           select jsonb_build_object('first', jsonb_build_object('id', a.id, 'at', public.epoch_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name))
           from public.admissions a left join public.gate_entrances e on e.id = a.entrance_id where a.id = scan.first_id)
-        -- In without an admission of ours: somebody wrote it down in SQL.
+        -- In without an admission of ours: the check-in was written directly in SQL.
         when scan.verdict = 'already_in' and scan.decided is null then (
           select jsonb_build_object('first', jsonb_build_object('at', public.epoch_ms(checked_in_at), 'entrance', null, 'device', null)) from (
             select checked_in_at from public.tickets where id = scan.ticket_id
@@ -321,16 +322,17 @@ language sql stable set search_path = '' as $$
           left join public.tickets t on t.id = scan.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
           where e.is_open and public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
       || case when scan.decided is null and num_nonnulls(scan.ticket_id, scan.permit_id) = 1
-          -- Who holds an old code of a ticket that was passed on does not learn to whom.
+          -- The holder of an old code of a passed-on ticket does not learn who has it now.
           then jsonb_build_object('person', public.gate_person(scan.ticket_id, scan.permit_id)
             || case when scan.detail = 'transferred' then '{"name": ""}' else '{}' end::jsonb) else '{}' end
       order by scan.position), '[]')
     from unnest(p_scans) as scan
 $$;
 
--- Halves what cannot be written until the scan that breaks it is alone. What its data breaks would break it for ever, and its
--- device hands in its queue from the front: it is kept in the audit log, whole, and answered, so that those behind it come in.
--- What only happens to fail now (a lock, a full disk) is left out, and sent again. It stops early enough for the answer.
+-- Halves a batch that cannot be written until the failing scan is alone. If its data is at fault, it would fail forever, and its
+-- device hands in its queue from the front: it is logged whole in the audit log and answered, so that those behind it come in. A
+-- scan that fails only for now (a lock, a full disk) is left out and sent again. It stops early enough to leave time for the
+-- answer.
 create function public.record_scans(p_device public.gate_devices, p_scans public.scan_decision[]) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
@@ -342,7 +344,7 @@ exception when others then
   if half > 0 then
     return public.record_scans(p_device, p_scans[:half]) || public.record_scans(p_device, p_scans[half + 1:]);
   end if;
-  -- Transactions rolled back, lack of memory or disk, locks, interventions, and the system's own errors.
+  -- Rolled-back transactions, lack of memory or disk, locks, interventions, and the system's own errors.
   if sqlstate ~ '^(40|53|55|57|58)' then return '[]'; end if;
   perform public.write_audit('ERROR_GATE_SCAN', 'gate_devices', (p_device).id::text, null, jsonb_build_object('name', (p_device).name,
     'scan', to_jsonb(p_scans[1]), 'error', left(sqlerrm, 500)));
@@ -350,10 +352,10 @@ exception when others then
     else jsonb_build_array(jsonb_build_object('id', p_scans[1].sent_id, 'result', 'unknown', 'detail', 'not_recorded')) end;
 end $$;
 
--- At most 1,000 scans, in the order in which they happened. What is missing from the answer was not written down, and the device
--- sends it again: scans that cannot be written, and those of the rounds after the 40th (somebody in and out a thousand times),
--- which would outlast the statement's time. Its statements are planned once a connection: planning them anew with each scan took
--- two thirds of its time (9 ms of the processor, 3 without).
+-- At most 1,000 scans, in the order in which they happened. The device resends scans that are missing from the answer, since they
+-- were not recorded: scans that cannot be written, and those of the rounds after the 40th (a person in and out a thousand times),
+-- which would exceed the statement's time limit. Statements are planned once per connection: planning them for each scan took two
+-- thirds of its time (9 ms of processor time, 3 ms without).
 create function public.gate_scan(p_device_id uuid, p_scans jsonb, p_pending numeric default 0, p_device_now numeric default null)
 returns jsonb
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_generic_plan as $$

@@ -1,11 +1,11 @@
 -- Finding people and codes by name, mail, number or plate, and what was scanned last.
 
--- The orders and codes that a text names, each from an index: words of names and mail as the back office finds orders
--- (docs/decisions/013), the first or last characters of an order's or a code's number, the beginning of a plate.
+-- The orders and codes that a text names, each from an index: words of names and mail, as the back office finds orders
+-- (docs/decisions/013), the first or last characters of an order's or a code's number, or the beginning of a plate.
 create function public.find_gate_codes(p_text text) returns table (code_id uuid)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
-  most constant integer := 150; -- of those 20 are shown
+  most constant integer := 150; -- 20 of these are shown
   asked constant tsquery := public.words_asked(p_text);
   digits constant text := lower(regexp_replace(p_text, '[#[:space:]-]', '', 'g'));
   hex constant boolean := digits ~ '^[0-9a-f]{4,32}$';
@@ -14,8 +14,8 @@ declare
   plate_begins constant text := regexp_replace(upper(btrim(p_text)), '([\\%_])', '\\\1', 'g') || '%';
   orders uuid[];
 begin
-  -- A word that every order has is found often enough among a thousand. Only a rarer one is worth the index, which reads all that have it
-  -- before it answers with the first.
+  -- A word that every order has is found often enough among a thousand orders. Only a rarer one is worth the index, which reads all
+  -- its matches before it returns the first.
   orders := array(select few.order_id from (select * from public.order_words order by order_id limit 1000) as few
     where few.words @@ asked limit most);
   if cardinality(orders) < most then
@@ -46,9 +46,9 @@ begin
   end if;
 end $$;
 
--- By name, mail, order, plate, or the number of a code. Whose own name or code it is comes first; then the others of the order, and
--- at last who was refunded. A parking entrance finds permits alone. `would` is what a scan at the device's entrance would answer,
--- so that nobody is offered in vain.
+-- By name, mail, order, plate, or the number of a code. A person whose own name or code matches comes first, then the others of the
+-- order, then refunded ones. A parking entrance finds only permits. `would` is what a scan at the device's entrance would answer,
+-- so that no person is offered in vain.
 create function public.gate_search(p_device_id uuid, p_text text, p_limit integer default 20) returns jsonb
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
@@ -82,7 +82,7 @@ begin
         union all
         select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at, false
           from public.parking_permits p join public.orders o on o.id = p.order_id where p.id = any (named)),
-      -- Once for all codes of a person: taking a name apart costs more than finding it.
+      -- Once for all codes of a person: splitting a name into words costs more than finding it.
       people as materialized (select name, email, coalesce(public.search_words(name, email, null, null) @@ asked, false) as is_own
         from (select distinct c.name, c.email from c) as each)
       select * from c join people using (name, email)
@@ -93,7 +93,7 @@ begin
     cross join lateral public.current_admission(f.ticket_id, f.permit_id, f.checked_in_at) as i);
 end $$;
 
--- Who came and went today at the device's entrance, newest first: what can be undone. `id` is what `undoes` names.
+-- Who came and went today at the device's entrance, newest first: what can be undone. `undoes` refers to `id`.
 create function public.gate_recent(p_device_id uuid, p_limit integer default 30) returns jsonb
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare

@@ -1,13 +1,13 @@
--- What the organisers see of the gate while it runs, and what they do there by hand.
+-- What the organisers see of the gate during the festival, and what they do there by hand.
 
--- Whether counting takes so long that screens share a count: some 40,000 people.
+-- Whether counting takes so long that screens share a count: from about 40,000 people.
 create function public.is_large_gate() returns boolean
 language sql stable set search_path = '' as $$
   select pg_relation_size('public.admissions') + pg_relation_size('public.tickets') > 32 * 1024 * 1024
 $$;
 
--- What the board counts over all codes. At a large festival one screen counts for all, and then not again for twenty times as
--- long as it took: at most a twentieth of a core, however many watch (200,000 tickets, 150,000 of them in: a third of a second).
+-- The board's counts over all codes. At a large festival, one screen counts for all, and not again for twenty times as long as the
+-- count took: at most a twentieth of a core, however many watch (200,000 tickets, 150,000 of them in: a third of a second).
 create function public.gate_counts() returns jsonb
 language plpgsql volatile set search_path = '' set work_mem = '64MB' as $$
 declare
@@ -102,7 +102,7 @@ begin
           order by a.received_at desc, a.id), '[]')
         from (select * from twice order by received_at desc, id limit 200) as a
         join public.admissions f on f.id = a.conflicts_with
-        -- By when it was, not by which phone handed it in first.
+        -- By the time of admission, not by which phone handed it in first.
         cross join lateral (select jsonb_agg(jsonb_build_object('at', public.epoch_ms(each.admitted_at), 'entrance', e.name,
             'device', each.device_name) order by each.admitted_at, each.id) as places
           from unnest(array[f, a::public.admissions]) as each left join public.gate_entrances e on e.id = each.entrance_id) as pair
@@ -130,14 +130,14 @@ begin
         from public.gate_invitations i where i.expires_at > now() - interval '7 days')));
 end $$;
 
--- Orders before their tickets, as a scan locks them.
+-- Locks orders before their tickets, as a scan does.
 create function public.lock_order_of_code(p_code_id uuid) returns void
 language sql volatile set search_path = '' as $$
   select from public.orders where id in (select order_id from public.tickets where id = p_code_id
     union all select order_id from public.parking_permits where id = p_code_id) for no key update
 $$;
 
--- An administrator lets a ticket or permit in without a phone, whatever the doors and entrances say; never a refunded one.
+-- An administrator lets a ticket or permit in without a phone, whatever the doors and entrances say; but never a refunded one.
 create function public.check_in_code(p_code_id uuid, p_reason text) returns uuid
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -157,7 +157,7 @@ begin
     raise exception 'It was refunded and admits nobody.' using errcode = '22023';
   elsif exists (select from public.current_admission(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
       left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
-    raise exception 'It is in already.' using errcode = '22023';
+    raise exception 'It has already been let in.' using errcode = '22023';
   end if;
   insert into public.admissions (id, ticket_id, permit_id, device_name, admitted_by, admitted_at)
     values (gen_random_uuid(), ticket.id, permit.id, 'Back office', auth.uid(), now()) returning id into made;
@@ -168,7 +168,7 @@ begin
   return made;
 end $$;
 
--- An administrator takes a let-in back, whoever made it.
+-- An administrator takes an admission back, regardless of who made it.
 create function public.undo_admission(p_admission_id uuid, p_reason text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

@@ -1,7 +1,7 @@
--- What people may do with their own account beside signing in: see where it is signed in and end that, take their data with them,
--- and delete it. Rules are here; second factors and passkeys are the auth service's.
+-- What people may do with their own account besides signing in: see and end its sessions, export their data, and delete it. The
+-- rules are here; second factors and passkeys belong to the auth service.
 
--- Whoever has set up a second step has their orders behind it too: the first step alone reads none of them.
+-- A second step that was set up protects orders too: the first step alone can read none of them.
 create policy "A second step that was set up comes first" on public.orders
   as restrictive for select to authenticated using ((select public.took_own_step()));
 create policy "A second step that was set up comes first" on public.tickets
@@ -15,7 +15,7 @@ create policy "A second step that was set up comes first" on public.attendee_cor
 create policy "A second step that was set up comes first" on public.waitlist_entries
   as restrictive for select to authenticated using ((select public.took_own_step()));
 
--- What an account did goes where the auth service writes it too, in the same shape.
+-- Writes an account's actions to the auth service's own log, in the same shape.
 create function public.write_account_audit(p_action text, p_log_type text, p_traits jsonb default null) returns void
 language sql volatile set search_path = '' as $$
   insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
@@ -26,7 +26,7 @@ $$;
 
 -- ── Sessions ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Newest use first. `is_this` is the session that asks.
+-- Most recently used first. `is_this` marks the calling session.
 create function public.list_my_sessions()
 returns table (id uuid, created_at timestamptz, last_seen_at timestamptz, user_agent text, address text, is_this boolean)
 language plpgsql stable security definer set search_path = '' as $$
@@ -39,7 +39,7 @@ begin
     order by 6 desc, 3 desc limit 100;
 end $$;
 
--- False when it had ended already, or was never theirs.
+-- False if it had already ended, or was never theirs.
 create function public.end_my_session(p_session_id uuid) returns boolean
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -52,8 +52,8 @@ end $$;
 
 -- ── A change of address ────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Which address has confirmed already, 'current' or 'new'; null when neither has. The auth service counts to one without saying of
--- which, so it is the one whose token is used up.
+-- Which address has already confirmed, 'current' or 'new'; null if neither has. The auth service only counts the confirmations, so
+-- it is the address whose token is used up.
 create function public.confirmed_half_of_my_email_change() returns text
 language plpgsql stable security definer set search_path = '' as $$
 declare
@@ -67,12 +67,12 @@ begin
   return case awaited when '{email_change_token_new}' then 'current' when '{email_change_token_current}' then 'new' end;
 end $$;
 
--- Keeps the address: what was mailed for the change opens nothing any more. False when none was under way.
+-- Keeps the address: the mailed links no longer work. False if no change was under way.
 create function public.call_off_my_email_change() returns boolean
 language plpgsql security definer set search_path = '' as $$
 begin
   perform public.require_live_session();
-  -- The user before the tokens, as the auth service locks them.
+  -- The user before the tokens, in the auth service's lock order.
   update auth.users set email_change = '', email_change_confirm_status = 0, email_change_token_current = '',
       email_change_token_new = '', updated_at = now()
     where id = auth.uid() and email_change <> '';
@@ -83,9 +83,9 @@ begin
   return true;
 end $$;
 
--- ── One's data ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+-- ── Data export ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Everything that names the caller, newest first, at most 1,000 of a kind. Entry codes and secrets are no part of it: whoever finds
+-- Everything that names the caller, newest first, at most 1,000 of a kind. Entry codes and secrets are left out: a person who finds
 -- the file must not get in with it.
 create function public.export_my_data() returns jsonb
 language plpgsql security definer set search_path = '' as $$
@@ -100,7 +100,7 @@ begin
     raise exception 'You have asked for your data ten times within an hour. Please try again later.' using errcode = 'PT429';
   end if;
   select * into strict account from auth.users where id = me;
-  -- A project whose auth service is older has no passkeys.
+  -- A project with an older auth service has no passkeys.
   if to_regclass('auth.webauthn_credentials') is not null then
     execute $q$select coalesce(jsonb_agg(jsonb_build_object('name', friendly_name, 'created_at', created_at, 'last_used_at', last_used_at)
       order by created_at), '[]') from auth.webauthn_credentials where user_id = $1$q$ into passkeys using me;
@@ -153,7 +153,7 @@ create index site_visits_of_user on public.site_visits (user_id, created_at desc
 
 -- ── Leaving ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- When somebody last proved who they are, by the token's `amr`. Null for a token that says nothing of it.
+-- When the user last proved who they are, by the token's `amr`. Null if the token does not say.
 create function public.proved_at() returns timestamptz
 language sql stable set search_path = '' as $$
   select to_timestamp(max((method ->> 'timestamp')::bigint))
@@ -166,9 +166,8 @@ language sql stable set search_path = '' as $$
   select coalesce(public.proved_at() >= now() - interval '15 minutes', false);
 $$;
 
--- What deleting the account would mean: the unused tickets, whatever the festival's date, which does not close the
--- gate by itself; until when paid orders keep the names, null when that is past; what stands in its way; and whether it needs a fresh
--- sign-in.
+-- What deleting the account would mean: the unused tickets, whatever the festival's date, which does not close the gate; until when
+-- paid orders keep the names, null if that is past; what stands in the way; and whether it needs a fresh sign-in.
 create function public.preview_account_deletion() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -189,8 +188,9 @@ begin
     'sign_in_first', not public.proved_lately());
 end $$;
 
--- Deletes the caller's account for good. Orders stay without it, as proof of payment; forget_deleted_buyers takes the names out of
--- them later. Tickets stay valid, but nobody can see, transfer or print them any more: p_knowing_tickets says that is understood.
+-- Deletes the caller's account for good. Orders stay without it, as proof of payment; forget_deleted_buyers removes the names from
+-- them later. Tickets stay valid, but nobody can see, transfer or print them any more: p_knowing_tickets confirms that this is
+-- understood.
 create function public.delete_my_account(p_email text, p_knowing_tickets boolean default false) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -198,7 +198,7 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
-  -- A paid basket and a deletion at once wait for each other here: confirm_order locks the order first.
+  -- A concurrent payment and deletion wait for each other here: confirm_order locks the order first.
   perform from public.orders where user_id = me order by id for no key update;
   ahead := public.preview_account_deletion();
   if ahead ->> 'refusal' is not null then
@@ -218,8 +218,8 @@ begin
   delete from auth.users where id = me;
 end $$;
 
--- Takes names and addresses out of orders whose account is gone: at once where nothing was paid, otherwise 120 days after the
--- festival, when no card payment can be disputed any more. Amounts, items and dates stay for the books.
+-- Removes names and addresses from orders whose account is gone: at once if nothing was paid, otherwise 120 days after the
+-- festival, when card payments can no longer be disputed. Amounts, items and dates stay for the books.
 create index orders_to_forget on public.orders (id)
   where user_id is null and channel = 'online' and buyer_email <> 'deleted@account.invalid';
 
@@ -254,3 +254,136 @@ revoke execute on function public.write_account_audit(text, text, jsonb), public
 grant execute on function public.list_my_sessions(), public.end_my_session(uuid),
   public.confirmed_half_of_my_email_change(), public.call_off_my_email_change(), public.export_my_data(),
   public.preview_account_deletion(), public.delete_my_account(text, boolean) to authenticated;
+
+-- ── What administrators do for one person ───────────────────────────────────────────────────────────────────────────────
+
+-- Sign them out everywhere, remove lost second steps, block sign-in and lift the block. The platform lets the owner of these functions
+-- write the auth service's tables too.
+
+-- The account, locked as the auth service locks it. Administrators cannot do this to themselves: their own account page offers what
+-- they may do.
+create function public.lock_account(p_user_id uuid, p_reason text) returns auth.users
+language plpgsql set search_path = '' as $$
+declare
+  account auth.users;
+begin
+  if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
+    raise exception 'Say in at most 500 characters what the reason is.' using errcode = '22023';
+  elsif p_user_id = auth.uid() then
+    raise exception 'This is your own account. Another administrator can do this for you.' using errcode = '23514';
+  end if;
+  select * into account from auth.users where id = p_user_id and deleted_at is null for no key update;
+  if account.id is null then raise exception 'This account does not exist any more.' using errcode = '22023'; end if;
+  return account;
+end $$;
+
+-- In both logs: the back office's, and the auth service's, which records what happened to accounts.
+create function public.write_account_help(p_user_id uuid, p_action text, p_log_type text, p_old jsonb, p_new jsonb, p_reason text)
+returns void language plpgsql set search_path = '' as $$
+begin
+  perform public.write_audit('UPDATE', 'users', p_user_id::text, p_old, p_new || jsonb_build_object('reason', btrim(p_reason)));
+  perform public.write_account_audit(p_action, p_log_type, jsonb_build_object('user_id', p_user_id));
+end $$;
+
+-- Ends every session; triggers close their live channels. Returns how many there were.
+create function public.end_sessions(p_user_id uuid) returns integer
+language plpgsql set search_path = '' as $$
+declare
+  ended integer;
+begin
+  delete from auth.sessions where user_id = p_user_id;
+  get diagnostics ended = row_count;
+  return ended;
+end $$;
+
+create function public.sign_out_user(p_user_id uuid, p_reason text) returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  account auth.users;
+  ended integer;
+begin
+  perform public.require_admin();
+  account := public.lock_account(p_user_id, p_reason);
+  ended := public.end_sessions(account.id);
+  perform public.write_account_help(account.id, 'logout', 'account', jsonb_build_object('sessions', ended),
+    jsonb_build_object('sessions', 0), p_reason);
+  return ended;
+end $$;
+
+-- Recovery codes go too. Sessions end: otherwise a session that stopped before the second step would now be signed in, whoever it
+-- belongs to.
+create function public.remove_second_steps(p_user_id uuid, p_reason text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  account auth.users;
+  removed jsonb;
+begin
+  perform public.require_admin();
+  account := public.lock_account(p_user_id, p_reason);
+  with gone as (delete from auth.mfa_factors where user_id = account.id returning factor_type, created_at)
+    select jsonb_agg(factor_type order by created_at) into removed from gone;
+  if removed is null then raise exception 'This account has no second step.' using errcode = '23514'; end if;
+  perform public.end_sessions(account.id);
+  perform public.write_account_help(account.id, 'factor_deleted', 'factor', jsonb_build_object('second_steps', removed),
+    jsonb_build_object('second_steps', '[]'::jsonb), p_reason);
+  if account.email_confirmed_at is not null then
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('second_steps_mail', jsonb_build_object('email', account.email), 'second-steps:' || gen_random_uuid());
+  end if;
+end $$;
+
+-- For some days, or for good: a hundred years, since the auth service has no unlimited block.
+create function public.block_user(p_user_id uuid, p_reason text, p_days integer default null) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  account auth.users;
+  ends constant timestamptz := now() + case when p_days is null then interval '100 years' else make_interval(days => p_days) end;
+begin
+  perform public.require_admin();
+  account := public.lock_account(p_user_id, p_reason);
+  if p_days not between 1 and 365 then
+    raise exception 'Choose between 1 and 365 days, or for good.' using errcode = '22023';
+  end if;
+  update auth.users set banned_until = ends, updated_at = now() where id = account.id;
+  perform public.end_sessions(account.id);
+  perform public.write_account_help(account.id, 'user_modified', 'user', jsonb_build_object('blocked_until', account.banned_until),
+    jsonb_build_object('blocked_until', ends), p_reason);
+end $$;
+
+create function public.unblock_user(p_user_id uuid, p_reason text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  account auth.users;
+begin
+  perform public.require_admin();
+  account := public.lock_account(p_user_id, p_reason);
+  if account.banned_until is null or account.banned_until <= now() then
+    raise exception 'This account is not blocked.' using errcode = '23514';
+  end if;
+  update auth.users set banned_until = null, updated_at = now() where id = account.id;
+  perform public.write_account_help(account.id, 'user_modified', 'user', jsonb_build_object('blocked_until', account.banned_until),
+    jsonb_build_object('blocked_until', null), p_reason);
+end $$;
+
+-- Also covers the auth service's own API, where a deleted account can keep its row. Deleting the row deletes its role, whose
+-- trigger checks.
+create function public.keep_an_admin_in_reach() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins blocking each other
+  if exists (select from public.user_roles where user_id = new.id and role = 'admin') and not public.has_other_admin(new.id) then
+    raise exception 'The last administrator cannot be %.', tg_argv[0] using errcode = '23514';
+  end if;
+  return new;
+end $$;
+create trigger users_keep_an_admin before update of banned_until on auth.users
+  for each row when (new.banned_until > now()) execute function public.keep_an_admin_in_reach('blocked');
+create trigger users_keep_an_admin_undeleted before update of deleted_at on auth.users
+  for each row when (new.deleted_at is not null) execute function public.keep_an_admin_in_reach('deleted');
+
+revoke execute on function public.lock_account(uuid, text), public.write_account_help(uuid, text, text, jsonb, jsonb, text),
+  public.end_sessions(uuid), public.sign_out_user(uuid, text), public.remove_second_steps(uuid, text),
+  public.block_user(uuid, text, integer), public.unblock_user(uuid, text), public.keep_an_admin_in_reach()
+  from public, anon, authenticated;
+grant execute on function public.sign_out_user(uuid, text), public.remove_second_steps(uuid, text),
+  public.block_user(uuid, text, integer), public.unblock_user(uuid, text) to authenticated;

@@ -1,20 +1,19 @@
--- What runs beside the sale: the outbox of mails and calls to the provider, rate limits over all processes, and the deletion of
--- old rows.
+-- Background work: the outbox of mails and calls to the provider, rate limits across all processes, and the deletion of old rows.
 
 create table public.outbox (
   id bigint generated always as identity primary key,
   kind text not null,
-  -- Money and mail are drained apart, so that neither waits for the other's provider, and a message to thousands delays neither. A
-  -- kind without a lane cannot be written.
+  -- Money and mail are drained separately, so that neither waits for the other's provider, and a message to thousands delays
+  -- neither. A kind without a lane cannot be written.
   lane text not null generated always as (case
     when kind in ('refund', 'cancel_intent') then 'money'
     when kind in ('order_mail', 'attendee_mail', 'refund_mail', 'void_mail', 'transfer_mail', 'ticket_mail', 'replaced_mail',
       'remove_qr_codes', 'vendor_mail', 'vendor_decision_mail', 'sponsor_mail', 'admin_alert_mail', 'waitlist_mail', 'message_test_mail',
-      'second_steps_mail', 'account_deleted_mail') then 'mail'
+      'second_steps_mail', 'account_deleted_mail', 'staff_invitation_mail') then 'mail'
     when kind = 'message_mails' then 'bulk'
   end) stored,
   payload jsonb not null,
-  -- Writing the same work twice is no error and does nothing.
+  -- Writing the same work twice does nothing and is not an error.
   dedupe_key text not null unique,
   attempts integer not null default 0,
   next_attempt_at timestamptz not null default now(),
@@ -23,7 +22,7 @@ create table public.outbox (
   dead_at timestamptz,
   created_at timestamptz not null default now()
 );
--- Money is claimed at once, however many mails wait.
+-- Money is claimed without delay, however many mails wait.
 create index outbox_due on public.outbox (lane, next_attempt_at)
   where done_at is null and dead_at is null;
 -- The order's page lists what happened to it.
@@ -43,15 +42,15 @@ revoke all on public.outbox, public.rate_limits from anon, authenticated;
 grant select on public.outbox to authenticated;
 create policy "Admins read the outbox" on public.outbox
   for select to authenticated using ((select public.is_admin()));
--- A refund that ran out of attempts, which finance may retry.
+-- Refunds that ran out of attempts, which finance may retry.
 create policy "Finance reads the refunds in the outbox" on public.outbox
   for select to authenticated using (kind = 'refund' and (select public.has_role('finance')));
 create policy "Nobody but the service reads rate limits" on public.rate_limits
   for all to anon, authenticated using (false) with check (false);
 
 -- Claims work by moving its next attempt into the future: if a drainer dies, the next one takes over after this lease. An array
--- picks the rows once: as a join, the subquery could run again for each row and exceed its limit. Without a lane it claims from
--- all.
+-- picks the rows once: as a join, the subquery could run again for each row and exceed its limit. Without a lane, it claims from
+-- all lanes.
 create function public.claim_outbox(p_limit integer default 20, p_lane text default null)
 returns table (id bigint, kind text, payload jsonb, attempts integer)
 language sql set search_path = '' set enable_seqscan = off as $$
@@ -93,7 +92,7 @@ begin
   end if;
 end $$;
 
--- A sliding window: at most p_limit calls within the last p_window_seconds, over all server processes.
+-- A sliding window: at most p_limit calls within the last p_window_seconds, across all server processes.
 create function public.consume_rate_limit(p_key text, p_limit integer, p_window_seconds integer) returns boolean
 language plpgsql volatile set search_path = '' as $$
 declare
@@ -111,7 +110,7 @@ begin
   return allowed;
 end $$;
 
--- At most p_limit different subjects in the window; a subject that was let in may come again (retries of one payment).
+-- At most p_limit different subjects in the window; an allowed subject may come again (retries of one payment).
 create function public.consume_subject_limit(p_key text, p_subject text, p_limit integer, p_window_seconds integer)
 returns boolean language plpgsql volatile set search_path = '' as $$
 declare
@@ -148,7 +147,7 @@ begin
     select ctid from public.visit_sources where hour < now() - interval '2 hours' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.site_visits where ctid = any (array(
-    select ctid from public.site_visits where updated_at < now() - interval '90 days' limit p_limit for update skip locked));
+    select ctid from public.site_visits where created_at < now() - interval '90 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.order_addresses where ctid = any (array(
     select ctid from public.order_addresses where placed_at < now() - interval '2 days' limit p_limit for update skip locked));

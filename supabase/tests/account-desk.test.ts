@@ -1,4 +1,4 @@
-// What an administrator does about one person's way in: signs them out, removes lost second steps, blocks and unblocks.
+// What an administrator may do about a person's sign-in: sign them out, remove lost second steps, block and unblock.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -38,7 +38,7 @@ const newFactor = (kind: string) =>
     kind,
   );
 
-/** As the administrator, with the network and browser that the audit log is to have. */
+/** Calls as the administrator, with the network and browser that the audit log must record. */
 function ask(call: string, values: unknown[] = [person, "Lost phone"], claims: Partial<Claims> = {}) {
   const scope = {
     claims: { role: "authenticated", sub: office.admin, ...claims },
@@ -70,7 +70,7 @@ const WORKS = [
 ];
 
 describe.each(WORKS)("%s", (work) => {
-  it("wants a reason, another account, and one that is there", async () => {
+  it("requires a reason, and an existing account that is not the caller's own", async () => {
     await newFactor("totp");
     for (const reason of [null, " ", "x".repeat(501)]) {
       await expect(ask(work, [person, reason])).rejects.toThrow("Say in at most 500 characters");
@@ -80,7 +80,7 @@ describe.each(WORKS)("%s", (work) => {
     expect(await sessions()).toBe(2);
   });
 
-  it("asks for the second step where the back office does, and for a session that lives", async () => {
+  it("requires the second step if the back office does, and a live session", async () => {
     await office.sql("update public.staff_settings set two_step_roles = '{admin}'");
     await expect(ask(work)).rejects.toMatchObject({ code: "42501", hint: "insufficient_aal" });
     await office.sql("update public.staff_settings set two_step_roles = '{}'");
@@ -89,7 +89,7 @@ describe.each(WORKS)("%s", (work) => {
   });
 });
 
-it("signs a person out everywhere, and says so in both logs", async () => {
+it("signs a person out everywhere and records it in both logs", async () => {
   expect(await ask("sign_out_user($1, $2) as ended")).toEqual([{ ended: 2 }]);
   expect(await sessions()).toBe(0);
   expect(await lastAudit()).toEqual({
@@ -128,7 +128,7 @@ it("removes every second step with its sessions, and mails the person in the sam
   expect(mails).toEqual([{ kind: "second_steps_mail" }]);
 });
 
-it("blocks a person for days or for good, and lifts it", async () => {
+it("blocks a person for days or for good, and lifts the block", async () => {
   const session = await newSession(person);
   const live = async () =>
     (await office.sql("select public.is_live_session($1, $2) as live", person, session))[0]?.live;
@@ -163,13 +163,13 @@ describe("the last administrator who can sign in", () => {
       await tx.query("select public.block_user($1, 'x')", [whom]);
     });
 
-  it("stays, also when two block each other", async () => {
+  it("stays, even when two block each other", async () => {
     const [one, two] = (await admins()) as [string, string];
     const outcomes = await Promise.allSettled([blockAs(one, two), blockAs(two, one)]);
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     const [blocked] = await office.sql("select id from auth.users where banned_until > now()");
     const left = blocked?.["id"] === one ? two : one;
-    // Whoever is blocked is no administrator to fall back on.
+    // A blocked administrator does not count as another administrator.
     await expect(
       office.sql("update public.user_roles set role = 'user' where user_id = $1", left),
     ).rejects.toThrow("The last administrator cannot be demoted or removed.");

@@ -1,4 +1,4 @@
-// One's own account: the second step that work and orders ask for, where one is signed in, one's data, and leaving.
+// A user's own account: the second step that work and orders require, sessions, data export, and deletion.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -15,7 +15,7 @@ afterAll(() => db?.close());
 
 const now = () => Math.floor(Date.now() / 1000);
 
-/** Rows as the holder of a token with these claims, or the refusal. */
+/** Rows that a holder of a token with these claims gets, or the refusal. */
 async function as(user: string, statement: string, claims: Partial<Claims> = {}) {
   const scope = { claims: { role: "authenticated", sub: user, ...claims } };
   return db.database
@@ -52,14 +52,14 @@ const factorOf = (user: string, status = "verified") =>
 const askOf = (roles: string) => office.sql("update public.staff_settings set two_step_roles = $1", roles);
 const forgetFactors = () => office.sql("delete from auth.mfa_factors");
 
-describe("a second step that the organiser asks of a role", () => {
+describe("a second step that the organiser requires of a role", () => {
   beforeEach(async () => {
     await forgetFactors();
     await askOf("{}");
   });
   const work = "select public.get_user_stats()";
 
-  it("is needed for the back office's functions and its tables, and nothing says no when it was taken", async () => {
+  it("is required by the back office's functions and tables, which all answer once it is taken", async () => {
     expect((await as(office.admin, work)).rows).toHaveLength(1);
     await askOf("{admin}");
     expect(await as(office.admin, work)).toMatchObject({
@@ -78,14 +78,14 @@ describe("a second step that the organiser asks of a role", () => {
     expect((await as(office.admin, work, { aal: "aal1" })).code).toBe("42501");
   });
 
-  it("is told nobody who has no business there", async () => {
+  it("is not reported to users without a role there", async () => {
     await askOf("{admin,finance,gate}");
     for (const user of [office.buyer, await newUser()]) {
       expect(await as(user, work)).toMatchObject({ code: "42501", hint: undefined });
     }
   });
 
-  it("is asked of each role by itself, and of the gate only when it is named", async () => {
+  it("is required of each role separately, and of the gate only when it is named", async () => {
     const [{ finance, gate }] = (await office.sql(
       `select (select user_id from public.user_roles where role = 'finance') as finance,
          (select user_id from public.user_roles where role = 'gate') as gate`,
@@ -98,7 +98,7 @@ describe("a second step that the organiser asks of a role", () => {
     await askOf("{admin,finance}");
     expect((await as(finance, money)).hint).toBe("insufficient_aal");
     expect((await as(gate, doors)).rows).toHaveLength(1);
-    // An administrator at the gate is at the gate.
+    // An administrator who works at the gate counts as gate staff.
     const open = "select public.gate_open(gen_random_uuid(), 'North')";
     expect((await as(office.admin, open)).rows).toHaveLength(1);
     await askOf("{gate}");
@@ -108,7 +108,7 @@ describe("a second step that the organiser asks of a role", () => {
     expect((await as(gate, open, { aal: "aal2" })).rows).toHaveLength(1);
   });
 
-  it("is reported to whoever must take it", async () => {
+  it("is reported to the user who must take it", async () => {
     const asked = async (user: string, aal?: string) =>
       (await as(user, "select public.second_step() as step", aal === undefined ? {} : { aal })).rows[0]?.[
         "step"
@@ -121,7 +121,7 @@ describe("a second step that the organiser asks of a role", () => {
     expect(await asked(office.buyer)).toEqual({ is_set_up: false, is_taken: false, is_required: false });
   });
 
-  it("cannot be asked of administrators by one who would be locked out by it", async () => {
+  it("cannot be required of administrators by one whom it would lock out", async () => {
     const change = "update public.staff_settings set two_step_roles = '{admin}'";
     expect(await as(office.admin, change)).toMatchObject({ code: "23514", hint: "insufficient_aal" });
     expect((await as(office.admin, change, { aal: "aal2" })).code).toBeUndefined();
@@ -131,7 +131,7 @@ describe("a second step that the organiser asks of a role", () => {
     expect(entry?.["roles"]).toEqual(["admin"]);
   });
 
-  it("is needed by functions beside the database too", async () => {
+  it("is required by functions outside the database too", async () => {
     const role = async (aal: string | null) =>
       (await office.sql("select public.office_role($1, $2) as role", office.admin, aal))[0]?.["role"];
     expect(await role(null)).toBe("admin");
@@ -140,13 +140,13 @@ describe("a second step that the organiser asks of a role", () => {
   });
 });
 
-describe("a second step that somebody set up", () => {
+describe("a second step that a user set up", () => {
   beforeEach(async () => {
     await forgetFactors();
     await askOf("{}");
   });
 
-  it("comes before their orders, tickets and actions, and before work in a role that nobody asked it of", async () => {
+  it("protects their orders, tickets and actions, and work in a role that does not require it", async () => {
     await factorOf(office.buyer, "unverified");
     expect((await as(office.buyer, "select from public.orders")).rows.length).toBeGreaterThan(0);
     await forgetFactors();
@@ -171,7 +171,7 @@ describe("a second step that somebody set up", () => {
     expect((await as(office.admin, "select public.get_user_stats()", { aal: "aal2" })).rows).toHaveLength(1);
   });
 
-  it("decides for functions beside the database whether a session is usable", async () => {
+  it("decides for functions outside the database whether a session is usable", async () => {
     await factorOf(office.buyer);
     const [answer] = await office.sql(
       "select public.usable_sessions($1::jsonb) as usable",
@@ -201,7 +201,7 @@ describe("sessions", () => {
     return id;
   };
 
-  it("are listed with their whole address, and which one asks", async () => {
+  it("are listed with their full address, and mark the calling one", async () => {
     const user = await newUser();
     const mine = await open(user, "203.0.113.77");
     const other = await open(user, "2001:db8:5:6::1");
@@ -212,7 +212,7 @@ describe("sessions", () => {
     ]);
   });
 
-  it("end one by one, with a line in the audit log, and nobody else's do", async () => {
+  it("end one by one, with a line in the audit log, without ending another user's", async () => {
     const [user, stranger] = [await newUser(), await newUser()];
     const [mine, other, theirs] = [
       await open(user, "203.0.113.1"),
@@ -231,14 +231,14 @@ describe("sessions", () => {
       user,
     );
     expect(entry?.["payload"]).toMatchObject({ action: "logout", traits: { session_id: other } });
-    // The session that asks may end itself; afterwards it may do nothing more.
+    // The calling session may end itself; afterwards it may do nothing more.
     expect(await end(mine)).toEqual({ ended: true });
     expect((await as(user, "select public.list_my_sessions()", { session_id: mine })).code).toBe("42501");
   });
 });
 
-describe("one's data", () => {
-  it("is all that names the person, and nobody else, without codes and secrets", async () => {
+describe("a data export", () => {
+  it("contains everything that names the person, and nobody else, without codes and secrets", async () => {
     await forgetFactors();
     const { rows } = await as(office.buyer, "select public.export_my_data() as data");
     const data = rows[0]!["data"] as Record<string, never[]>;
@@ -273,7 +273,7 @@ describe("one's data", () => {
     });
   });
 
-  it("is asked for ten times an hour at most, and by nobody who is not signed in", async () => {
+  it("is limited to ten an hour, and to signed-in users", async () => {
     const user = await newUser();
     for (let time = 0; time < 10; time++) {
       expect((await as(user, "select public.export_my_data()")).code).toBeUndefined();
@@ -306,7 +306,7 @@ describe("a change of address", () => {
     return user;
   }
 
-  it("tells its owner which half has confirmed", async () => {
+  it("shows its owner which half has confirmed", async () => {
     const told = async (user: string) => (await as(user, half)).rows[0]?.["half"];
     expect(await told(await newUser())).toBeNull();
     expect(await told(await moving(0, ...TOKENS))).toBeNull();
@@ -315,7 +315,7 @@ describe("a change of address", () => {
     expect(await office.refusal("anon", half)).toBe("42501");
   });
 
-  it("is called off by its owner alone, with all that was mailed, and the log says so", async () => {
+  it("is called off only by its owner, along with all mailed links, and is logged", async () => {
     const [user, other] = [await moving(1, TOKENS[1]), await moving(0, ...TOKENS)];
     expect((await as(user, callOff)).rows).toEqual([{ done: true }]);
     expect((await as(user, callOff)).rows).toEqual([{ done: false }]);
@@ -337,11 +337,11 @@ describe("a change of address", () => {
   });
 });
 
-describe("leaving", () => {
+describe("account deletion", () => {
   const fresh = () => ({ amr: [{ method: "password", timestamp: now() - 60 }] });
   const leave = (email: string, knowing = false) => `select public.delete_my_account('${email}', ${knowing})`;
 
-  it("asks for a recent sign-in and the account's own address", async () => {
+  it("requires a recent sign-in and the account's own address", async () => {
     const user = await newUser("leaver@people.test");
     expect(await as(user, leave("leaver@people.test"))).toMatchObject({ hint: "reauthentication_needed" });
     const old = {
@@ -369,7 +369,7 @@ describe("leaving", () => {
     });
   });
 
-  it("warns of unused tickets whatever the festival's date is, keeps them valid and the order in the books", async () => {
+  it("warns of unused tickets whatever the festival's date, keeps them valid and the order in the books", async () => {
     await office.sql(
       "update public.festival set starts_at = now() - interval '2 days', ends_at = now() - interval '1 day'",
     );
@@ -395,7 +395,7 @@ describe("leaving", () => {
     ).toHaveLength(1);
   });
 
-  it("takes the names out of kept orders when no payment can be disputed any more", async () => {
+  it("removes the names from kept orders once no payment can be disputed", async () => {
     await office.sql("select public.forget_deleted_buyers()");
     const read = async () =>
       (
@@ -419,7 +419,7 @@ describe("leaving", () => {
       office.order,
     );
     expect(ticket).toEqual({ attendee_name: "Deleted account", attendee_email: "" });
-    // Those of accounts that are there keep theirs.
+    // Orders of existing accounts keep their names.
     expect(
       await office.sql(
         "select from public.orders where user_id is not null and buyer_full_name = 'Ana Reyes'",
@@ -427,7 +427,7 @@ describe("leaving", () => {
     ).not.toHaveLength(0);
   });
 
-  it("is refused while something would be left lying", async () => {
+  it("is refused while an order, a till or the last administrator depends on the account", async () => {
     const buyer = await as(office.buyer, "select public.preview_account_deletion() as ahead");
     expect(buyer.rows[0]!["ahead"]).toMatchObject({ refusal: expect.stringContaining("waits to be paid") });
     const [{ gate }] = (await office.sql(

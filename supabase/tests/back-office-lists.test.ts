@@ -1,5 +1,5 @@
-// The back office's lists: pages that stay still while rows arrive, searches that are taken literally, and counts that say
-// what they know.
+// The back office's lists: pages that stay stable while rows arrive, searches that are taken literally, and counts that report
+// their limits.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { openOffice, type Office } from "./office.ts";
@@ -23,7 +23,7 @@ async function ask<T>(call: string, ...values: unknown[]): Promise<T> {
   return row!.answer;
 }
 
-/** How each list is asked for, and how rows come to be: a minute apart, several of one moment, and one of now. */
+/** How each list is called, and how its rows are created: a minute apart, several at one moment, and one now. */
 const lists = [
   {
     name: "get_recent_orders",
@@ -96,7 +96,7 @@ describe.each(lists)("$name", ({ name, call, rows, time, insert }) => {
     expect(times).toEqual(times.toSorted().toReversed());
   });
 
-  it("reads a page by its number alone, and still counts them all beyond the last", async () => {
+  it("reads a page by its number alone, and counts all rows even beyond the last page", async () => {
     const pageAt = async (offset: number) => {
       const page = await ask<List & Record<string, { id: string }[]>>(
         `${name}(page_size => 10, page_offset => $1)`,
@@ -115,7 +115,7 @@ describe.each(lists)("$name", ({ name, call, rows, time, insert }) => {
   });
 });
 
-it("counts orders by status as they move, rolled up or not", async () => {
+it("counts orders by status as they change, rolled up or not", async () => {
   const counted = async () => {
     const statuses = [null, "pending", "confirmed", "completed", "cancelled"];
     return Promise.all(
@@ -142,7 +142,7 @@ it("counts orders by status as they move, rolled up or not", async () => {
   await office.sql("select public.roll_up()");
   expect(await counted()).toEqual(moved);
   const health = await ask<{ orders_today: number; pending_orders: number }>("get_system_health()");
-  // Those of some minutes ago are yesterday's where Houston's midnight has just passed.
+  // If Houston's midnight has just passed, orders from some minutes ago are yesterday's.
   const [today] = await office.sql(
     "select count(*)::int as orders from public.orders where public.festival_day(created_at) = public.festival_day(now())",
   );
@@ -151,7 +151,7 @@ it("counts orders by status as they move, rolled up or not", async () => {
   expect(await counted()).toEqual(await actual());
 });
 
-it("searches literally, whatever the search says", async () => {
+it("searches literally, whatever the search contains", async () => {
   await office.sql(
     "update public.vendor_applications set booth_name = '100%_\\Oak' where booth_name = 'Booth'",
   );
@@ -181,7 +181,7 @@ it("finds sponsors by company, contact and email", async () => {
   expect((await ask<List>("list_sponsor_inquiries(10, null, null, '_')")).rows).toEqual([]);
 });
 
-it("names the record an audit entry is about", async () => {
+it("names the record of an audit entry", async () => {
   await office.as("admin", `update public.user_roles set role = 'admin' where user_id = '${office.buyer}'`);
   await office.as("admin", "update public.ticket_types set price = 46 where name = 'General Admission'");
   await office.as("admin", "update public.vendor_applications set status = 'under_review'");
@@ -229,7 +229,7 @@ it("finds audit entries by kind, action and table", async () => {
   expect(await actions(null, "Other")).toEqual(["FETCH_ERROR_ORDERS", "LOGIN"]);
 });
 
-it("counts vendor applications by status, whatever is searched for", async () => {
+it("counts vendor applications by status, whatever the search", async () => {
   const list = await ask<List & { by_status: Record<string, number> }>(
     "list_vendor_applications($1, $2)",
     "no such booth",
@@ -240,7 +240,7 @@ it("counts vendor applications by status, whatever is searched for", async () =>
   expect(list.by_status).toEqual({ pending_review: row?.n });
 });
 
-it("says when it stopped counting", async () => {
+it("reports when it stopped counting", async () => {
   await office.sql(
     "insert into public.audit_logs (action_type) select 'REMARK' from generate_series(1, 10001)",
   );

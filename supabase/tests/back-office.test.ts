@@ -1,5 +1,4 @@
-// What the back office's rules promise whichever door is used: audit by trigger, bounds, the last administrator, sums
-// that stay exact, pages that stay still.
+// What the back office's rules guarantee on every path: audit by trigger, bounds, the last administrator, exact sums, stable pages.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { wellWithinAnHour } from "./hour.ts";
@@ -79,7 +78,7 @@ describe("an inventory edit", () => {
     expect(await message(`update public.ticket_types set ${change} where name = 'VIP'`)).toBe(said);
   });
 
-  it("has a new version each time, and a sale does not", async () => {
+  it("increments the version each time, and a sale does not", async () => {
     const version = async () =>
       (await office.sql("select version from public.parking_passes where type_name = 'Preferred Parking'"))[0]
         ?.version;
@@ -109,14 +108,14 @@ it("keeps the last administrator, even when two demote each other", async () => 
   await expect(two.sql("delete from public.user_roles where role = 'admin'")).rejects.toThrow(
     "The last administrator cannot be demoted or removed.",
   );
-  // Handed to another account, the role would leave the last one without a word.
+  // If it moved to another account, the role would silently leave the last administrator.
   const [other] = await two.sql<{ id: string }>(
     "insert into auth.users (id, email, banned_until) values (gen_random_uuid(), 'banned@people.test', now() + interval '1 day') returning id",
   );
   await expect(
     two.sql("update public.user_roles set user_id = $1 where role = 'admin'", other!.id),
   ).rejects.toThrow("A role stays with its account.");
-  // Who was deleted softly keeps the row, and is no administrator any more.
+  // A softly deleted user keeps the row but is no longer an administrator.
   await two.sql("update public.user_roles set role = 'admin' where user_id = any ($1)", admins);
   await two.sql("update auth.users set deleted_at = now() where id = $1", admins[0]);
   await expect(
@@ -193,7 +192,7 @@ describe("the sums of the dashboard", () => {
     );
   });
 
-  it("count visits, visitors and who is online", async () => {
+  it("count visits, visitors and those online", async () => {
     const insert = "insert into public.site_visits (session_id, page_path) values ($1, $2)";
     for (const [session, path] of [
       ["session-1", "/faq?from=mail"],
@@ -222,7 +221,7 @@ describe("the sums of the dashboard", () => {
       hourly_traffic: { hour: string; visits: number }[];
     };
     expect(before).toMatchObject(expected);
-    // All 24 hours, the latest first, with those that had none. One may have ended since the office was opened.
+    // All 24 hours, latest first, including hours without visits. One may have ended since the office was opened.
     const [latest, last, ...earlier] = before.hourly_traffic.map(({ visits }) => visits);
     expect(latest! + last!).toBe(5);
     expect(earlier).toEqual(Array(22).fill(0));
@@ -244,7 +243,7 @@ it("rates the system by failed orders, errors and stock", async () => {
   await office.sql("update public.ticket_types set current_inventory = total_inventory - held - sold");
   await office.sql("update public.parking_passes set current_inventory = total_inventory - held - sold");
   expect(await status()).toBe("healthy");
-  // A browser's failed read is logged, and does not count as the shop's error.
+  // A browser's failed read is logged, but does not count as an error of the shop.
   await office.sql(
     "insert into public.audit_logs (action_type) select 'FETCH_ERROR_ORDERS' from generate_series(1, 20)",
   );

@@ -1,4 +1,4 @@
-// What reserve_orders says of a cart's shape, whoever sends it: one bad cart is refused and never raises.
+// What reserve_orders reports about a cart's shape, whoever sends it: one bad cart is refused and never raises.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ServiceDatabase } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -14,7 +14,7 @@ afterAll(() => db.close());
 const id = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001";
 const cart = {
   user_id: id,
-  idempotency_key: "key",
+  idempotency_key: "a key of a cart",
   request_hash: "hash",
   items: [{ type: "ticket", id, quantity: 1 }],
   attendees: [{ name: "Ada", email: "ada@people.test" }],
@@ -120,7 +120,7 @@ it.each([
   expect(rows).toEqual([{ message }]);
 });
 
-it("refuses the bad carts of a batch alone, whatever is in them", async () => {
+it("refuses only the bad carts of a batch, whatever they contain", async () => {
   await service.query("insert into auth.users (id, email) values ($1, 'ada@people.test')", [id]);
   const bad = [
     "cart",
@@ -136,7 +136,7 @@ it("refuses the bad carts of a batch alone, whatever is in them", async () => {
   ];
   const elsewhere = {
     ...cart,
-    idempotency_key: "other",
+    idempotency_key: "another key",
     items: [{ type: "ticket", id: "a word", quantity: 1 }],
   };
   const { rows } = await service.query<{ answers: { ok: boolean; code?: string }[] }>(

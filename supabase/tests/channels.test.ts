@@ -1,4 +1,4 @@
-// How an order came about (orders.channel): what a door sale and a comp may be, and what is counted of each.
+// How an order came about (orders.channel): what is allowed in a door sale and a comp, and how each is counted.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { openOffice, type Office } from "./office.ts";
@@ -20,7 +20,7 @@ const insert = (columns: string, values: string) =>
       (error: { constraint?: string }) => error.constraint,
     );
 
-it("lets door sales and comps hold nothing, belong to nobody and, if given away, cost nothing", async () => {
+it("allows door sales and comps no hold and no account, and comps no price", async () => {
   expect(await insert("status, total_amount, channel", "'confirmed', 45, 'market'")).toBe(
     "orders_channel_check",
   );
@@ -36,7 +36,7 @@ it("lets door sales and comps hold nothing, belong to nobody and, if given away,
   );
 });
 
-it("counts comps apart from what was sold, and refunds neither as if it had been paid online", async () => {
+it("counts comps apart from sales, and refunds neither as if it had been paid online", async () => {
   const [type] = await office.sql("select id from public.ticket_types where is_vip");
   await office.sql("select public.add_sales($1, true, 2, 300, 'door')", type?.id);
   await office.sql("select public.add_sales($1, true, 3, 0, 'comp')", type?.id);

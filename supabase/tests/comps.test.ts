@@ -1,4 +1,4 @@
-// Comps, what the organisers add to an order, and the list of attendees that shows every channel.
+// Comps, what the organisers add to an order, and the list of attendees, which shows every channel.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -13,7 +13,7 @@ let vip: string;
 beforeAll(async () => {
   db = await cloneDatabase();
   office = await openOffice(db);
-  // The office's own rows stand for themselves.
+  // The office's own rows would count too.
   await office.sql("delete from public.comps");
   await office.sql("delete from public.guest_lists");
   await office.sql("delete from public.till_payments");
@@ -45,7 +45,7 @@ const orderOf = async (email: string) =>
       email,
     )
   )[0]?.id as string;
-// The office writes a permit and refunds by hand, so its own order stays out of the books.
+// The office writes a permit and refunds by hand, so its own order is left out of the check.
 const books = async () =>
   (await faultsInBooks(async (text) => office.sql(text) as never, false)).filter((fault) =>
     /comp|guest|till|sold/.test(fault),
@@ -59,7 +59,7 @@ describe("comps", () => {
     await office.sql("update public.shop_settings set on_sale = true");
   });
 
-  it("give each guest a free order with a mailed code, counted apart from what was sold", async () => {
+  it("give each guest a free order with a mailed code, counted apart from sales", async () => {
     const before = await stock();
     expect(await issue([guest("Zoe"), { name: " Ben ", email: " ben@guests.test " }])).toEqual({
       issued: 2,
@@ -93,7 +93,7 @@ describe("comps", () => {
     expect(await books()).toEqual([]);
   });
 
-  it("beyond the stock are refused whole, with the number left", async () => {
+  it("beyond the stock are refused as a whole, with the number left", async () => {
     const before = await stock();
     await office.sql(
       "update public.ticket_types set current_inventory = 2, total_inventory = 2 + held + sold where id = $1",
@@ -112,7 +112,7 @@ describe("comps", () => {
     expect(await books()).toEqual([]);
   });
 
-  it("are issued once for a double tap, and refuse lists that do not hold", async () => {
+  it("are issued once for a double tap, and refuse invalid lists", async () => {
     const key = randomUUID();
     const answers = await Promise.all([1, 2, 3].map(() => issue([guest("Twice")], { key })));
     expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
@@ -132,13 +132,13 @@ describe("comps", () => {
     );
   });
 
-  it("may be of a type that is hidden and off sale: given is not sold", async () => {
+  it("may be of a hidden type that is off sale: giving is not selling", async () => {
     await office.sql("update public.ticket_types set is_hidden = true, on_sale = false where id = $1", vip);
     expect(await issue([guest("Crew")], { reason: "Crew" })).toMatchObject({ issued: 1 });
     await office.sql("update public.ticket_types set is_hidden = false, on_sale = true where id = $1", vip);
   });
 
-  it("are revoked once, for a reason: stock back, code dead, guest told", async () => {
+  it("are revoked once, with a reason: stock returns, the code is void, the guest is notified", async () => {
     const before = await stock();
     await issue([guest("Gone")]);
     const order = await orderOf("gone@guests.test");
@@ -181,7 +181,7 @@ describe("an order's desk", () => {
     expect(await refusal(admin("add_order_note($1, 'x')", randomUUID()))).toMatchObject({ code: "PT404" });
   });
 
-  it("has short tags, each once and ten at most, by which orders are found", async () => {
+  it("has short tags, each once and at most ten, and finds orders by them", async () => {
     await admin("tag_order($1, ' Call  Back ')", office.order);
     await admin("tag_order($1, 'call back')", office.order);
     const tags = async () =>
@@ -206,7 +206,7 @@ describe("an order's desk", () => {
     ]);
   });
 
-  it("corrects the buyer, keeps both versions, finds the order by the new name, and sends the tickets when asked", async () => {
+  it("corrects the buyer, keeps both versions, finds the order by the new name, and sends the tickets on request", async () => {
     await office.sql("select public.roll_up()");
     await admin("change_buyer($1, 'Anna Reyes', 'anna@people.test', true)", office.order);
     await admin("change_buyer($1, 'Anna Reyes', 'anna@people.test')", office.order);
@@ -252,7 +252,7 @@ describe("the attendees", () => {
   const list = async (args = "") => admin(`list_attendees(${args})`);
   const names = async (args: string) => (await list(args)).rows.map(({ name }: Row) => name);
 
-  it("are every ticket's, of every channel, found by name, mail, order and the end of the ticket's number", async () => {
+  it("include every ticket of every channel, found by name, mail, order and the end of the ticket's number", async () => {
     const { rows, total_count } = await list();
     const [tickets] = await office.sql("select count(*)::int as n from public.tickets");
     expect(total_count).toBe(tickets?.n);
@@ -282,7 +282,7 @@ describe("the attendees", () => {
     expect(await names(`p_type => '${vip}', p_channel => 'online'`)).toEqual([]);
   });
 
-  it("come page by page without repeating or missing any", async () => {
+  it("page without repeating or missing any", async () => {
     const all = (await list()).rows.map(({ id }: Row) => id);
     const paged: string[] = [];
     let after = "";

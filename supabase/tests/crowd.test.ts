@@ -1,5 +1,5 @@
-// A crowd that is there before PostgreSQL knows: the tables were analysed while they were empty, and the sale's functions keep
-// the plans they got then. How many rows they read is counted, not how long it takes.
+// A crowd that arrives before PostgreSQL has statistics: the tables were analysed while they were empty, and the sale's functions
+// keep the plans they got then. The tests count the rows that are read, not the time.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Executor } from "../../server/src/postgres/executor.ts";
@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.close());
 
-/** A function's plan is made anew for five calls, then it is kept. */
+/** A function is planned afresh for five calls, then its plan is kept. */
 const UNTIL_PLANS_ARE_KEPT = 8;
 const MOST_CARTS = 64;
 
@@ -24,7 +24,7 @@ async function onEmptyTables(play: (tx: Executor) => Promise<void>): Promise<voi
   });
 }
 
-/** Rows of these tables that the work reads, by index or one after the other. */
+/** Rows of these tables that the work reads, by index or sequentially. */
 async function rowsRead(
   tx: Executor,
   tables: readonly string[],
@@ -60,7 +60,7 @@ async function ticketOnSale(tx: Executor): Promise<Ticket> {
   return rows[0]!;
 }
 
-/** An order each for as many new buyers, who show these places. */
+/** Places one order for each of as many new buyers, who present these places. */
 async function placeOrders(
   tx: Executor,
   ticket: Ticket,
@@ -88,7 +88,7 @@ async function placeOrders(
   return orders;
 }
 
-it("the waiting room's work grows linearly with the crowd, and an order's not at all", async () => {
+it("the waiting room's work grows linearly with the crowd, and an order's work does not grow", async () => {
   const people = 3000;
   const together = 500;
   await onEmptyTables(async (tx) => {
@@ -96,7 +96,7 @@ it("the waiting room's work grows linearly with the crowd, and an order's not at
       randomUUID(),
     ]);
     const ticket = await ticketOnSale(tx);
-    /** Everybody asks where they stand, many in a call. The answers' places are in the order of their coming. */
+    /** Everybody asks for their position, many in a call. The answers' places are in the order of arrival. */
     const ask = async (first: number, count: number) => {
       const visits = Array.from({ length: count }, (_, at) => ({
         visitor: `visitor ${first + at}`,
@@ -133,7 +133,7 @@ it("the waiting room's work grows linearly with the crowd, and an order's not at
   });
 });
 
-it("what becomes of an order costs the same among many orders as among few", async () => {
+it("the work on an order costs the same among many orders as among few", async () => {
   const tables = ["orders", "order_items", "tickets", "payments", "outbox"];
   await onEmptyTables(async (tx) => {
     const ticket = await ticketOnSale(tx);
@@ -144,7 +144,7 @@ it("what becomes of an order costs the same among many orders as among few", asy
     ]);
     const someOrders = (count: number) => placeOrders(tx, ticket, Array<undefined>(count).fill(undefined));
 
-    /** One is paid and refunded, one declined, one given back, one runs out, and two mails are tried. */
+    /** One order is paid and refunded, one declined, one released, one expires, and two mails are attempted. */
     const work = async () => {
       const [paid, declined, left, expired] = await someOrders(4);
       await tx.query("select public.confirm_order($1, $2, $3)", [paid, `pi_${paid}`, ticket.cents]);
@@ -168,7 +168,7 @@ it("what becomes of an order costs the same among many orders as among few", asy
   });
 });
 
-it("claims money at once behind a backlog of mails", async () => {
+it("claims money without delay behind a backlog of mails", async () => {
   await onEmptyTables(async (tx) => {
     const queue = (kind: string, many: number) =>
       tx.query(

@@ -1,4 +1,4 @@
-// Sales at the door: who sells, each sale once and from the shop's stock, tills that add up, and a void that gives everything back.
+// Sales at the door: who sells, each sale once and from the shop's stock, tills that add up, and a void that returns everything.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -23,7 +23,7 @@ beforeAll(async () => {
   admin = await newPerson("admin");
 });
 afterAll(() => db?.close());
-// What a test did to the types is over with it.
+// Resets each test's changes to the types.
 beforeEach(() =>
   sql(
     "update public.ticket_types set on_sale = true, sale_closes_at = null, price = case when is_vip then 150 else price end",
@@ -107,7 +107,7 @@ const leave = (name: "general" | "vip", units: number) =>
 const books = () => faultsInBooks(async (text) => sql(text), false);
 
 describe("who sells", () => {
-  it("administrators, and gate staff whom one allowed it, as long as their role lasts", async () => {
+  it("includes administrators, and gate staff whom one allowed to, while their role lasts", async () => {
     const gate = await newPerson("gate");
     const nobody = { code: "42501", message: expect.stringContaining("Only administrators") };
     for (const who of [gate, await newPerson("finance"), await newPerson("user")]) {
@@ -154,7 +154,7 @@ describe("a sale", () => {
     expect(await books()).toEqual([]);
   });
 
-  it("may be of parking alone, and VIP brings the general pass along", async () => {
+  it("may be of parking alone, and VIP includes the general pass", async () => {
     const seller = await newSeller();
     const before = await stock("parking");
     await sell(seller, { parking: 2 });
@@ -192,7 +192,7 @@ describe("a sale", () => {
     });
   });
 
-  it("is refused once the festival is cancelled, but a sale of before is found and voided", async () => {
+  it("is refused once the festival is cancelled, but an earlier sale is found and voided", async () => {
     const seller = await newSeller();
     const key = randomUUID();
     const { order_id } = await sell(seller, { general: 1 }, { key });
@@ -216,10 +216,10 @@ describe("a sale", () => {
     }
   });
 
-  it("says what is wrong: paused, over, gone, too many, another price, no such thing", async () => {
+  it("reports what is wrong: paused, over, gone, too many, another price, unknown item", async () => {
     const seller = await newSeller();
     const said = async (attempt: Promise<unknown>) => (await refusal(attempt)).message;
-    expect(await said(sell(seller, { general: 21 }))).toBe("At most 20 at once. Make two sales of it.");
+    expect(await said(sell(seller, { general: 21 }))).toBe("At most 20 at once. Split it into two sales.");
     expect(await said(sell(seller, { general: 1 }, { cents: 4400 }))).toBe(
       "The price has changed: the total is now $45.00.",
     );
@@ -256,14 +256,14 @@ describe("a sale", () => {
     expect(await books()).toEqual([]);
   });
 
-  it("goes on while the online shop is stopped", async () => {
+  it("continues while the online shop is stopped", async () => {
     const seller = await newSeller();
     await sql("update public.shop_settings set on_sale = false");
     expect(await sell(seller, { general: 1 })).toMatchObject({ replayed: false });
     await sql("update public.shop_settings set on_sale = true");
   });
 
-  it("takes the last units once, with twenty tills at work", async () => {
+  it("sells the last units once with twenty tills at work", async () => {
     const sellers = await Promise.all(Array.from({ length: 20 }, () => newSeller()));
     const [{ left }] = [await stock("general")];
     await leave("general", 25);
@@ -290,7 +290,7 @@ describe("a sale", () => {
 });
 
 describe("a till", () => {
-  it("is one a person, adds up cash and cards apart, and says the difference when it is counted", async () => {
+  it("is one per person, adds up cash and cards separately, and reports the difference when it is counted", async () => {
     const seller = await newSeller(100);
     expect(await as(seller, "open_till(7)"), "the open one, unchanged").toBe(
       (await as(seller, "get_till()")).shift.id,
@@ -332,7 +332,7 @@ describe("a till", () => {
     expect(await as(seller, "open_till(0)")).not.toBe(shift.id);
   });
 
-  it("may be closed by an administrator, and refuses nonsense", async () => {
+  it("may be closed by an administrator, and refuses invalid sums", async () => {
     const seller = await newSeller(10);
     const { shift } = await as(seller, "get_till()");
     expect(await as(admin, "close_till($1, 10)", shift.id)).toMatchObject({ difference: 0 });
@@ -349,7 +349,7 @@ describe("a till", () => {
 });
 
 describe("a void", () => {
-  it("gives back stock and money once, kills the codes, and says why in the audit log", async () => {
+  it("returns stock and money once, voids the codes, and records the reason in the audit log", async () => {
     const seller = await newSeller();
     const before = { vip: await stock("vip"), parking: await stock("parking") };
     const { order_id: order } = await sell(seller, { vip: 2 }, { method: "card" });
@@ -386,7 +386,7 @@ describe("a void", () => {
     expect(await books()).toEqual([]);
   });
 
-  it("of a closed till comes out of the administrator's own, and needs one", async () => {
+  it("of a closed till is paid from the administrator's own till, and needs one", async () => {
     const seller = await newSeller();
     const { order_id: order } = await sell(seller, { general: 1 });
     const { shift } = await as(seller, "get_till()");
@@ -402,7 +402,7 @@ describe("a void", () => {
     expect(report.shifts.find(({ id }: Row) => id === shift.id)).toMatchObject({ difference: 0, cash: 45 });
   });
 
-  it("and a sale that waits for the same stock do not wait for each other", async () => {
+  it("does not deadlock with a sale that waits for the same stock", async () => {
     const sellers = await Promise.all(Array.from({ length: 4 }, () => newSeller()));
     const orders = await Promise.all(sellers.map((seller) => sell(seller, { general: 1, parking: 1 })));
     const outcomes = await Promise.all([

@@ -1,4 +1,4 @@
-// The festival's facts as data: who may edit them, what is refused, what a second editor sees, and what follows from them.
+// The festival's facts as data: who may edit them, what is refused, what a second editor sees, and what depends on them.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { contentOf } from "contract/festival";
 import {
@@ -77,7 +77,7 @@ describe("a section", () => {
     expect(schedule.entries).toHaveLength(6);
   });
 
-  it("is a draft for administrators alone until it is published for everybody, and published once", async () => {
+  it("is a draft for administrators alone until it is published for everybody, and is published once", async () => {
     const draft = { ...sections.faq, lead: "Everything, answered." };
     const saved = await save("faq", 1, draft);
     expect(saved).toMatchObject({ version: 2, draft, content: sections.faq, published_by: null });
@@ -103,7 +103,7 @@ describe("a section", () => {
     ]);
   });
 
-  it("keeps a half-done draft, throws it away, and publishes nothing that is half done", async () => {
+  it("keeps a half-done draft, discards it, and publishes nothing half done", async () => {
     await save("faq", 1, { groups: [{ title: "" }] });
     expect(await refusal(publish("faq", 2, { groups: [{ title: "" }] }))).toMatch(
       /: (A text|Fill this|A list)/,
@@ -113,7 +113,7 @@ describe("a section", () => {
     expect(await refusal(save("faq", 3, { lead: "x".repeat(200_001) }))).toMatch(/check constraint/);
   });
 
-  it("is not overwritten by a second editor, who gets what the first one wrote", async () => {
+  it("is not overwritten by a second editor, who gets the first editor's version", async () => {
     const mine = { ...sections.about, lead: "Mine" };
     await save("about", 1, mine);
     for (const second of [save, publish]) {
@@ -126,7 +126,7 @@ describe("a section", () => {
     expect(await refusal(save("weather", 1, {}))).toBe("There is no such section.");
   });
 
-  it("lets two who publish at once each get an answer, and one of them a conflict", async () => {
+  it("answers two who publish at once, one of them with a conflict", async () => {
     const outcomes = await Promise.all(
       ["One", "Two"].map((lead) => refusal(publish("faq", 1, { ...sections.faq, lead }))),
     );
@@ -135,7 +135,7 @@ describe("a section", () => {
 });
 
 describe("what would break a page", () => {
-  // One database for all of them: what is refused changes nothing.
+  // One database for all of them: refused content changes nothing.
   beforeAll(open);
   afterAll(close);
 
@@ -177,7 +177,7 @@ describe("what would break a page", () => {
     ["a name of the prototype", "faq", () => ({ ...sections.faq, constructor: "x" })],
   ];
   for (const [what, id, content] of cases) {
-    it(`is refused in SQL and beside the field with the same words: ${what}`, async () => {
+    it(`is refused in SQL and at the field with the same words: ${what}`, async () => {
       const said = sectionProblems(id, content()).map(({ path, message }) => `${path}: ${message}`);
       expect(said).toContain(await refusal(publish(id, 1, content())));
     });
@@ -205,10 +205,10 @@ describe("a moved date", () => {
 
   const move = (change: Partial<Sections["facts"]>) => publish("facts", 1, { ...sections.facts, ...change });
 
-  it("moves the one row, the end of transfers by the festival's own clock, and the gate's doors", async () => {
+  it("updates the one row, the end of transfers by the festival's own clock, and the gate's doors", async () => {
     await office.sql(`update public.gate_settings set doors_open_at = '2025-06-27 10:30 America/Chicago',
       doors_close_at = '2025-06-27 21:00 America/Chicago'`);
-    // Across the change of clocks on March 8, 2026.
+    // Across the daylight saving change on March 8, 2026.
     await move({ starts_at: "2026-03-14T12:00", ends_at: "2026-03-14T23:00", title: "Next Festival" });
     const [row] = await office.as(
       "anon",
@@ -223,7 +223,7 @@ describe("a moved date", () => {
     expect(doors).toEqual({ open: true, close: true });
   });
 
-  it("leaves doors alone that have no times, and doors of a festival whose day stays", async () => {
+  it("leaves doors without times alone, and doors of a festival whose day stays", async () => {
     await move({ starts_at: "2025-06-27T10:00" });
     const [doors] = await office.sql("select doors_open_at, doors_close_at from public.gate_settings");
     expect(doors).toEqual({ doors_open_at: null, doors_close_at: null });

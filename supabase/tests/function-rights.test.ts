@@ -1,5 +1,5 @@
-// Who may call which function: the whole matrix, can and cannot. It also walks the catalogue, so that a function nobody thought
-// of here fails.
+// Who may call which function: the whole matrix, can and cannot. It also walks the catalogue, so that a function that is missing
+// here fails.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { openOffice, type Office } from "./office.ts";
@@ -14,7 +14,7 @@ afterAll(() => db?.close());
 
 const everybody = ["anon", "buyer", "other", "admin", "finance", "gate"] as const;
 
-/** Functions that are not listed may be called by nobody but the service. */
+/** Functions that are not listed may be called only by the service. */
 const callable = {
   anon: [
     "ask_for_second_step",
@@ -27,12 +27,12 @@ const callable = {
     "record_visits",
     "request_address",
     "request_header",
+    "request_network",
     "require_admin",
     "require_finance",
     "site_page",
     "took_own_step",
     "transfers_close_at",
-    "visit_address",
     "visit_session",
     "visit_writer",
   ],
@@ -130,6 +130,7 @@ const callable = {
     "remove_second_steps",
     "request_address",
     "request_header",
+    "request_network",
     "request_refund",
     "require_admin",
     "require_finance",
@@ -156,7 +157,6 @@ const callable = {
     "transfers_close_at",
     "unblock_user",
     "undo_admission",
-    "visit_address",
     "visit_session",
     "visit_writer",
     "void_door_sale",
@@ -176,8 +176,8 @@ describe("functions", () => {
     });
   }
 
-  // A token outlives its session by up to an hour: a role ends with the session, mere ownership does not.
-  it("that write as their owner ask for a live session or a role", async () => {
+  // A token outlives its session by up to an hour: a role ends with the session, ownership alone does not.
+  it("that write as their owner require a live session or a role", async () => {
     const unasked = await office.sql(
       `select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef and provolatile = 'v'
          and prorettype <> 'trigger'::regtype and has_function_privilege('authenticated', oid, 'execute')
@@ -195,7 +195,7 @@ describe("functions", () => {
     expect(loose).toEqual([]);
   });
 
-  /** What each asks, and who besides administrators is answered. */
+  /** Each call, and the roles besides administrators that it answers. */
   const calls: Record<string, readonly ("finance" | "gate")[]> = {
     "public.get_sales_overview()": ["finance"],
     "public.get_recent_orders()": ["finance"],
@@ -279,7 +279,7 @@ describe("functions", () => {
     });
   }
 
-  it("that need a device refuse everybody's but one's own", async () => {
+  it("that need a device refuse all devices but the caller's own", async () => {
     const asks = [
       "gate_list('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001')",
       "gate_scan('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001', '[]')",

@@ -1,32 +1,45 @@
-// A limit has one value: what the schemas of the contract take, SQL takes as well, and what they refuse it refuses.
+// Each limit has one value: what the contract's schemas accept, SQL accepts too, and what they refuse, it refuses.
 import { MAX_REFUND_NOTE, refundReasons } from "contract/refund-reasons";
 import {
   attendeeSchema,
   cartLimits,
   createPaymentIntentSchema,
+  idempotencyKeys,
   maxLengths,
   priceBounds,
   sponsorInquirySchema,
   vendorApplicationSchema,
 } from "contract/schemas";
 import { doorLimits } from "contract/door";
+import { gateLimits } from "contract/gate";
+import { waitlistLimit } from "contract/sale";
 import { correctionReason } from "contract/transfers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Row } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { type GateWorld, openGateWorld, type Phone } from "./gate/world.ts";
+import { type Office, openOffice } from "./office.ts";
 
 let db: TestDatabase;
+/** With people, in a database of its own. */
+let officeDb: TestDatabase;
+let office: Office;
 beforeAll(async () => {
-  db = await cloneDatabase();
+  [db, officeDb] = await Promise.all([cloneDatabase(), cloneDatabase()]);
+  office = await openOffice(officeDb);
 });
-afterAll(() => db?.close());
+afterAll(async () => {
+  await db?.close();
+  await officeDb?.close();
+});
 
 const sql = async <T extends Row>(text: string, ...values: unknown[]) =>
   (await db.database.asService("limits are tried").query<T>(text, values)).rows;
+const uuid = (n: number) => `0c5a9f0e-4f3b-4d6e-9b1a-${String(n).padStart(12, "0")}`;
 const mail = (length: number) => "@people.test".padStart(length, "a");
 const text = (length: number) => "n".repeat(length);
 
-describe("whom a ticket is passed on to or corrected to", () => {
+describe("the person a ticket is passed on to or corrected to", () => {
   const answers = async (name: string, email: string) => ({
     contract: attendeeSchema.safeParse({ name, email }).success,
     sql: await sql("select public.require_attendee($1, $2)", name, email).then(
@@ -35,7 +48,7 @@ describe("whom a ticket is passed on to or corrected to", () => {
     ),
   });
 
-  it("has the name and address that an order would take", async () => {
+  it("has the name and address that an order would accept", async () => {
     expect(await answers(text(maxLengths.name), mail(maxLengths.email))).toEqual({
       contract: true,
       sql: true,
@@ -49,7 +62,7 @@ describe("whom a ticket is passed on to or corrected to", () => {
       expect(await answers(name, email), `${name} ${email}`).toEqual({ contract: false, sql: false });
   });
 
-  it("comes with an administrator's reason as long as the form takes it", async () => {
+  it("accepts an administrator's reason as long as the form's", async () => {
     const [check] = await sql<{ definition: string }>(
       `select pg_get_constraintdef(oid) as definition from pg_constraint
         where conrelid = 'public.attendee_corrections'::regclass and pg_get_constraintdef(oid) like '%length%'`,
@@ -59,7 +72,6 @@ describe("whom a ticket is passed on to or corrected to", () => {
 });
 
 describe("a cart", () => {
-  const uuid = (n: number) => `0c5a9f0e-4f3b-4d6e-9b1a-${String(n).padStart(12, "0")}`;
   interface Size {
     items?: number;
     units?: number;
@@ -68,6 +80,7 @@ describe("a cart", () => {
     phone?: number;
     guest?: number;
     guestEmail?: number;
+    key?: number;
   }
   const cartOf = ({
     items = 1,
@@ -77,6 +90,7 @@ describe("a cart", () => {
     phone = 12,
     guest = 3,
     guestEmail = 20,
+    key = 36,
   }: Size) => {
     const lines = Array.from({ length: items }, (_, n) => ({
       type: n === 0 ? "ticket" : "parking",
@@ -91,10 +105,11 @@ describe("a cart", () => {
         attendees,
         buyerInfo: buyer,
         totalAmount: 45,
+        idempotencyKey: text(key),
       },
       kept: {
         user_id: uuid(0),
-        idempotency_key: "key",
+        idempotency_key: text(key),
         request_hash: "hash",
         items: lines,
         attendees,
@@ -120,12 +135,18 @@ describe("a cart", () => {
     ["phone", maxLengths.phone],
     ["guest", maxLengths.name],
     ["guestEmail", maxLengths.email],
+    ["key", idempotencyKeys.most],
   ] as const)("takes %s up to %i", async (what, most) => {
     expect(await answers({ [what]: most })).toEqual({ contract: true, sql: true });
     expect(await answers({ [what]: most + 1 })).toEqual({ contract: false, sql: false });
   });
 
-  it("takes a telephone number of ten characters, not of nine", async () => {
+  it("accepts a key that is long enough, not a shorter one", async () => {
+    expect(await answers({ key: idempotencyKeys.least })).toEqual({ contract: true, sql: true });
+    expect(await answers({ key: idempotencyKeys.least - 1 })).toEqual({ contract: false, sql: false });
+  });
+
+  it("accepts a telephone number of ten characters, not of nine", async () => {
     expect(await answers({ phone: 10 })).toEqual({ contract: true, sql: true });
     expect(await answers({ phone: 9 })).toEqual({ contract: false, sql: false });
   });
@@ -153,7 +174,7 @@ it.each([
   expect(row!.is_phone).toBe(good);
 });
 
-it("no form stores a telephone number that is none", async () => {
+it("no form stores an invalid telephone number", async () => {
   await expect(
     sql(
       "insert into public.sponsor_inquiries (company_name, contact_name, email, phone) values ('B', 'A', 'a@people.test', 'abc')",
@@ -175,7 +196,8 @@ it("text columns are as long as the form fields, and each has one", async () => 
        from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
        where c.contype = 'c' and cardinality(c.conkey) = 1 and pg_get_constraintdef(c.oid) ~ 'length|is_email'
          and c.conrelid in ('public.vendor_applications'::regclass, 'public.sponsor_inquiries'::regclass,
-           'public.ticket_types'::regclass, 'public.parking_passes'::regclass, 'public.messages'::regclass)`,
+           'public.ticket_types'::regclass, 'public.parking_passes'::regclass, 'public.messages'::regclass,
+           'public.shop_settings'::regclass, 'public.promo_codes'::regclass)`,
   );
   const longest = Object.fromEntries(
     checks.map(({ column, definition }) => [
@@ -199,16 +221,20 @@ it("text columns are as long as the form fields, and each has one", async () => 
     "sponsor_inquiries.phone": most(sponsor.phone),
     "sponsor_inquiries.message": most(sponsor.message.unwrap()),
     "ticket_types.name": maxLengths.itemName,
+    "ticket_types.description": maxLengths.itemDescription,
+    "parking_passes.description": maxLengths.itemDescription,
+    "shop_settings.fee_name": maxLengths.feeName,
+    "promo_codes.note": maxLengths.promoNote,
     "parking_passes.type_name": maxLengths.itemName,
     "messages.subject": maxLengths.messageSubject,
     "messages.body": maxLengths.longText,
-    // No form has these.
+    // No form has these fields.
     "vendor_applications.booth_size_requested": maxLengths.name,
     "vendor_applications.special_requests": maxLengths.longText,
   });
 });
 
-it("reasons, notes and tags of the back office are as long as its forms take", async () => {
+it("reasons, notes and tags of the back office are as long as its forms accept", async () => {
   const checks = await sql<{ column: string; most: string }>(
     `select format('%s.%s', c.conrelid::regclass, a.attname) as column,
          substring(pg_get_constraintdef(c.oid) from 'length\\(.*<= ([0-9]+)') as most
@@ -243,7 +269,7 @@ it.each([
   }
 });
 
-it("refunds take the contract's reasons and the note that goes with them", async () => {
+it("refunds accept the contract's reasons and the note that goes with them", async () => {
   const ask = (reason: string, note: string | null) =>
     sql("select public.require_refund_reason($1, $2)", reason, note);
   for (const reason of Object.keys(refundReasons)) {
@@ -257,4 +283,112 @@ it("refunds take the contract's reasons and the note that goes with them", async
   ] as const) {
     await expect(ask(reason, note)).rejects.toMatchObject({ code: "22023" });
   }
+});
+
+const itemsOf = (items: number, units: number) =>
+  JSON.stringify(
+    Array.from({ length: items }, (_, n) => ({ type: "ticket", id: uuid(n), quantity: n === 0 ? units : 1 })),
+  );
+const baskets = [
+  [cartLimits.items, 1, true],
+  [cartLimits.items + 1, 1, false],
+  [1, cartLimits.units, true],
+  [1, cartLimits.units + 1, false],
+] as const;
+
+it("a quote takes as many items and units as an order, and a code as long as its field", async () => {
+  const quote = (code: string, items: string) =>
+    office.refusal("buyer", `select public.quote_promo_code('${code}', '${items}')`);
+  for (const [items, units, good] of baskets) {
+    expect(await quote("HALF", itemsOf(items, units)), `${items} ${units}`).toBe(good ? undefined : "22023");
+  }
+  expect(await quote(text(maxLengths.promoCode), itemsOf(1, 1))).toBeUndefined();
+  expect(await quote(text(maxLengths.promoCode + 1), itemsOf(1, 1))).toBe("22023");
+  const add = (code: string) =>
+    office.refusal("admin", `insert into public.promo_codes (code, percent_off) values ('${code}', 10)`);
+  expect(await add(text(maxLengths.promoCode))).toBeUndefined();
+  expect(await add(text(maxLengths.promoCode + 1))).toBe("23514");
+});
+
+it.each(baskets)(
+  "the door sells %i items, %i of the first: %s, then looks them up",
+  async (items, units, good) => {
+    await expect(
+      sql("select public.direct_lines($1::jsonb, false)", itemsOf(items, units)),
+    ).rejects.toMatchObject({ code: good ? "PT409" : "22023" });
+  },
+);
+
+it("a buyer may wait for as many tickets as the form offers", async () => {
+  await office.sql("update public.ticket_types set current_inventory = 0");
+  const wait = (tickets: number) =>
+    office.refusal(
+      "other",
+      `select public.join_waitlist((select id from public.ticket_types where is_vip), ${tickets})`,
+    );
+  expect(await wait(waitlistLimit)).toBeUndefined();
+  expect(await wait(waitlistLimit + 1)).toBe("23514");
+});
+
+describe("the gate", () => {
+  let gate: GateWorld;
+  let phone: Phone;
+  beforeAll(async () => {
+    gate = await openGateWorld(db);
+    phone = await gate.phone();
+  });
+  const body = async (name: string) => {
+    const [row] = await sql<{ body: string }>("select prosrc as body from pg_proc where proname = $1", name);
+    return row!.body;
+  };
+
+  it.each([
+    ["gate_entrances.name", gateLimits.entranceName],
+    ["gate_invitations.label", gateLimits.invitationLabel],
+    ["gate_invitations.phones", gateLimits.phones],
+    ["parking_permits.plate", gateLimits.plate],
+    ["gate_devices.name", gateLimits.deviceName + " 999".length],
+  ])("%s holds up to %i", async (column, most) => {
+    const [row] = await sql<{ definition: string }>(
+      `select pg_get_constraintdef(c.oid) as definition
+         from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+         where c.contype = 'c' and cardinality(c.conkey) = 1 and replace(format('%s.%s', c.conrelid::regclass, a.attname), 'public.', '') = $1`,
+      column,
+    );
+    expect(row!.definition).toContain(`<= ${most})`);
+  });
+
+  it("cuts a device's name where its field ends", async () => {
+    const opened = await phone.open(text(gateLimits.deviceName + 1));
+    expect(opened.device.name).toBe(text(gateLimits.deviceName));
+  });
+
+  it("makes invitations as the dialog writes them", async () => {
+    const [day] = await sql<{ today: string }>("select public.festival_day(now())::text as today");
+    const make = (label: string, phones: number) =>
+      gate.call(gate.admin, "create_gate_invitation", [label, null, day!.today, phones]);
+    await expect(make(text(gateLimits.invitationLabel), gateLimits.phones)).resolves.toBeDefined();
+    const refused = { code: "22023" };
+    await expect(make(text(gateLimits.invitationLabel + 1), 1)).rejects.toMatchObject(refused);
+    await expect(make("Crew", gateLimits.phones + 1)).rejects.toMatchObject(refused);
+  });
+
+  it("takes as many scans a call as the contract says, and lists as many rows", async () => {
+    const scans = (many: number) =>
+      phone.scan(...Array.from({ length: many }, () => ({ action: "refused" as const })));
+    expect(await scans(gateLimits.scans)).toHaveLength(gateLimits.scans);
+    await expect(scans(gateLimits.scans + 1)).rejects.toMatchObject({ code: "22023" });
+    expect(await body("gate_list")).toContain(`least(greatest(p_limit, 1), ${gateLimits.rows});`);
+  });
+
+  it("reads a plate and a reason as long as their fields", async () => {
+    const scan = { plate: "P".repeat(gateLimits.plate + 1), reason: text(gateLimits.undoReason + 1) };
+    const [row] = await sql<{ plate: string; reason: string }>(
+      "select s.plate, s.reason from unnest(public.parse_scans($1::jsonb, null, false)) as s",
+      JSON.stringify([scan]),
+    );
+    expect(row).toEqual({ plate: scan.plate.slice(1), reason: scan.reason.slice(1) });
+    for (const name of ["check_in_code", "undo_admission"])
+      expect(await body(name)).toContain(`left(nullif(btrim(p_reason), ''), ${gateLimits.undoReason})`);
+  });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.close());
 
-/** Until so many connections wait for a lock that another holds. */
+/** Waits until this many connections wait for a lock that another one holds. */
 const untilWaiting = (count: number) =>
   expect
     .poll(async () => {
@@ -71,7 +71,7 @@ it("two refunds of one payment, reported at once", async () => {
   expect(payments.rows).toEqual([{ status: "refunded" }]);
 });
 
-describe("a scan beside a refund of the same order", () => {
+describe("a scan during a refund of the same order", () => {
   const soldTicket = async () => {
     const intent = `pi_${crypto.randomUUID()}`;
     const { rows: orders } = await service.query<{ id: string }>(
@@ -116,7 +116,7 @@ describe("a scan beside a refund of the same order", () => {
     expect(await scanned[0]!).toBe("void");
   });
 
-  it("is refused at once when it comes as a plain update of the ticket", async () => {
+  it("is refused at once when it is a plain update of the ticket", async () => {
     const { order, ticket } = await soldTicket();
     await service.transaction(async (tx) => {
       await lock(tx, order);
@@ -129,7 +129,7 @@ describe("a scan beside a refund of the same order", () => {
     expect(rows).toEqual([{ status: "cancelled" }]);
   });
 
-  it("waits for the order as an undo and a way out do", async () => {
+  it("waits for the order, as an undo and a way out do", async () => {
     for (const action of ["undo", "out"] as const) {
       const { order, ticket } = await soldTicket();
       await scan(ticket);
@@ -144,7 +144,7 @@ describe("a scan beside a refund of the same order", () => {
     }
   });
 
-  it("and two queues with the same orders the other way round are all written down", async () => {
+  it("is recorded, even from two queues with the same orders in opposite order", async () => {
     const sold = await Promise.all(Array.from({ length: 8 }, soldTicket));
     const queue = sold.map(({ ticket }) => ({
       code_id: ticket,

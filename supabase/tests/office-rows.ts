@@ -1,4 +1,4 @@
-// Rows for tests of who may see and do what: every table gets at least one, of the paid order or its buyer where it can be.
+// Rows for tests of who may see and do what: every table gets at least one, of the paid order or its buyer where possible.
 
 type Sql = (text: string, ...values: unknown[]) => Promise<unknown>;
 
@@ -6,7 +6,7 @@ interface People {
   readonly buyer: string;
   readonly gate: string;
   readonly order: string;
-  /** The payment of the order. */
+  /** The payment of that order. */
   readonly paid: string;
 }
 
@@ -60,6 +60,7 @@ async function addVisits(sql: Sql): Promise<void> {
   await sql(visit, "rolled-up-session");
   await sql("select public.roll_up()");
   await sql(visit, "seeded-session");
+  await sql("insert into public.visit_updates values (now(), 'seeded-session', '203.0.113.1')");
   await sql("insert into public.visit_sources values (date_trunc('hour', now()), 'address 203.0.113.1', 1)");
 }
 

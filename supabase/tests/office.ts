@@ -1,5 +1,5 @@
-// A festival with two buyers and an administrator for tests of who may do what: every table has at least one row of the
-// first buyer. Hides how a statement is run as somebody; everything an attempt changes is rolled back.
+// A festival with two buyers and an administrator for tests of who may do what: every table has at least one row of the first
+// buyer. Hides how a statement is run as a given user; everything an attempt changes is rolled back.
 import { randomUUID } from "node:crypto";
 import type { Row } from "../../server/src/postgres/executor.ts";
 import type { RequestScope } from "../../server/src/postgres/request-scope.ts";
@@ -19,11 +19,11 @@ export interface Office {
   /** Rows of the table that `who` sees; 0 too when refused. */
   count(who: Who, table: string): Promise<number>;
   total(table: string): Promise<number>;
-  /** Rows the statement changed or returned; 0 when refused. Undone. */
+  /** Rows the statement changed or returned; 0 when refused. Rolled back. */
   attempt(who: Who, statement: string, headers?: Record<string, string>): Promise<number>;
   /** The SQLSTATE of the refusal. */
   refusal(who: Who, statement: string): Promise<string | undefined>;
-  /** Runs it for good. */
+  /** Runs the statement and keeps its changes. */
   as<T extends Row = Row>(
     who: Who,
     statement: string,
@@ -100,7 +100,7 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
 
 type Sql = Office["sql"];
 
-/** What people do, and how much of it they may. */
+/** What people do, and how much of it they are allowed. */
 function actionsOf(
   database: TestDatabase["database"],
   sql: Sql,

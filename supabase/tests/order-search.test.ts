@@ -1,4 +1,4 @@
-// How an order is found: by whom it is for, by what it is called, by what it came to. And what it came to in money.
+// How an order is found: by its people, its number or its amount. And its money.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { openOffice, type Office } from "./office.ts";
@@ -116,7 +116,7 @@ it("treats eight digits that name no order as a name", async () => {
   await office.sql("delete from public.orders where buyer_email = 'deadbeef@people.test'");
 });
 
-it("lists failed orders, and counts what it found beside all there are", async () => {
+it("lists failed orders, with the count of matches and of all orders", async () => {
   const failed = await find(null, "failed");
   expect(failed).toMatchObject({ total_count: 1, total_is_exact: true, all_count: 3 });
   expect(failed.orders.map(({ id }) => id)).toEqual([other]);
@@ -126,7 +126,7 @@ it("lists failed orders, and counts what it found beside all there are", async (
   expect(await ids("li", "confirmed")).toEqual([]);
 });
 
-it("lists what was paid and refunded for each order", async () => {
+it("lists each order's payments and refunds", async () => {
   await office.as("admin", `select public.refund_order('${office.order}')`);
   const money = async () => {
     const [row] = await office.as<{ answer: Record<string, unknown>[] }>(
@@ -150,7 +150,7 @@ it("lists what was paid and refunded for each order", async () => {
   expect(await money()).toMatchObject([{ paid: 45, refunded: 45 }]);
 });
 
-it("finds more than are counted among the newest, whether or not their words are written", async () => {
+it("finds more matches than are counted among the newest orders, whether or not their words are written", async () => {
   const crowd = (name: string) =>
     office.sql(
       `insert into public.orders (status, cancel_reason, total_amount, buyer_full_name, buyer_email, buyer_phone_number)

@@ -1,5 +1,5 @@
-// The migrations as Supabase's platform applies them: in a database of a new project, as its owner, who is no superuser
-// and whose new tables nobody may reach by default. What the platform brings is taken from server/migrations.
+// The migrations as Supabase's platform applies them: in a new project's database, as its owner, who is not a superuser and whose
+// new tables nobody may access by default. What the platform provides is taken from server/migrations.
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
@@ -178,7 +178,7 @@ describe("a new project", () => {
     expect(mine).toEqual({ tickets: 1 });
   });
 
-  it("lets an administrator sign somebody out, remove their second steps, and block them", async () => {
+  it("lets an administrator sign a person out, remove their second steps, and block them", async () => {
     const [admin, person] = ["00000000-0000-4000-8000-0000000000a1", "00000000-0000-4000-8000-0000000000a2"];
     const made = project.asService("the auth service");
     await made.query(
@@ -200,7 +200,7 @@ describe("a new project", () => {
       await made.query("insert into auth.sessions (id, user_id) values (gen_random_uuid(), $1)", [person]);
       expect((await ask(`${call}($1, $2)`)).rows).toHaveLength(1);
     }
-    // Lifting a block ends nothing.
+    // Lifting a block does not end sessions.
     const { rows } = await made.query(
       "select (select count(*)::int from auth.mfa_factors) as steps, (select count(*)::int from auth.sessions) as sessions",
     );

@@ -1,7 +1,8 @@
-// SQL, the functions and the site refuse in one language: the codes of contract/errors.
+// SQL, the functions and the site refuse with the same codes: those of contract/errors.
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { cartRefusals, functionErrorStatus, raisedStates } from "contract/errors";
+import { cartRefusals, functionErrorStatus, raisedHints, raisedStates } from "contract/errors";
+import { gateAccessRefusals } from "contract/gate";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 
@@ -28,7 +29,7 @@ it("carts are refused with exactly the codes that the contract lists", () => {
   expect(found(bodies, /(?:public\.refusal\(|'code', )'(\w+)'/g)).toEqual(cartRefusals);
 });
 
-it("no refusal of a cart has a code that is put together elsewhere", () => {
+it("no refusal of a cart has a code that is assembled elsewhere", () => {
   const made = bodies.match(/'ok', false/g)?.length;
   const named = bodies.match(/'ok', false, 'code', code|'ok', false,\s+'code', 'waiting_room'/g)?.length;
   expect(made).toBe(named);
@@ -37,6 +38,23 @@ it("no refusal of a cart has a code that is put together elsewhere", () => {
 it("exceptions have exactly the states that the contract lists", () => {
   expect(found(bodies, /errcode = '(\w+)'/g)).toEqual(Object.keys(raisedStates).sort());
   expect(bodies.match(/\braise exception\b/g)).toHaveLength(bodies.match(/\berrcode = '/g)!.length);
+});
+
+it("hints that programs read are exactly those that the contract lists", () => {
+  // PostgreSQL's own kind of hint is a sentence for people.
+  const sentence = /^'[A-Z][^']* [^']*'/;
+  const raised = found(bodies, /\bhint = ('[^']*'|\S+)/g).filter((hint) => !sentence.test(hint));
+  expect(raised).toEqual([...raisedHints.map((hint) => `'${hint}'`), "coalesce(p_why,"].sort());
+});
+
+it("the gate is refused for exactly the reasons that the contract lists", async () => {
+  const { rows } = await db.database
+    .asService("the catalogue is walked")
+    .query<{ body: string }>("select prosrc as body from pg_proc where proname = 'gate_access_lost'");
+  const lost = found(rows[0]!.body, /(?:then|else) '(\w+)'/g);
+  const named = found(bodies, /refuse_gate_access\('(\w+)'\)/g);
+  const usual = found(bodies, /\bhint = coalesce\(p_why, '(\w+)'\)/g);
+  expect([...new Set([...lost, ...named, ...usual])].sort()).toEqual([...gateAccessRefusals].sort());
 });
 
 it("each code of the contract is used, in SQL or in a function", () => {

@@ -1,5 +1,5 @@
-// Who can do what to which table: the whole matrix, can and cannot. It also walks the catalogue, so that a table nobody thought
-// of here fails. Functions are in function-rights.test.ts.
+// Who can do what to which table: the whole matrix, can and cannot. It also walks the catalogue, so that a table that is missing
+// here fails. Functions are in function-rights.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { openOffice, type Office, type Who } from "./office.ts";
@@ -47,7 +47,7 @@ const readable: Record<
   mail_bounces: { anon: false, buyer: "none", admin: true },
   message_recipients: { anon: false, buyer: "none", admin: true },
   messages: { anon: false, buyer: "none", admin: true },
-  // Finance reads refunds alone.
+  // Finance reads only refunds.
   outbox: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   parking_passes: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
   parking_permits: { anon: false, buyer: "own", admin: true },
@@ -84,6 +84,7 @@ const readable: Record<
   visit_sessions: { anon: false, buyer: "none", admin: false },
   visit_sources: { anon: false, buyer: "none", admin: false },
   visit_tail: { anon: false, buyer: "none", admin: false },
+  visit_updates: { anon: false, buyer: "none", admin: false },
 };
 
 const behind: Record<string, string> = { order_permits: "parking_permits", order_tickets: "tickets" };
@@ -97,7 +98,7 @@ describe("reading", () => {
     const names = tables.map(({ relname }) => relname);
     expect(Object.keys(readable).filter((name) => !names.includes(name))).toEqual([]);
     const undecided = names.filter((name) => !(name in readable));
-    // A table that came later is safe as long as nobody but the service may touch it.
+    // A table added later is safe as long as only the service may access it.
     for (const name of undecided) {
       for (const who of everybody) {
         expect(await office.count(who, name), `${who} reads ${name}`).toBe(0);
@@ -114,7 +115,7 @@ describe("reading", () => {
       const seen = {
         anon: (await office.count("anon", table)) > 0,
         buyer: (await office.count("buyer", table)) > 0,
-        // Whoever else signed in sees nothing of the first buyer's.
+        // Another signed-in user sees nothing of the first buyer's.
         other: (await office.count("other", table)) > 0,
         admin: (await office.count("admin", table)) > 0,
         finance: (await office.count("finance", table)) > 0,
@@ -140,7 +141,7 @@ describe("an entry code", () => {
        order by 1, 2`,
     );
 
-  it("is in these columns alone", async () => {
+  it("is only in these columns", async () => {
     expect((await columns()).map(({ relname, attname }) => `${relname}.${attname}`)).toEqual([
       "parking_permits.qr_code_data",
       "parking_permits.qr_code_url",
@@ -320,7 +321,7 @@ describe("writing", () => {
 });
 
 describe("a hidden ticket type", () => {
-  it("is seen by administrators, and by those who hold a ticket of it", async () => {
+  it("is seen by administrators, and by the holders of its tickets", async () => {
     const seen = async () => {
       const all = await Promise.all(
         (["anon", "buyer", "other", "admin"] as const).map((who) => office.count(who, "ticket_types")),
@@ -347,7 +348,7 @@ describe("a visitor", () => {
     expect(await office.attempt("anon", visit, { "x-visit-session": "session-of-ben" })).toBe(0);
   });
 
-  it("learns the id of a visit without a session, and sees none of anybody's", async () => {
+  it("learns the id of a visit without a session, and sees no others", async () => {
     expect(await office.attempt("anon", visit)).toBe(1);
     expect(await office.attempt("buyer", visit)).toBe(1);
     expect(await office.attempt("anon", "select id from public.site_visits")).toBe(0);
@@ -362,7 +363,7 @@ describe("a visitor", () => {
     expect(await office.attempt("buyer", named, headers)).toBe(1);
   });
 
-  it("updates its own duration by the database's clock, and nothing else of it", async () => {
+  it("updates only its own visit's duration, by the database's clock", async () => {
     const headers = { "x-visit-session": "seeded-session" };
     const far = `update public.site_visits set visit_duration = 30, updated_at = '2999-01-01'`;
     expect(await office.attempt("anon", far, { "x-visit-session": "another-session" })).toBe(0);
@@ -391,7 +392,7 @@ describe("record_visits", () => {
       )
     )[0];
 
-  it("writes a visit once, and only lengthens the duration of a known one", async () => {
+  it("writes a visit once, and only lengthens a known visit's duration", async () => {
     await office.as("buyer", call({ user_id: office.buyer }), [], ana);
     const first = { session_id: "session-of-ana", user_id: office.buyer, page_path: "/", visit_duration: 0 };
     expect(await stored()).toEqual(first);
@@ -400,7 +401,7 @@ describe("record_visits", () => {
     expect(await stored()).toEqual({ ...first, visit_duration: 30 });
   });
 
-  it("refuses another session's visit, another's name, no session and no visits", async () => {
+  it("refuses another session's visit, another user's name, no session and no visits", async () => {
     const ben = { "x-visit-session": "session-of-ben" };
     const refusal = (who: Who, statement: string, headers?: Record<string, string>) =>
       office.as(who, statement, [], headers).then(
@@ -429,7 +430,7 @@ describe("a role that has expired", () => {
     }
   });
 
-  it("is never an administrator's", async () => {
+  it("is never the administrator role", async () => {
     await expect(
       office.sql("update public.user_roles set expires_at = now() where user_id = $1", office.admin),
     ).rejects.toMatchObject({ code: "23514" });

@@ -1,4 +1,4 @@
-// Whether something is for sale, and how stock is edited while it is: the rules of SQL, whichever door is used.
+// Whether something is for sale, and how stock is edited during the sale: SQL's rules, on every path.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { saleState } from "contract/sale";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -70,7 +70,7 @@ describe("the shop", () => {
     const before = await order([general], "a key of before");
     await admin(`update public.shop_settings set ${change}`);
     expect(await order([general])).toEqual({ ok: false, code: "sales_closed", message, details: { state } });
-    // Who has a hold may pay it: the same key finds the order.
+    // A buyer with a hold may pay for it: the same key finds the order.
     expect(await order([general], "a key of before")).toMatchObject({ ok: true, order_id: before.order_id });
     await admin(
       "update public.shop_settings set on_sale = true, sale_opens_at = null, sale_closes_at = null",
@@ -86,7 +86,7 @@ describe("the shop", () => {
     expect(await outcome(general)).toBe("held");
   });
 
-  it("has a window that ends after it begins, and its changes are audited", async () => {
+  it("has a window that ends after it begins, with audited changes", async () => {
     expect(await refusal(`update public.shop_settings set ${FUTURE}, ${PAST}`)).toBe(
       "Sales must close after they open.",
     );
@@ -97,7 +97,7 @@ describe("the shop", () => {
     expect(entry).toEqual({ admin_user_id: office.admin, on_sale: false });
   });
 
-  it("shows everybody its state, and nothing else of the settings", async () => {
+  it("shows its state to everybody, and nothing else of the settings", async () => {
     const [row] = await office.as("anon", "select public.get_sale() as sale");
     expect(row!.sale).toEqual({
       now: expect.any(String),
@@ -149,7 +149,7 @@ describe("one ticket type or parking pass", () => {
     expect(await outcome(vip, preferred)).toBe(message.replace("General Admission", "Preferred Parking"));
   });
 
-  it("stays stopped when stock flows back to it", async () => {
+  it("stays stopped when stock returns to it", async () => {
     const held = await order([general]);
     await admin("update public.ticket_types set on_sale = false where id = $1", general);
     await office.sql("select public.cancel_pending_orders(array[$1]::uuid[], 'hold_expired')", held.order_id);
@@ -176,7 +176,7 @@ describe("one ticket type or parking pass", () => {
 describe("VIP's parking", () => {
   const noneLeft = "update public.parking_passes set current_inventory = 0 where is_general";
 
-  it("stops VIP while there is none, says so, and starts it again when there is", async () => {
+  it("stops VIP while there is none, reports it, and resumes when there is some", async () => {
     await admin(noneLeft);
     expect(await order([vip])).toMatchObject({
       code: "insufficient_stock",
@@ -191,7 +191,7 @@ describe("VIP's parking", () => {
     });
   });
 
-  it("is claimed although parking itself is stopped or hidden", async () => {
+  it("is claimed even though parking itself is stopped or hidden", async () => {
     await admin("update public.parking_passes set on_sale = false, is_hidden = true where is_general");
     const held = await order([vip]);
     const items = await office.sql(
@@ -220,7 +220,7 @@ describe("VIP's parking", () => {
   });
 });
 
-describe("an edit beside a running sale", () => {
+describe("an edit during a running sale", () => {
   const edit = async (kind: string, id: string, more: string) =>
     Object.values((await admin(`select public.edit_inventory('${kind}', '${id}', ${more})`))[0] ?? {})[0];
   const stock = async (id = general) =>
@@ -231,7 +231,7 @@ describe("an edit beside a running sale", () => {
       )
     )[0] as { available: number; total: number; held: number; sold: number };
 
-  it("adds to what is there, whatever was ordered since the editor looked", async () => {
+  it("adds to the current stock, whatever was ordered since the editor looked", async () => {
     const seen = await stock();
     const version = (await office.sql("select version from public.ticket_types where id = $1", general))[0]!
       .version;
@@ -247,14 +247,14 @@ describe("an edit beside a running sale", () => {
     });
   });
 
-  it("loses nothing when edits and orders come all at once", async () => {
+  it("loses nothing when edits and orders are concurrent", async () => {
     const seen = await stock();
     const orders = Array.from({ length: 4 }, () => order([general]));
     const edits = Array.from({ length: 8 }, () =>
       edit("ticket", general, "p_add_available => 10, p_add_total => 10"),
     );
     await Promise.all([...orders, ...edits]);
-    // One buyer has one hold: each order replaced the one before.
+    // A buyer has one hold: each order replaced the previous one.
     expect(await stock()).toEqual({
       available: seen.available - 1 + 80,
       total: seen.total + 80,
@@ -354,7 +354,7 @@ describe("an edit beside a running sale", () => {
     ).toBe('A general parking pass already exists: only one name may contain "general".');
   });
 
-  it("may still be the plain update by id", async () => {
+  it("may still be a plain update by id", async () => {
     expect(
       await refusal(
         "update public.ticket_types set name = 'VIP Deck', price = 155, current_inventory = 400, total_inventory = 500 where id = $1",

@@ -1,4 +1,4 @@
-// Passing tickets on and correcting whom they admit: who holds what afterwards, which code lives, and each refusal.
+// Passing tickets on and correcting whom they admit: who holds each ticket afterwards, which code is valid, and each refusal.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -19,7 +19,7 @@ beforeEach(() =>
 );
 afterAll(() => db?.close());
 
-/** Transfers close two weeks before. */
+/** Transfers close two weeks before the festival. */
 const inDays = (days: number) =>
   gate.sql(
     "update public.festival set starts_at = now() + make_interval(days => $1), ends_at = now() + make_interval(days => $1, hours => 11)",
@@ -76,7 +76,7 @@ async function passedOn(to: string | null, units = 1) {
 }
 
 describe("an accepted transfer", () => {
-  it("gives the ticket to the account, under another code and name, and ends the giver's view of it", async () => {
+  it("gives the ticket to the account, with a new code and name, and ends the giver's view of it", async () => {
     const { sold, buyer, ticket } = await bought(2);
     const ben = await gate.newUser();
     await gate.sql(
@@ -116,8 +116,8 @@ describe("an accepted transfer", () => {
       expect.stringMatching(/^transfer_mail:accepted .+@people\.test$/),
     ]);
 
-    // The gates' lists follow, and neither they nor the server tell the giver to whom it went.
-    // A change is in them once every older transaction of the machine has ended.
+    // The gates' lists follow, and neither they nor the server reveal the new holder to the giver. A change is in them once every
+    // older transaction on the machine has ended.
     const listed = async () => (await phone.list(before.upto)).rows.find(({ id }) => id === ticket);
     await expect.poll(listed).toMatchObject({ issue_number: 2, transferred_issue: 2, name: "Ben Diaz" });
     expect(await phone.scan({ code_id: ticket, issue_number: 1 })).toMatchObject([
@@ -128,7 +128,7 @@ describe("an accepted transfer", () => {
     ]);
   });
 
-  it("is found by the new name at the gate, before the search words were rolled up and after", async () => {
+  it("is found by the new name at the gate, before and after the search words are rolled up", async () => {
     const { ticket } = await passedOn(null);
     await gate.sql("update public.tickets set attendee_name = 'Xochitl Vane' where id = $1", ticket);
     const found = async () => (await phone.search("diaz")).some(({ id }) => id === ticket);
@@ -137,7 +137,7 @@ describe("an accepted transfer", () => {
     expect(await found()).toBe(true);
   });
 
-  it("without an account belongs to the address, and comes to an account of that address alone", async () => {
+  it("without an account belongs to the address, and moves only to an account of that address", async () => {
     const { ticket, token } = await passedOn(null);
     expect(await ticketRow(ticket)).toMatchObject({ user_id: null, issue_number: 2 });
     const stranger = await gate.newUser();
@@ -156,7 +156,7 @@ describe("an accepted transfer", () => {
     await gate.sql("update auth.users set email = null where id = $1", ben);
   });
 
-  it("can be passed on by who received it; each sees their own part of the way, without the token", async () => {
+  it("can be passed on by its recipient; each sees their own part of the way, without the token", async () => {
     const ben = await gate.newUser();
     const cid = await gate.newUser();
     const { buyer, ticket, token } = await passedOn(ben);
@@ -193,7 +193,7 @@ describe("an accepted transfer", () => {
     expect(await ticketRow(ticket)).toMatchObject({ issue_number: 2 });
   });
 
-  it("keeps stock, totals, limits and money as they are", async () => {
+  it("leaves stock, totals, limits and money unchanged", async () => {
     const books = () =>
       gate.sql(`select (select json_agg(t order by id) from (select id, current_inventory, held, sold from public.ticket_types) t) as stock,
         (select json_agg(s order by item_id) from public.sales_totals s) as totals, (select sum(amount) from public.payments) as paid,
@@ -205,7 +205,7 @@ describe("an accepted transfer", () => {
     expect(await books()).toEqual(before);
   });
 
-  it("is void with its refund, and its holder is told", async () => {
+  it("is voided with its refund, and its holder is notified", async () => {
     const { sold, ticket, token } = await passedOn(await gate.newUser(), 2);
     await gate.sql("select public.take_back($1, array[$2::uuid], null)", sold.order, ticket);
     expect(await ticketRow(ticket)).toMatchObject({ issue_number: 3, qr_code_data: null });
@@ -215,7 +215,7 @@ describe("an accepted transfer", () => {
 });
 
 describe("an offer", () => {
-  it("can be called back until it is accepted, and its link then says so", async () => {
+  it("can be recalled until it is accepted, and its link then shows that", async () => {
     const { buyer, sold, ticket } = await bought(2);
     const first = await offer(buyer, sold.tickets);
     const token = await tokenOf(first);
@@ -239,7 +239,7 @@ describe("an offer", () => {
     expect(await accept("")).toEqual({ state: "unknown" });
   });
 
-  it("called back before its mail went out leaves no mail and no link", async () => {
+  it("recalled before its mail went out leaves no mail and no link", async () => {
     const { buyer, sold, ticket } = await bought();
     const made = await offer(buyer, [ticket]);
     await recall(buyer, made);
@@ -266,7 +266,7 @@ describe("an offer", () => {
     expect(await ticketRow(scanned)).toMatchObject({ user_id: buyer, issue_number: 1 });
   });
 
-  it("ends when transfers close, and who made it is told once", async () => {
+  it("ends when transfers close, and notifies its maker once", async () => {
     const { buyer, sold, ticket } = await bought();
     const made = await offer(buyer, [ticket]);
     const token = await tokenOf(made);
@@ -282,7 +282,7 @@ describe("an offer", () => {
     expect((await mails(sold.order)).filter((mail) => mail.includes("expired"))).toHaveLength(1);
   });
 
-  it("waits for a refund that is under way, and finds the ticket void", async () => {
+  it("waits for a refund under way, and finds the ticket void", async () => {
     const { buyer, sold, ticket } = await bought();
     const service = db.database.asService("the test refunds slowly");
     const [offering] = await service.transaction(async (tx) => {
@@ -327,7 +327,7 @@ describe("an offer", () => {
     await inDays(60);
   });
 
-  it("twice, of no ticket, of unknown ones and over two orders is refused", async () => {
+  it("is refused for a ticket named twice, no ticket, unknown tickets and tickets of two orders", async () => {
     const one = await bought(2);
     const other = await bought();
     await gate.sql("update public.tickets set user_id = $1 where id = $2", one.buyer, other.ticket);
@@ -339,7 +339,7 @@ describe("an offer", () => {
     expect(await refusal([one.sold.tickets[1]!, randomUUID()])).toBe("PT404");
   });
 
-  it("is bounded for a ticket, an account and an address", async () => {
+  it("is limited per ticket, account and address", async () => {
     const { buyer, ticket } = await bought();
     for (let round = 0; round < 3; round++)
       await recall(buyer, await offer(buyer, [ticket], `r@people.test`));
@@ -376,7 +376,7 @@ describe("a correction", () => {
       ticket,
     );
 
-  it("gives a new code to the right address, kills the old one, and keeps the history", async () => {
+  it("gives a new code to the right address, voids the old one, and keeps the history", async () => {
     const { buyer, sold, ticket } = await bought();
     await correct(buyer, ticket, " Guest Uno ", "uno@people.test");
     expect(await ticketRow(ticket)).toMatchObject({
@@ -406,7 +406,7 @@ describe("a correction", () => {
     expect((await phone.search("uno@people.test")).map(({ id }) => id)).toContain(ticket);
   });
 
-  it("is made three times by its holder, not of what is offered, scanned, void, another's or the same", async () => {
+  it("is made at most three times by the holder, and not of offered, scanned, void, foreign or unchanged tickets", async () => {
     const { buyer, sold } = await bought(4);
     const [often, offered, scanned, void_] = sold.tickets as [string, string, string, string];
     for (const name of ["A", "B", "C"]) await correct(buyer, often, name, "guest1@people.test");
@@ -422,11 +422,11 @@ describe("a correction", () => {
     expect(await refusal(often, await gate.newUser())).toMatch(/^PT404/);
     const [one] = (await bought()).sold.tickets as [string];
     const owner = (await ticketRow(one)).user_id as string;
-    expect(await refusal(one, owner, "Guest 1")).toMatch(/^23514 Nothing is different/);
+    expect(await refusal(one, owner, "Guest 1")).toMatch(/^23514 Nothing has changed/);
     expect(await refusal(one, owner, "")).toMatch(/^22023 Name is required/);
   });
 
-  it("is no transfer in disguise once those have closed, not in two steps either", async () => {
+  it("cannot be a disguised transfer once transfers have closed, not even in two steps", async () => {
     const { buyer, ticket } = await bought();
     await inDays(13);
     await expect(correct(buyer, ticket, "Zed Other", "zed@people.test")).rejects.toMatchObject({

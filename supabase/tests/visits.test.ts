@@ -1,6 +1,6 @@
-// Visits are written by strangers: what they can fill, and what they can make the dashboard say, has an end.
+// Visits are written by strangers: limits on what they can store, and on how they can distort the dashboard.
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { wellWithinAnHour } from "./hour.ts";
 import { openOffice, type Office } from "./office.ts";
@@ -54,12 +54,12 @@ it("knows every page of the site, and counts anything else as one page", async (
   expect(await count("page_path = '/tickets'")).toBe(1);
 });
 
-it("cuts what is long instead of refusing it", async () => {
+it("truncates long values instead of refusing them", async () => {
   expect(await count("length(referrer) > 300 or length(user_agent) > 300")).toBe(0);
   expect(await count("length(referrer) = 300 and length(user_agent) = 300")).toBe(2);
 });
 
-it("bounds what one address can write, whatever session it names, and lets others in", async () => {
+it("limits what one address can write, whatever session it names, and admits others", async () => {
   expect(await record(1001, from("203.0.113.2"))).toBe("PT429");
   expect(await record(1000, from("203.0.113.2"))).toBe("recorded");
   expect(await record(1, from("203.0.113.2", "session-of-ben"))).toBe("PT429");
@@ -70,7 +70,7 @@ it("bounds what one address can write, whatever session it names, and lets other
   expect(await record(1, from("203.0.113.2", "session-of-ben"))).toBe("PT429");
 });
 
-it("bounds what one session can write, and counts a network of IPv6 as one address", async () => {
+it("limits what one session can write, and counts an IPv6 network as one address", async () => {
   expect(await record(600, from("2001:db8:1:2::1", "session-of-cleo"))).toBe("recorded");
   await office.sql("select public.roll_up()");
   expect(await record(1, from("2001:db8:1:2::2", "session-of-cleo"))).toBe("PT429");
@@ -82,12 +82,90 @@ it("bounds what one session can write, and counts a network of IPv6 as one addre
   expect(await record(1, from("not:an:address", "session-of-emma"))).toBe("recorded");
 });
 
-it("deletes old visits", async () => {
-  await office.sql("alter table public.site_visits disable trigger site_visits_touch");
-  await office.sql(
-    "update public.site_visits set updated_at = now() - interval '91 days' where page_path = '/tickets'",
+describe("the duration of a visit", () => {
+  const fay = from("203.0.113.9", "session-of-fay");
+  const report = (seconds: number, headers = fay) =>
+    office
+      .as("anon", "update public.site_visits set visit_duration = $1 returning id", [seconds], headers)
+      .then(
+        (rows) => rows.length,
+        (error: { code?: string }) => error.code,
+      );
+  const source = (name: string) =>
+    office.sql("select visits from public.visit_sources where source = $1", name);
+
+  it("is written for at most fifty visits per statement, and only if it changed", async () => {
+    expect(await record(60, fay)).toBe("recorded");
+    expect(await report(30)).toBe(50);
+    expect(await report(30)).toBe(10);
+    expect(await report(30)).toBe(0);
+    const written = await office.sql(
+      "select count(distinct xmin::text)::int as n from public.site_visits where session_id = 'session-of-fay'",
+    );
+    expect(written).toEqual([{ n: 2 }]);
+  });
+
+  it("counts for address and session, separately from the visits, and for no page", async () => {
+    const seen = "select sum(visits)::int as n from public.visit_days";
+    await office.sql("select public.roll_up()");
+    const visits = await office.sql(seen);
+    expect(await report(40)).toBe(50);
+    await office.sql("select public.roll_up()");
+    expect(await source("updates of address 203.0.113.9")).toEqual([{ visits: 110 }]);
+    expect(await source("updates of session session-of-fay")).toEqual([{ visits: 110 }]);
+    expect(await source("session session-of-fay")).toEqual([{ visits: 60 }]);
+    expect(await office.sql(seen)).toEqual(visits);
+  });
+
+  it.each([
+    ["session", "updates of session session-of-fay", 600],
+    ["address", "updates of address 203.0.113.9", 60_000],
+  ])("is refused beyond the hourly limit of one %s, before anything is written", async (_, name, most) => {
+    const [counted] = await source(name);
+    await office.sql("update public.visit_sources set visits = $2 where source = $1", name, most);
+    expect(await report(50)).toBe("PT429");
+    expect(await count("visit_duration = 50")).toBe(0);
+    await office.sql("update public.visit_sources set visits = $2 where source = $1", name, counted!.visits);
+    expect(await report(50)).toBe(50);
+    await office.sql("update public.site_visits set visit_duration = 40 where session_id = 'session-of-fay'");
+  });
+
+  it("is refused beyond a thousand updates of an address between two roll-ups, also through record_visits", async () => {
+    await office.sql("select public.roll_up()");
+    await office.sql(
+      "insert into public.visit_updates select now(), 'other-session', '203.0.113.9' from generate_series(1, 1000)",
+    );
+    expect(await report(60)).toBe("PT429");
+    const known = await office.sql(
+      "select id from public.site_visits where session_id = 'session-of-fay' limit 1",
+    );
+    const visits = JSON.stringify([{ ...known[0], page_path: "/", visit_duration: 60 }]);
+    await expect(office.as("anon", "select public.record_visits($1)", [visits], fay)).rejects.toThrow(
+      "Too many visits",
+    );
+    await office.sql("select public.roll_up()");
+    await office.as("anon", "select public.record_visits($1)", [visits], fay);
+    expect(await count("visit_duration = 60")).toBe(1);
+  });
+});
+
+it("forgets a deleted account, although the duration stays the same", async () => {
+  const [user] = await office.sql<{ id: string }>(
+    "insert into auth.users (id, email) values (gen_random_uuid(), 'leaving@people.test') returning id",
   );
-  await office.sql("alter table public.site_visits enable trigger site_visits_touch");
+  await office.sql(
+    "insert into public.site_visits (session_id, page_path, user_id) values ('session-of-guy', '/', $1)",
+    user!.id,
+  );
+  await office.sql("delete from auth.users where id = $1", user!.id);
+  expect(await count("session_id = 'session-of-guy' and user_id is null")).toBe(1);
+});
+
+it("deletes visits 90 days after they began, even if they were updated since", async () => {
+  await office.sql(
+    "update public.site_visits set created_at = now() - interval '91 days' where page_path = '/tickets'",
+  );
+  expect(await count("page_path = '/tickets' and updated_at > now() - interval '1 day'")).toBe(1);
   await office.sql("update public.visit_sources set hour = hour - interval '4 hours'");
   const before = await count("true");
   await office.sql("select public.clean_up()");

@@ -1,4 +1,4 @@
-// One thread that compares passwords as fast as bcrypt can, for the time it is given, and returns how many.
+// One thread that compares passwords as fast as bcrypt can for a given time, and returns how many.
 import { parentPort, workerData } from "node:worker_threads";
 import bcrypt from "bcrypt";
 import type { BareWork } from "./sign-ins.ts";

@@ -1,4 +1,5 @@
-// What `ws` does with a broadcast at its best, as a process of its own: what one socket says, all hear. Its parent is told the port.
+// The best `ws` can do with a broadcast, in a separate process: every message of one socket goes to all. The parent receives the
+// port.
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 

@@ -1,5 +1,5 @@
-// What node:http does with a file at its best, as a process of its own: streams the file that the path names. Its parent sends the
-// files once and is told the port.
+// The best node:http can do with a file, in a separate process: streams the file that the path names. The parent sends the files
+// once and receives the port.
 import { createReadStream, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,5 +1,5 @@
-// What node:http does at its best, as a process of its own: sends the same bytes for the same path, and 304 to who has them.
-// Its parent sends the pages once and is told the port.
+// The best node:http can do, in a separate process: sends the same bytes for the same path, and 304 to clients that have
+// them. The parent sends the pages once and receives the port.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -10,7 +10,7 @@ export interface BarePage {
   readonly body: string;
 }
 
-/** What a 304 has to repeat (RFC 9110, section 15.4.5). */
+/** Headers that a 304 must repeat (RFC 9110, section 15.4.5). */
 const REPEATED = ["etag", "cache-control", "vary"];
 
 process.once("message", (pages: readonly BarePage[]) => {

@@ -1,6 +1,6 @@
-// `npm run bench`: what we promise about speed, each thing side by side with what it is held against, in one table.
-// `npm run bench -- P1 P4` takes those rows only; `--pairs N --slice SECONDS` makes a quick try of it; `--data FOLDER` is where
-// large data is kept.
+// `npm run bench`: measures what we promise about speed, each figure side by side with its reference, in one table. `npm run
+// bench -- P1 P4` runs only those rows; `--pairs N --slice SECONDS` makes a quick run; `--data FOLDER` is where large data is
+// kept.
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "../support/festival.ts";

@@ -1,5 +1,5 @@
-// P5: broadcasts in one channel of 1,000 sockets, against a bare `ws` loop that sends the same bytes to as many. Some of the
-// members speak, so that the limit of each is kept.
+// P5: broadcasts in one channel of 1,000 sockets, compared with a bare `ws` loop that sends the same bytes to as many. Several members
+// send, so that each stays within its limit.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
@@ -11,16 +11,16 @@ import { openMeasuredShop } from "./shop.ts";
 
 const MEMBERS = 1000;
 const SPEAKERS = 20;
-/** Messages that not everybody has heard. */
+/** Messages in flight: not yet received by everybody. */
 const UNDER_WAY = 10;
 const TOPIC = "realtime:hall";
 const EVENT = "said";
 const CONFIG = { broadcast: { self: true }, presence: { enabled: false } };
 const REST = "The parade of slabs starts at noon on MLK. ".repeat(3);
 
-/** How a server is reached and spoken to. */
+/** How to reach a server, and how to talk to it. */
 interface Door extends Pick<CrowdOptions, "url" | "path" | "join"> {
-  /** The frame with which a member says it. */
+  /** The frame in which a member sends it. */
   frame(json: string): Buffer;
 }
 
@@ -56,7 +56,7 @@ export async function measureBroadcast({ pairs, seconds }: Settings): Promise<re
   }
 }
 
-/** Frames a second that the crowd hears. */
+/** Frames per second that the crowd receives. */
 async function rate({ frame, ...door }: Door, seconds: number): Promise<number> {
   const underWay = new Set<string>();
   const check = (message: Buffer) => {
@@ -85,7 +85,9 @@ const wordsOf = (number: number) => JSON.stringify({ number, text: REST });
 
 const heardAs = (json: string) => encodeBroadcast("2.0.0", TOPIC, { event: EVENT, body: { json } }) as Buffer;
 
-/** As realtime-js sends it: kind, lengths of join ref, ref, topic, event and metadata, then the encoding; then those parts and the payload. */
+/**
+ * As realtime-js sends it: kind, lengths of join ref, ref, topic, event and metadata, then the encoding, then those parts and the payload.
+ */
 const pushOf = (json: string) =>
   Buffer.concat([
     Buffer.from([3, 1, 0, TOPIC.length, EVENT.length, 0, 1]),

@@ -1,5 +1,5 @@
-// P3: the pages people arrive on, against bare node:http that sends the same bytes, to 32 clients; and the answer to who has
-// the page already.
+// P3: the landing pages, compared with bare node:http sending the same bytes, to 32 clients; and the 304 for clients that have the page
+// already.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { get } from "node:http";
@@ -50,7 +50,9 @@ export async function measureCachedReads({ pairs, seconds }: Settings): Promise<
   }
 }
 
-/** Asked until it comes compressed at its best: the first caller gets the plain bytes, and a page that changed is at first compressed in a hurry. */
+/**
+ * Requests the page until it is fully compressed: the first caller gets the plain bytes, and a changed page is first compressed quickly.
+ */
 async function readPage(url: string, path: string): Promise<BarePage> {
   const { hostname, port } = new URL(url);
   let last: string | undefined;

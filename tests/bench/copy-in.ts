@@ -1,4 +1,4 @@
-// COPY … FROM STDIN with pg, which has the messages and no method for it.
+// COPY … FROM STDIN with pg, which supports the messages but has no method for it.
 import type pg from "pg";
 
 interface CopyConnection {

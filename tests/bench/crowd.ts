@@ -1,29 +1,32 @@
-// A crowd on WebSockets that all hear the same. Bare sockets that read the frames of RFC 6455 themselves, because they share two
-// cores with what they measure: the client of `ws` costs more than the server's own part. Whoever hears a message first has it
-// checked, and everybody else must hear the same bytes at the same place.
+// A crowd of WebSockets that all receive the same messages. Bare sockets that parse the frames of RFC 6455 themselves, because
+// they share two cores with what they measure: the client of `ws` costs more than the server's own part. The first member to
+// receive a message has it checked, and everybody else must receive the same bytes at the same position.
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 import { WrongAnswer } from "./pairs.ts";
 
-/** A server under measurement counts sockets and joins by address: it trusts this machine to say whose they are. */
+/** A server being measured counts sockets and joins by address, and trusts this machine to report the addresses. */
 export const CROWD_ENV = { TRUSTED_PROXIES: "127.0.0.1, ::1", MAILBOX: "true", PAYMENTS_SANDBOX: "true" };
 const MEMBERS_OF_ADDRESS = 50;
-/** Opened and joined at once: checks of joins take turns with the database, and none waits for long. */
+/** Opened and joined at once: the checks of joins take turns at the database, and none waits for long. */
 const TOGETHER = 100;
 
 export interface CrowdOptions {
   readonly url: string;
   readonly path: string;
   readonly members: number;
-  /** A frame that each sends when it is open; its members hear nothing that counts before the answer. */
+  /** A frame that each socket sends when it opens. Messages before the reply to it do not count. */
   readonly join?: Buffer;
-  /** Of what all hear, in the order in which all hear it. Throws WrongAnswer. */
+  /** Checks a message that all members receive, in their common order. Throws WrongAnswer. */
   readonly check: (message: Buffer) => void;
 }
 
 interface Crowd {
   say(member: number, frame: Buffer): void;
-  /** Resolves when everybody has heard so many messages; rejects when a member was told something else, or nothing any more. */
+  /**
+   * Resolves when everybody has received this many messages. Rejects when a member receives something else, or nothing for too
+   * long.
+   */
   heard(count: number): Promise<void>;
   close(): void;
 }
@@ -64,11 +67,11 @@ export function frameOf(payload: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from([...head, 0, 0, 0, 0]), bytes]);
 }
 
-/** What the crowd has heard so far. */
+/** What the crowd has received so far. */
 class Ears {
   readonly #members: number;
   readonly #check: (message: Buffer) => void;
-  /** Each message until everybody has heard it, by its place. */
+  /** Each message by its position, until everybody has received it. */
   readonly #messages = new Map<number, { readonly bytes: Buffer; heardBy: number }>();
   #heardByAll = 0;
   #waiting: (PromiseWithResolvers<void> & { readonly count: number }) | undefined;
@@ -86,7 +89,7 @@ class Ears {
     return waiting.promise;
   }
 
-  /** A member's message, by its place among those that the member has heard. */
+  /** A member's message, by its position among those that the member has received. */
   hear(place: number, bytes: Buffer, from: number, to: number): void {
     let message = this.#messages.get(place);
     if (message === undefined) {
@@ -100,7 +103,7 @@ class Ears {
     }
     if (++message.heardBy < this.#members) return;
     this.#messages.delete(place);
-    this.#heardByAll = place + 1; // nobody hears a message before the one ahead of it
+    this.#heardByAll = place + 1; // nobody receives a message before the previous one
     this.#settle();
   }
 
@@ -151,12 +154,12 @@ class Member {
     this.#socket.removeAllListeners("close").destroy();
   }
 
-  /** Returns whether to go on reading. */
+  /** Returns whether to continue reading. */
   #read(chunk: Buffer): boolean {
     try {
       const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
       const end = this.#readFrames(bytes, this.#state === "opening" ? this.#readHead(bytes) : 0);
-      this.#rest = Buffer.from(bytes.subarray(end)); // a copy: the next socket reads over it
+      this.#rest = Buffer.from(bytes.subarray(end)); // a copy, because the next socket's read overwrites it
       return true;
     } catch (error) {
       this.#fail(error as Error);
@@ -164,7 +167,7 @@ class Member {
     }
   }
 
-  /** Where the frames begin. */
+  /** Returns where the frames begin. */
   #readHead(bytes: Buffer): number {
     const end = bytes.indexOf("\r\n\r\n");
     if (end < 0) return 0;
@@ -175,7 +178,7 @@ class Member {
     return end + 4;
   }
 
-  /** Reads those that are whole. Returns where the next begins. */
+  /** Reads the complete frames. Returns where the next one begins. */
   #readFrames(bytes: Buffer, start: number): number {
     let at = start;
     while (this.#state !== "opening" && at + 2 <= bytes.length) {
@@ -195,7 +198,7 @@ class Member {
     return at;
   }
 
-  /** What comes before the join's answer is not of the messages. */
+  /** Messages before the join's reply do not count. */
   #readAnswer(text: string): void {
     const [, , , event, payload] = JSON.parse(text) as [
       unknown,

@@ -1,5 +1,5 @@
-// P8: what the live dashboard asks the database, after a large festival's past against a small one's. Both are seeded once
-// into folders that are kept; the figures' own totals are held against the tables.
+// P8: the live dashboard's database queries, on a large festival's history compared with a small one's. Both are seeded
+// once into folders that are kept. The figures' own totals are compared with the tables.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LargeAmounts, seedLarge } from "../../scripts/seed/large.ts";
@@ -14,7 +14,7 @@ const MOST_TIMES = 1.5;
 const LARGE: LargeAmounts = { tickets: 1_000_000, visits: 10_000_000, scans: 0 };
 const SMALL: LargeAmounts = { tickets: 10_000, visits: 100_000, scans: 0 };
 
-/** Each with a total of its answer, and the same counted from the rows. */
+/** Each with a total of its answer, and the same total counted from the rows. */
 const FUNCTIONS = [
   {
     name: "get_sales_overview",
@@ -93,7 +93,7 @@ async function openPast(directory: string, amounts: LargeAmounts): Promise<Past>
 function pastOf(database: Database, adminId: string, close: () => Promise<void>): Past {
   const scope = { claims: { role: "authenticated", sub: adminId }, readOnly: true };
   const service = database.asService("the measurement counts the rows itself");
-  /** Counted once, because counting ten million rows takes longer than a slice; nothing is written meanwhile. */
+  /** Cached, because counting ten million rows takes longer than a slice. Nothing is written meanwhile. */
   const counts = new Map<string, string>();
   return {
     async slice({ name, said, counted }, seconds) {

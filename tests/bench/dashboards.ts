@@ -1,21 +1,22 @@
-// Organisers who watch the sale: the live dashboard of the back office, as its page asks and listens through the official
-// client. Counts the changes it hears of, so that a measurement can see that nothing was missing.
+// Organisers who watch the sale: the live dashboard of the back office, making the same requests and subscriptions as its
+// page through the official client. Counts the changes it receives, so that a measurement can verify that nothing was
+// missing.
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { visitorClient } from "../support/clients.ts";
 import type { Festival } from "../support/festival.ts";
 import { WrongAnswer } from "./pairs.ts";
 
 export interface Dashboards {
-  /** New orders that every dashboard has heard of. */
+  /** New orders that every dashboard has received. */
   ordersSeen(): number;
   close(): Promise<void>;
 }
 
-/** The page's reads, and how often it asks; orders and stock make it ask again as well, at most every two seconds. */
+/** The page's reads and their intervals. Orders and stock trigger them as well, at most every two seconds. */
 const READS = { get_system_health: 30_000, get_realtime_visit_stats: 10_000, get_sales_overview: undefined };
 const AGAIN_EVERY_MS = 2000;
 const AGAIN_FOR_ORDERS = ["get_sales_overview", "get_system_health"] as const;
-/** What the page follows in one channel: rows to read again, rows to announce. */
+/** What the page follows in one channel: rows to reload, rows to announce. */
 const SHOWN = ["orders", "ticket_types", "parking_passes", "vendor_applications", "audit_logs"];
 const ANNOUNCED = {
   INSERT: ["vendor_applications", "audit_logs"],

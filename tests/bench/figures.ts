@@ -1,5 +1,4 @@
-// What a row is measured with and what it found, and the one table that all rows are printed in: both sides, their ratio, and
-// the goal it was held against.
+// A row's settings and its result, and the one table in which all rows are printed: both sides, their ratio, and the goal.
 import type { Paired, Spread } from "./pairs.ts";
 
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
@@ -9,7 +8,7 @@ export interface Settings {
   readonly pairs: number;
   /** Length of a slice. */
   readonly seconds: number;
-  /** Where large data is kept from one run to the next. */
+  /** Where large data is kept between runs. */
   readonly folder: string;
 }
 
@@ -17,14 +16,14 @@ export interface Figure {
   readonly what: string;
   readonly ours: string;
   readonly against: string;
-  /** Judged by its median; left out when there is nothing to compare with. */
+  /** Its median is judged; absent when there is nothing to compare with. */
   readonly ratio?: Spread;
-  /** Judged in its place. */
+  /** Judged instead of the ratio. */
   readonly amount?: number;
   readonly goal?: Goal;
 }
 
-/** A figure of two things measured in turn, in one unit. */
+/** A figure of two things measured in turn, in the same unit. */
 export function compared(what: string, unit: string, against: string, paired: Paired, goal?: Goal): Figure {
   return {
     what,
@@ -69,7 +68,7 @@ export function table(rows: readonly { readonly id: string; readonly figures: re
     .join("\n");
 }
 
-/** Three digits that mean something. */
+/** Three significant digits. */
 export function number(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en-US") : String(Number(value.toPrecision(3)));
 }

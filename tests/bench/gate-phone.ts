@@ -1,7 +1,7 @@
-// P11: what a phone at the gate takes, on a processor throttled to a quarter: to verify a code, and from the first frame that
-// shows a code to the answer on the screen. The camera is a film of a real code, played by Chromium; when a frame shows the code
-// is found in the picture itself, apart from the app's own reading. The throttle holds for the page's thread: zxing's worker
-// runs at full speed, so three times what it took is added.
+// P11: the time a phone at the gate takes, on a processor throttled to a quarter: to verify a code, and from the first frame
+// that shows a code to the answer on the screen. The camera is a film of a real code, played by Chromium. When a frame shows the
+// code is detected in the picture itself, independently of the app. The throttle only applies to the page's thread: zxing's
+// worker runs at full speed, so three times its duration is added.
 import { type CDPSession, chromium, type Page } from "playwright";
 import { fakeCamera } from "../support/fake-camera.ts";
 import { removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
@@ -73,14 +73,14 @@ async function watchLooks(looks: number): Promise<{ verify: number[]; decode: nu
     if (!document.querySelector(".gate-result") || inView === undefined) return;
     const from = inView;
     inView = undefined;
-    // Painted once the frame after the next begins.
+    // Painted once the next frame begins.
     requestAnimationFrame(() => setTimeout(() => colour.push(performance.now() - from)));
   });
   observer.observe(document.querySelector("main")!, { childList: true });
   let showed = true;
   const look = () => {
     context.drawImage(video, 0, 0, 8, 8);
-    const { data } = context.getImageData(0, 3, 1, 1); // beside the code: always grey
+    const { data } = context.getImageData(0, 3, 1, 1); // a pixel next to the code: always grey
     const middle = context.getImageData(2, 3, 4, 2).data;
     const shows = Math.max(...middle.filter((_, at) => at % 4 === 0)) > data[0]! + 15;
     if (shows && !showed) inView = performance.now();

@@ -1,6 +1,6 @@
-// P13: the gate's server. An online scan against the bare UPDATE of its ticket, both in the request's envelope on one connection
-// and one after the other, so that a busy moment of the machine falls on both; 10,000 scans made offline, handed in as a phone
-// does, against COPY and one UPDATE; what a phone looks up; and what twenty phones let in over HTTP while tickets are sold.
+// P13: the gate's server. An online scan compared with the bare UPDATE of its ticket, both in the request's envelope on one
+// connection and alternating, so that a busy moment of the machine affects both; 10,000 scans made offline, submitted as a phone
+// does, compared with COPY and one UPDATE; a phone's look-ups; and what twenty phones admit over HTTP while tickets are sold.
 import { randomUUID } from "node:crypto";
 import { readGateFound, readGateRecent, readGateScanAnswers } from "contract/gate";
 import pg from "pg";
@@ -14,12 +14,12 @@ import { openReservations } from "./reservations.ts";
 import { type Buyer, openMeasuredShop, type MeasuredShop } from "./shop.ts";
 
 const TICKETS = 250_000;
-/** A slice: enough for a 99th percentile, and a moment's hiccup is one pair's. */
+/** Scans in a slice: enough for a 99th percentile, and few enough that a brief hiccup affects only one pair. */
 const ONLINE = 1000;
-/** Of each look-up. */
+/** Calls of each look-up. */
 const LOOKS = 200;
 const OFFLINE = 10_000;
-/** As the app hands them in. */
+/** Scans per call, as in the app. */
 const A_CALL = 500;
 const DEVICES = 20;
 const SALE_CLIENTS = 8;
@@ -165,7 +165,7 @@ async function scansOnline(gate: Gate, { pairs }: Settings): Promise<Figure> {
   return compared("online scan, 99th percentile", "ms", "bare UPDATE", paired, { atMost: 2 });
 }
 
-/** What a person at the gate waits for: the slowest way to find somebody, and what was scanned last. */
+/** What a person at the gate waits for: the slowest search, and the list of recent scans. */
 async function looksUp(gate: Gate): Promise<Figure[]> {
   const { buyer, device } = gate.phones[0]!;
   const { rows } = await gate.shop.sql.query<{ texts: string[] }>(

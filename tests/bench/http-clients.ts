@@ -1,4 +1,4 @@
-// Clients that ask over connections kept alive, each its next question as soon as the last is answered. Bare sockets, because
+// Clients with keep-alive connections, each sending its next request as soon as the last is answered. Bare sockets, because
 // the driver shares two cores with what it measures: fetch would cost more than the server's own part.
 import { connect, type Socket } from "node:net";
 
@@ -11,8 +11,8 @@ export interface Answer {
 
 export interface HttpClients {
   /**
-   * Every client asks what `ask` gives it until the time is over or it gives undefined, and hands the answer to `hear`.
-   * Resolves with the seconds until the last answer came; rejects when a connection breaks or `hear` throws.
+   * Every client sends what `ask` returns until the time is over or it returns undefined, and passes the answer to `hear`.
+   * Resolves with the seconds until the last answer arrived. Rejects when a connection breaks or `hear` throws.
    */
   run<Question extends { readonly text: string }>(
     seconds: number,
@@ -84,7 +84,7 @@ function clientOn(socket: Socket): Client {
   };
 }
 
-/** Undefined until the whole answer is there. */
+/** Undefined until the whole answer has arrived. */
 function parse(text: string): { status: number; body: string } | undefined {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;

@@ -1,5 +1,5 @@
-// Preloaded into a measured server (node --import): its payment provider answers at once and costs nothing, as if it were on
-// machines of its own. Everything up to the provider's SDK is the product's.
+// Preloaded into a measured server (node --import): its payment provider answers at once and costs nothing, as if it ran on
+// other machines. Everything up to the provider's SDK is the product's own.
 import { randomUUID } from "node:crypto";
 import Stripe from "stripe";
 

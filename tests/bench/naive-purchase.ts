@@ -1,5 +1,5 @@
 // The purchase as most shops write it: lock the row, insert the order and its item, take the stock, commit, one statement
-// after the other on a connection for each client. In the same database as ours, with the same keys and durability.
+// after the other on a connection per client. It uses the same database as ours, with the same keys and durability.
 import pg from "pg";
 import { WrongAnswer } from "./pairs.ts";
 import type { MeasuredShop } from "./shop.ts";
@@ -16,7 +16,7 @@ const SCHEMA = `
   insert into naive.ticket_types select id, name, price, current_inventory from public.ticket_types`;
 
 export interface NaiveShop {
-  /** Purchases a second by as many connections at once. */
+  /** Purchases per second over all the connections. */
   slice(seconds: number): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
-// P4: what is still sold when buyers come twice as fast as orders can be placed, against the most that can be sold. Buyers come
-// whether or not others were answered; who is sent to the waiting room asks again with the place when told to, as the site
-// does. Nobody may see anything but an order or the room. A rush lasts two slices: the room opens only after some seconds.
+// P4: what is still sold when buyers arrive at twice the rate at which orders can be placed, compared with the maximum that can
+// be sold. Buyers arrive whether or not others were answered. Those sent to the waiting room retry with their place when told
+// to, as the site does. Nobody may receive anything but an order or the room. A rush lasts two slices, because the room opens
+// only after some seconds.
 import { setTimeout as sleep } from "node:timers/promises";
 import { compared, type Figure, number, type Settings } from "./figures.ts";
 import { type Client, openClient } from "./http-clients.ts";
@@ -8,7 +9,7 @@ import { measureInTurn, spread, WrongAnswer } from "./pairs.ts";
 import { booksOf, openReservations, orderIn, reservationOf } from "./reservations.ts";
 import { type Buyer, openMeasuredShop, type MeasuredShop } from "./shop.ts";
 
-/** More clients than this add nothing: a batch has no more carts. */
+/** More clients than this add nothing: a batch holds no more carts. */
 const SATURATING_CLIENTS = 64;
 
 export async function measureOverload({ pairs, seconds }: Settings): Promise<readonly Figure[]> {
@@ -39,10 +40,10 @@ export async function measureOverload({ pairs, seconds }: Settings): Promise<rea
   }
 }
 
-/** A connection each: one machine cannot open more, so whoever comes then comes a moment later. */
+/** One connection each. A machine cannot open more, so further buyers arrive a moment later. */
 const MOST_UNDER_WAY = 15_000;
 
-/** The server closes what was silent for five seconds; asked at that moment, a connection breaks. */
+/** The server closes connections that were silent for five seconds. A request sent at that moment would fail. */
 const SILENT_MS = 3000;
 
 interface FreeClient {
@@ -50,7 +51,7 @@ interface FreeClient {
   readonly since: number;
 }
 
-/** The one that was used last, because if that is too old, all are. */
+/** The most recently used one: if that is too old, all are. */
 function stillOpen(free: FreeClient[]): Client | undefined {
   const last = free.pop();
   if (!last || performance.now() - last.since < SILENT_MS) return last?.client;
@@ -122,7 +123,7 @@ function roomIn({ status, body }: { status: number; body: string }) {
   return code === "waiting_room" ? (details as { place: string; pollAfterSeconds: number }) : undefined;
 }
 
-/** The rush is over and everybody has gone home. */
+/** The rush is over and everybody has left. */
 async function closeRoom({ sql }: MeasuredShop): Promise<void> {
   await sql.query("delete from public.waiting_places");
   await sql.query("delete from public.sale_pace");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { measureInTurn, measureTogether, type Slice, spread, WrongAnswer } from "./pairs.ts";
 
-/** Gives these values one after the other and writes down its name each time. */
+/** Returns these values one after the other and records its name each time. */
 const giving =
   (values: readonly number[], name = "", order: string[] = []): Slice =>
   async () => {
@@ -10,7 +10,7 @@ const giving =
   };
 
 describe("two things measured in turn", () => {
-  it("go A B, B A, A B, so that neither always comes second", async () => {
+  it("go A B, B A, A B, so that neither is always second", async () => {
     const order: string[] = [];
     await measureInTurn(giving([1, 1, 1], "A", order), giving([1, 1, 1], "B", order), 3);
     expect(order.join("")).toBe("ABBAAB");
@@ -24,7 +24,7 @@ describe("two things measured in turn", () => {
     expect(paired.against).toEqual({ median: 10, lowest: 8, highest: 10 });
   });
 
-  it("give no figure when an answer was wrong, be it in the pair that is dropped", async () => {
+  it("give no figure when an answer was wrong, even in the dropped pair", async () => {
     const wrong: Slice = async () => {
       throw new WrongAnswer("an order without an id");
     };
@@ -32,7 +32,7 @@ describe("two things measured in turn", () => {
     await expect(measureInTurn(giving([1]), wrong, 2)).rejects.toThrow(WrongAnswer);
   });
 
-  it("may come in slices that hold both, of which the first is dropped too", async () => {
+  it("may come in slices of both, the first of which is dropped too", async () => {
     const slices = [1000, 20, 80, 40].map((ours) => ({ ours, against: 10 }));
     const paired = await measureTogether(async () => slices.shift()!, 4);
     expect(paired.ratio).toEqual({ median: 4, lowest: 2, highest: 8 });
@@ -49,7 +49,7 @@ describe("two things measured in turn", () => {
 });
 
 describe("the spread of some values", () => {
-  it("has the middle one, or the mean of the middle two", () => {
+  it("has the middle value, or the mean of the middle two", () => {
     expect(spread([3, 1, 2])).toEqual({ median: 2, lowest: 1, highest: 3 });
     expect(spread([4, 1, 10, 2])).toEqual({ median: 3, lowest: 1, highest: 10 });
   });

@@ -1,10 +1,10 @@
-// How a figure is taken on a noisy machine: two things in turn (A B, B A, A B …), each pair's ratio for itself, the first
-// pair dropped. Owns the order and the statistics; what a slice does and checks is the row's.
+// How a figure is taken on a noisy machine: two things in turn (A B, B A, A B …), a separate ratio for each pair, the first
+// pair dropped. Owns the order and the statistics; each row defines what a slice does and checks.
 
-/** Takes one slice and says what came of it: a rate, or a time. Throws WrongAnswer rather than count what was not right. */
+/** Takes one slice and returns its result: a rate or a time. Throws WrongAnswer instead of counting a wrong answer. */
 export type Slice = () => Promise<number>;
 
-/** An answer that is not what was asked for: a fast wrong answer is no figure. */
+/** An answer that is not the expected one: a fast wrong answer is no figure. */
 export class WrongAnswer extends Error {}
 
 export interface Spread {
@@ -14,16 +14,16 @@ export interface Spread {
 }
 
 export interface Paired {
-  /** Of ours divided by theirs, pair by pair. */
+  /** Ours divided by theirs, pair by pair. */
   readonly ratio: Spread;
   readonly ours: Spread;
   readonly against: Spread;
 }
 
-/** One slice of both, taken so finely in turn that whatever else the machine does happens to both. */
+/** One slice of both, alternating so finely that whatever else the machine does affects both. */
 export type SliceOfBoth = () => Promise<{ readonly ours: number; readonly against: number }>;
 
-/** As measureInTurn, of slices that hold both sides. */
+/** As measureInTurn, for slices of both sides. */
 export async function measureTogether(both: SliceOfBoth, pairs: number): Promise<Paired> {
   checkPairs(pairs);
   const taken: { ours: number; against: number }[] = [];
@@ -34,7 +34,7 @@ export async function measureTogether(both: SliceOfBoth, pairs: number): Promise
   return pairedOf(taken.slice(1));
 }
 
-/** `pairs` counts the one that is dropped, which warms both up. */
+/** `pairs` includes the dropped one, which warms both up. */
 export async function measureInTurn(ours: Slice, against: Slice, pairs: number): Promise<Paired> {
   checkPairs(pairs);
   const taken: { ours: number; against: number }[] = [];

@@ -1,6 +1,7 @@
-// P1: signed-in reservations over HTTP by 32 clients against the naive purchase by 32 connections, one hot row each. The naive
-// one has the easier part: no HTTP, no sign-in, no limits, no idempotency key. Twice: the reservation, with a provider that
-// costs nothing here, as the naive purchase has none; and the whole call, with the sandbox on the same cores and disk.
+// P1: signed-in reservations over HTTP by 32 clients compared with the naive purchase over 32 connections, one hot row each.
+// The naive one has it easier: no HTTP, no sign-in, no limits, no idempotency key. Measured twice: the reservation alone, with
+// a provider that costs nothing here, as the naive purchase has none; and the whole call, with the sandbox on the same cores
+// and disk.
 import { join } from "node:path";
 import { compared, type Figure, type Settings } from "./figures.ts";
 import { openNaiveShop } from "./naive-purchase.ts";

@@ -1,5 +1,5 @@
 // Signed-in buyers who each reserve one ticket over HTTP, the whole call as the checkout makes it: token, limits, stock, hold
-// and the intent to pay it with. Every buyer is new, every answer is read, and at the end the tables must say the same.
+// and payment intent. Every buyer is new, every answer is read, and in the end the tables must agree.
 import { randomUUID } from "node:crypto";
 import { type Answer, openHttpClients, post } from "./http-clients.ts";
 import { WrongAnswer } from "./pairs.ts";
@@ -15,13 +15,13 @@ export function openReservations(shop: MeasuredShop, clients: number): Reservati
 
   return {
     async slice(seconds) {
-      // Accounts and tokens are there before the time starts; a slice that uses them up ends early, and the next gets more.
+      // Accounts and tokens exist before the time starts. A slice that uses them up ends early, and the next one gets more.
       const questions = (await shop.newBuyers(Math.ceil(most * seconds))).map((buyer) => ({
         text: reservationOf(shop.ticketType, buyer),
       }));
       const before = await booksOf(shop);
       const orders = new Set<string>();
-      // New connections for each slice: the server closes those that are silent while the other side has its turn.
+      // New connections for each slice: the server closes those that are silent during the other side's turn.
       const http = await openHttpClients(shop.festival.url, clients);
       let next = 0;
       const taken = await http.run(
@@ -41,7 +41,7 @@ export function openReservations(shop: MeasuredShop, clients: number): Reservati
   };
 }
 
-/** With a place in the waiting room, if the buyer was given one. */
+/** With the buyer's place in the waiting room, if there is one. */
 export function reservationOf(type: TicketType, buyer: Buyer, place?: string): string {
   const person = { name: "Bun B. Buyer", email: buyer.email };
   return post(
@@ -57,7 +57,7 @@ export function reservationOf(type: TicketType, buyer: Buyer, place?: string): s
   );
 }
 
-/** The order's id. Throws WrongAnswer for anything but a held order with something to pay it with. */
+/** The order's id. Throws WrongAnswer for anything but a held order with a payment intent. */
 export function orderIn({ status, body }: Answer, { price }: TicketType): string {
   const order = status === 200 ? JSON.parse(body) : {};
   if (

@@ -1,6 +1,6 @@
-// P2: what the site reads most, through our REST service and through the real PostgREST on the same database, to 32 clients:
-// the ticket list as a visitor, and a buyer's own orders with their items. Both sides get the same requests and must answer
-// with the same rows.
+// P2: the site's most frequent reads, through our REST service and through the real PostgREST on the same database, by 32
+// clients: the ticket list as a visitor, and a buyer's own orders with their items. Both sides get the same requests and
+// must return the same rows.
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -15,7 +15,7 @@ import { type MeasuredShop, openMeasuredShop } from "./shop.ts";
 
 const CLIENTS = 32;
 const BUYERS = 20;
-/** As many for one side as for the other. */
+/** The same number for both sides. */
 const CONNECTIONS = "10";
 const GOAL = { atLeast: 1.3 };
 
@@ -61,7 +61,7 @@ export async function measureRestReads({ pairs, seconds }: Settings): Promise<re
   }
 }
 
-/** One side: the rows it answers each request with, and how often a second it does. */
+/** One side: the rows it returns for each request, and its rate. */
 async function open(url: string, prefix: string, anon: string, asked: readonly Read[]) {
   const questions = asked.map(({ path, token }) => ({
     text: `GET ${prefix}${path} HTTP/1.1\r\nhost: localhost\r\napikey: ${anon}\r\nauthorization: Bearer ${token}\r\n\r\n`,

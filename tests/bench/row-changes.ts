@@ -1,19 +1,19 @@
-// P6: changes of a row that 1,000 visitors follow, all of whom may see the same, against the same with one visitor. One writer
-// commits change after change and waits only when many have not been heard; every change has to reach everybody, in order.
+// P6: changes of a row that 1,000 visitors follow, all with the same rights, compared with a single visitor. One writer
+// commits change after change and waits only while many are not yet delivered. Every change must reach everybody, in order.
 import { CROWD_ENV, frameOf, openCrowd } from "./crowd.ts";
 import { compared, type Figure, type Settings } from "./figures.ts";
 import { measureInTurn, WrongAnswer } from "./pairs.ts";
 import { type MeasuredShop, openMeasuredShop } from "./shop.ts";
 
 const MEMBERS = 1000;
-/** Changes that not everybody has heard of. */
+/** Changes in flight: not yet received by everybody. */
 const UNDER_WAY = 200;
 const FOLLOWED = { event: "UPDATE", schema: "public", table: "ticket_types" };
 const JOIN = {
   config: {
     presence: { enabled: false },
     postgres_changes: [FOLLOWED],
-    postgres_changes_options: { wait: true }, // the join's answer says that changes flow
+    postgres_changes_options: { wait: true }, // the join's reply confirms that changes flow
   },
 };
 
@@ -33,7 +33,7 @@ export async function measureRowChanges({ pairs, seconds }: Settings): Promise<r
   }
 }
 
-/** Changes a second that all members heard of: each takes one from the stock, as a sale does. */
+/** Changes per second that all members received: each takes one unit from the stock, as a sale does. */
 async function rate(shop: MeasuredShop, members: number, seconds: number): Promise<number> {
   const { id } = shop.ticketType;
   let left = await stockOf(shop);

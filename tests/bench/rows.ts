@@ -1,4 +1,4 @@
-// The rows of `npm run bench`, under the names the promises have.
+// The rows of `npm run bench`, named like the promises.
 import { measureBroadcast } from "./broadcast.ts";
 import { measureCachedReads } from "./cached-reads.ts";
 import { measureDashboardsAtSize } from "./dashboards-at-size.ts";

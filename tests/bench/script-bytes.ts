@@ -1,5 +1,5 @@
 // P9: the script each page of the built site needs before it can be used, compressed as the server sends it, and what it may
-// load later. Reads the built files: what a module imports comes before, what it imports on demand comes later.
+// load later. Reads the built files: a module's static imports are needed first, its dynamic imports come later.
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
@@ -28,13 +28,13 @@ export async function measureScriptBytes(): Promise<readonly Figure[]> {
   });
 }
 
-/** Of a built page; bytes as sent. `later` takes ten times as long to compress. */
+/** The script of a built page, in bytes as sent. `later` takes ten times as long to compress. */
 export function scriptOf(path: string): { before: number; later: () => number } {
   const html = readFileSync(join(client, path, "index.html"), "utf8");
   const inline = [
     ...html.matchAll(/<script(?![^>]*application\/(?:ld\+)?json)[^>]*>([\s\S]*?)<\/script>/g),
   ].map(([, text]) => text!);
-  // The page's own script asks for everything it names at once, by import and by import().
+  // The page's own script requests everything it names at once, by import and by import().
   const before = closure(inline.flatMap((text) => [...imported(text), ...importedOnDemand(text)]));
   if (before.size < 2)
     throw new WrongAnswer(`The page ${path} loads no script: has the build changed its shape?`);
@@ -45,7 +45,7 @@ export function scriptOf(path: string): { before: number; later: () => number } 
   return { before: sent, later: () => sum(everything) - sum(before) };
 }
 
-/** The files and what they import, and so on. */
+/** The files and everything they import, transitively. */
 function closure(files: Iterable<string>, edges = imported): Set<string> {
   const seen = new Set(files);
   for (const file of seen) for (const next of edges(read(file))) seen.add(next);

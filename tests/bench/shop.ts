@@ -1,5 +1,5 @@
-// A festival of its own for a measurement: a real server on a new data folder, limits wide enough for one address to be a
-// crowd (each of them is still checked), stock that lasts, and as many signed-in buyers as are asked for.
+// A separate festival for a measurement: a real server on a new data folder, limits wide enough for one address to be a
+// crowd (each of them is still checked), stock that lasts, and as many signed-in buyers as requested.
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { systemClock } from "../../server/src/platform/clock.ts";
@@ -9,7 +9,7 @@ import { type Festival, removeFolder, startFestival, temporaryFolder } from "../
 export interface Buyer {
   readonly id: string;
   readonly email: string;
-  /** As signing in gives it. */
+  /** As signing in returns it. */
   readonly token: string;
 }
 
@@ -21,10 +21,10 @@ export interface TicketType {
 
 export interface MeasuredShop {
   readonly festival: Festival;
-  /** The database's owner, for preparing and checking. */
+  /** A connection as the database's owner, for preparing and checking. */
   readonly sql: pg.Pool;
   readonly ticketType: TicketType;
-  /** What its tokens are signed with. */
+  /** The secret that signs its tokens. */
   readonly jwtSecret: string;
   /** Accounts that nobody has used yet. */
   newBuyers(count: number): Promise<Buyer[]>;
@@ -83,7 +83,7 @@ export async function openMeasuredShop(
   };
 }
 
-/** All that a signed-in buyer's token says, so that it is as long as theirs. */
+/** All claims of a signed-in buyer's token, so that ours is as long as theirs. */
 function claimsOf(url: string, id: string, email: string) {
   const issuedAt = Math.floor(Date.now() / 1000);
   return {

@@ -1,4 +1,5 @@
-// P10: sign-ins with a password against raw bcrypt in as many threads, and what other visitors notice of a rush of them.
+// P10: sign-ins with a password compared with raw bcrypt in as many threads, and how a rush of them affects other
+// visitors.
 import { once } from "node:events";
 import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,7 +14,7 @@ import { openMeasuredShop, type MeasuredShop } from "./shop.ts";
 const CLIENTS = 8;
 const ACCOUNTS = 200;
 const PASSWORD = "swangas and vogues";
-/** As the server has them: one core is left for everything else. */
+/** The same number as the server has: one core is left for everything else. */
 const THREADS = Math.max(1, availableParallelism() - 1);
 /** Between two reads of the visitor whose wait is measured. */
 const PACE_MS = 10;

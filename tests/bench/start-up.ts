@@ -1,5 +1,5 @@
-// P12: how long a start with nothing left to do takes until /health answers 200, against what nobody can do without: an empty
-// Node, and PostgreSQL on the same data folder until it answers a query. Both sides start processes and wait by asking.
+// P12: how long a start with nothing left to do takes until /health answers 200, compared with the minimum: an empty Node,
+// and PostgreSQL on the same data folder until it answers a query. Both sides start processes and poll.
 import { spawn, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { get } from "node:http";
@@ -20,7 +20,7 @@ export async function measureStartUp({ pairs }: Settings): Promise<readonly Figu
   buildSite({ announce: () => {} });
   const dataDir = temporaryFolder();
   try {
-    await untilHealthy("node", dataDir); // makes the folder what a warm start finds
+    await untilHealthy("node", dataDir); // warms the folder up
     const bare = async () => emptyNode() + (await untilQuery(join(dataDir, "postgres")));
     const goal = { atMost: MOST_TIMES };
     const against = async (what: string, measure: () => Promise<number>, held?: typeof goal) =>
@@ -35,7 +35,9 @@ export async function measureStartUp({ pairs }: Settings): Promise<readonly Figu
   }
 }
 
-/** Milliseconds from the command to the first 200; then it is stopped, so that the next start finds it in order. */
+/**
+ * Milliseconds from the command to the first 200. The server is then stopped, so that the next start finds a clean folder.
+ */
 async function untilHealthy(how: "npm" | "node", dataDir: string): Promise<number> {
   const [command, args] =
     how === "npm"
@@ -44,7 +46,7 @@ async function untilHealthy(how: "npm" | "node", dataDir: string): Promise<numbe
   const started = performance.now();
   const child = spawn(command, args, {
     cwd: root,
-    detached: true, // a group of its own: Ctrl-C from a terminal reaches all of it
+    detached: true, // a separate process group, because Ctrl-C in a terminal reaches all of it
     env: { ...process.env, NODE_ENV: "", PORT: String(PORT), DATA_DIR: dataDir },
     stdio: ["ignore", "ignore", "pipe"],
   });
@@ -56,7 +58,7 @@ async function untilHealthy(how: "npm" | "node", dataDir: string): Promise<numbe
       if (child.exitCode !== null || performance.now() - started > PATIENCE_MS) {
         throw new WrongAnswer(`${command} did not become healthy: ${complaint}`);
       }
-      await sleep(5); // asking more often would take a measurable part of what it measures
+      await sleep(5); // polling more often would take a measurable part of what it measures
     }
     return performance.now() - started;
   } finally {
@@ -83,7 +85,7 @@ function emptyNode(): number {
   return performance.now() - started;
 }
 
-/** What npm takes for itself, whatever it starts. */
+/** npm's own overhead, whatever it starts. */
 function emptyScript(): number {
   const folder = temporaryFolder();
   writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { start: "node -e 0" } }));

@@ -1,5 +1,5 @@
-// P14: a public object, through the gateway, its row looked up for every request, against bare node:http that streams the same file;
-// and the server's memory while 64 clients take 50 MB each.
+// P14: a public object through the gateway, with its row looked up for every request, compared with bare node:http streaming the
+// same file; and the server's memory while 64 clients download 50 MB each.
 import { fork } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -16,7 +16,7 @@ const CROWD = 64;
 const KIB = 1024;
 const SIZES = { "100 KB": 100 * KIB, "1 MB": KIB * KIB, "50 MB": 50 * KIB * KIB };
 const BUCKET = "bench";
-/** What the server's memory may grow by while a crowd reads: a few chunks each, not the objects. */
+/** How much the server's memory may grow while a crowd reads: a few chunks each, not the objects. */
 const MOST_GROWTH_MB = 256;
 
 export async function measureStoredObjects({ pairs, seconds }: Settings): Promise<readonly Figure[]> {
@@ -76,7 +76,7 @@ async function memoryOf(festival: { url: string; pid: number }, seconds: number)
 const residentMegabytes = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / KIB;
 
-/** Megabytes a second that so many clients take. */
+/** Megabytes per second that this many clients download. */
 async function rate(
   url: string,
   path: string,
@@ -91,7 +91,7 @@ async function rate(
   return bytes / KIB / KIB / ((performance.now() - started) / 1000);
 }
 
-/** Asks again and again on one connection, and looks at the first bytes and the number of all of them. */
+/** Requests repeatedly on one connection, and checks the first bytes and the total size. */
 function takeUntil(url: string, path: string, size: number, until: number): Promise<number> {
   const { hostname: host, port } = new URL(url);
   const socket = connect({ host, port: Number(port), noDelay: true });

@@ -1,5 +1,5 @@
-// P7: reservations while organisers watch two live dashboards, against the same with nobody watching. A slice counts only if
-// every order reached every dashboard.
+// P7: reservations while organisers watch two live dashboards, compared with the same while nobody watches. A slice counts
+// only if every order reached every dashboard.
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDashboards } from "./dashboards.ts";
 import { compared, type Figure, type Settings } from "./figures.ts";

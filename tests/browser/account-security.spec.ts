@@ -1,13 +1,19 @@
-// Account security: the second step from set-up to recovery, passkeys with Chromium's own authenticator, where one is signed in,
-// one's data, and leaving.
+// Account security: the second step from set-up to recovery, passkeys with Chromium's own authenticator, active sessions, the
+// data download, and account deletion.
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { arriveAtPayment, arriveSignedIn, asService, asVisitor, openDashboard } from "../support/arrival.ts";
+import {
+  arriveAtPayment,
+  arriveSignedIn,
+  serviceClient,
+  visitorClient,
+  openDashboard,
+} from "../support/arrival.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
 import { signIn } from "../support/buyer.ts";
-import { RECONNECTING } from "../support/faults.ts";
+import { expectLogged, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { signInHere } from "../support/gate-arrival.ts";
 import { codeIn, linkIn } from "../support/mailbox.ts";
@@ -15,7 +21,7 @@ import { setNewPassword } from "../support/new-password.ts";
 
 const security = (page: Page) => page.getByRole("region", { name: "Account Security" });
 
-/** Of the half minute after the last one used: each code works once. */
+/** The code of the next half minute: each code works once. */
 const codeOf = (secret: string, stepsAhead = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * 30_000 });
 
@@ -42,7 +48,7 @@ async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   expect(file).toContain(codes[9]);
   await expect(kept.getByRole("button", { name: "Done" })).toBeDisabled();
   await expectAccessible(page);
-  // Nothing else closes it: the codes would be lost.
+  // Escape does not close it: the codes would be lost.
   await page.keyboard.press("Escape");
   await expect(kept.getByRole("alert")).toContainText("These codes are not shown again.");
   await kept.getByRole("button", { name: "Close" }).click();
@@ -53,7 +59,7 @@ async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   return { secret, codes };
 }
 
-test("a second step is set up, asked for, recovered from and removed", async ({
+test("a second step is set up, required, recovered from and removed", async ({
   page,
   account,
   pageErrors,
@@ -75,10 +81,10 @@ test("a second step is set up, asked for, recovered from and removed", async ({
   await page.getByLabel("Code", { exact: true }).fill(codeOf(secret, 1));
   await page.getByRole("button", { name: "Confirm" }).click();
   await expect(page).toHaveURL("/dashboard");
-  // All is read: what is still asked when the session ends would be refused.
+  // Wait until everything has loaded: requests after the end of the session would be refused.
   await expect(security(page).getByText("10 codes left")).toBeVisible();
 
-  // Nothing is shown behind the back of the second step, wherever one arrives.
+  // Nothing is shown before the second step, on whatever page one arrives.
   await page.getByRole("button", { name: "Logout" }).first().click();
   await signIn(page, account);
   await expect(page.getByRole("heading", { name: "Confirm It's You" })).toBeVisible();
@@ -96,7 +102,7 @@ test("a second step is set up, asked for, recovered from and removed", async ({
   await expect(security(page).getByRole("button", { name: "Set Up Two-Step Verification" })).toBeVisible();
 });
 
-test("an app set up on the same phone opens by a link, and closing the dialog changes no secret", async ({
+test("an app set up on the same phone opens by a link, and closing the dialog keeps the secret", async ({
   page,
   account,
 }) => {
@@ -144,7 +150,7 @@ test("a passkey is added, renamed, signs in, and is removed", async ({ page, acc
 });
 
 test("passkeys are not offered where they are switched off", async ({ page, account }) => {
-  // The setting itself is everybody's, so only its answer is given here.
+  // The setting itself affects every test, so only its response is replaced.
   await page.route("**/auth/v1/settings", async (route) => {
     const settings = await (await route.fetch(RECONNECTING)).json();
     await route.fulfill({ json: { ...settings, passkeys_enabled: false } });
@@ -156,10 +162,7 @@ test("passkeys are not offered where they are switched off", async ({ page, acco
   await expect(security(page).getByRole("heading", { name: "Passkeys" })).toHaveCount(0);
 });
 
-test("a browser that knows no passkeys says so, and the password still signs in", async ({
-  page,
-  account,
-}) => {
+test("a browser without passkeys says so, and the password still signs in", async ({ page, account }) => {
   await page.addInitScript(() => Reflect.deleteProperty(globalThis, "PublicKeyCredential"));
   await page.goto("/auth");
   await page.getByRole("button", { name: "Sign in with a passkey" }).click();
@@ -178,7 +181,7 @@ test("a password is changed by mail from the dashboard", async ({ page, account,
   await setNewPassword(page, account);
 });
 
-test("a password is changed from the dashboard with the code of the mail", async ({
+test("a password is changed from the dashboard with the code in the mail", async ({
   page,
   account,
   mailbox,
@@ -197,7 +200,7 @@ test("a password is changed from the dashboard with the code of the mail", async
 
 test("sessions are listed, and ended one by one", async ({ page, account }) => {
   await arriveSignedIn(page, account);
-  const [lost, kept] = [asVisitor(), asVisitor()];
+  const [lost, kept] = [visitorClient(), visitorClient()];
   await lost.auth.signInWithPassword(account);
   await openDashboard(page);
   await expect(security(page).getByText("This device")).toBeVisible();
@@ -209,7 +212,7 @@ test("sessions are listed, and ended one by one", async ({ page, account }) => {
   expect((await lost.auth.getUser()).error).toMatchObject({ name: "AuthSessionMissingError" });
   expect((await lost.auth.refreshSession()).error).not.toBeNull();
 
-  // All others at once, and this one stays.
+  // Ends all others at once, and keeps this one.
   await lost.auth.signInWithPassword(account);
   await kept.auth.signInWithPassword(account);
   await page.reload();
@@ -221,12 +224,12 @@ test("sessions are listed, and ended one by one", async ({ page, account }) => {
   await expect(security(page).getByText("This device")).toBeVisible();
 });
 
-test("a page of one's own says that its session was ended elsewhere, and signing in leads back to it", async ({
+test("a private page reports that its session was ended elsewhere, and signing in leads back to it", async ({
   page,
   account,
   pageErrors,
 }) => {
-  const laptop = asVisitor();
+  const laptop = visitorClient();
   await laptop.auth.signInWithPassword(account);
   const endOthers = async () => expect((await laptop.auth.signOut({ scope: "others" })).error).toBeNull();
   const told = page.getByText("You were signed out.");
@@ -239,7 +242,7 @@ test("a page of one's own says that its session was ended elsewhere, and signing
   await expect(page.getByRole("heading", { name: "My Tickets", level: 1 })).toBeVisible();
   await expect(page).toHaveURL("/my-tickets");
 
-  // One that is open already notices when it is looked at again.
+  // An open page notices when it becomes visible again.
   await endOthers();
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await expect(told).toBeVisible();
@@ -252,11 +255,11 @@ test("a page of one's own says that its session was ended elsewhere, and signing
   await expect(page.getByRole("heading", { name: "Welcome Back" })).toBeVisible();
   await expect(told).toHaveCount(0);
   expectRefusal(pageErrors, 403);
-  // What the page was reading when its session went.
+  // Errors of the page's reads when its session ended.
   pageErrors.splice(0);
 });
 
-test("one's data is downloaded, and the account deleted, as a mail says", async ({
+test("personal data is downloaded, and the account deleted, as a mail confirms", async ({
   page,
   account,
   mailbox,
@@ -269,7 +272,7 @@ test("one's data is downloaded, and the account deleted, as a mail says", async 
   const data = JSON.parse(readFileSync(await (await download).path(), "utf8"));
   expect(data).toMatchObject({ account: { email: account.email }, orders: [] });
 
-  // As for tickets that nobody used, when the festival is long over.
+  // As for unused tickets long after the festival.
   const ahead = { tickets_to_come: 2, orders: 1, names_until: null, refusal: null, sign_in_first: false };
   await page.route("**/rest/v1/rpc/preview_account_deletion", (route) => route.fulfill({ json: ahead }));
   const dialog = page.getByRole("alertdialog", { name: "Delete Your Account?" });
@@ -286,14 +289,36 @@ test("one's data is downloaded, and the account deleted, as a mail says", async 
   await dialog.getByRole("button", { name: "Delete for Good" }).click();
   await expect(page.getByText("Your account is deleted")).toBeVisible();
   await expect(page).toHaveURL("/auth");
-  // Logging out of an account that is gone, which the page does not wait for.
+  // Logging out of the deleted account, which the page does not wait for.
   await expect.poll(() => pageErrors.join()).toContain("status of 403");
   expectRefusal(pageErrors, 403);
-  expect((await asService().auth.admin.getUserById(account.id)).error?.status).toBe(404);
+  expect((await serviceClient().auth.admin.getUserById(account.id)).error?.status).toBe(404);
   await mailbox.newest(account.email, /your account was deleted/i);
 });
 
-test("an account with an order to pay cannot be deleted until its cart is emptied, as it says", async ({
+test("second steps and ways to sign in that cannot be read are not taken for none", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  const answering = (path: string, change: (answer: Record<string, unknown>) => object) =>
+    page.route(path, async (route) => {
+      const response = await route.fetch(RECONNECTING);
+      await route.fulfill({ response, json: change((await response.json()) as Record<string, unknown>) });
+    });
+  await answering("**/auth/v1/settings", (settings) => ({
+    ...settings,
+    site: { ...(settings.site as object), manual_linking: true },
+  }));
+  await answering("**/auth/v1/user", (user) => ({ ...user, factors: [{}], identities: [{}] }));
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  await expect(page.getByText("Your second steps could not be loaded")).toBeVisible();
+  await expect(page.getByText("Your ways to sign in could not be loaded")).toBeVisible();
+  await expectLogged(pageErrors, "load factors");
+});
+
+test("an account with an unpaid order cannot be deleted until its cart is emptied, as it says", async ({
   page,
   account,
 }) => {
@@ -313,16 +338,16 @@ test("an account with an order to pay cannot be deleted until its cart is emptie
   await page.goto("/tickets");
   await page.getByRole("button", { name: "Decrease General Admission" }).click();
   await expect
-    .poll(async () => (await asService().from("orders").select("status").eq("user_id", account.id)).data)
+    .poll(async () => (await serviceClient().from("orders").select("status").eq("user_id", account.id)).data)
     .toEqual([{ status: "cancelled" }]);
   await openDashboard(page);
   await remove.click();
   await expect(dialog).toContainText("Your order stays in our books");
 });
 
-test("an administrator whose role needs a second step sets it up first", async ({ page }) => {
+test("an administrator whose role requires a second step sets it up first", async ({ page }) => {
   await arriveAsAdmin(page);
-  // The setting itself is for everybody's administrators, so only its answer is given here.
+  // The setting itself affects every administrator, so only its response is replaced.
   await page.route("**/rest/v1/rpc/second_step", (route) =>
     route.fulfill({ json: { is_set_up: false, is_taken: false, is_required: true } }),
   );

@@ -1,7 +1,7 @@
-// Accounts: both modes of /auth, the mails' links, the guards, and the buyer's home.
+// Accounts: both modes of /auth, the links in mails, the guards, and the buyer's home.
 import type { Page } from "@playwright/test";
 import { createAccount, newEmail } from "../support/accounts.ts";
-import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient, visitorClient } from "../support/arrival.ts";
 import { add, signIn } from "../support/buyer.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
@@ -15,7 +15,7 @@ for (const [size, viewport] of [
   test.describe(`/auth on a ${size}`, () => {
     test.use({ viewport, hasTouch: size === "phone" });
 
-    test("names what is wrong with what was typed, in both modes", async ({ page }) => {
+    test("names what is wrong with the input, in both modes", async ({ page }) => {
       await page.goto("/auth");
       const login = page.getByRole("form", { name: "Sign in" });
       await login.getByLabel("Email").fill("nobody");
@@ -47,13 +47,13 @@ for (const [size, viewport] of [
   });
 }
 
-test("an unconfirmed account can have the mail sent again, and keeps its password", async ({
+test("an unconfirmed account can request the mail again, and keeps its password", async ({
   page,
   mailbox,
   pageErrors,
 }) => {
   const account = { email: newEmail("waiting"), password: "pop trunk" };
-  await asService().auth.admin.createUser({ ...account, email_confirm: false });
+  await serviceClient().auth.admin.createUser({ ...account, email_confirm: false });
   await signIn(page, account);
   await expect(page.getByRole("listitem").filter({ hasText: "Login Failed" })).toContainText(
     "Email not confirmed",
@@ -69,7 +69,7 @@ test("an unconfirmed account can have the mail sent again, and keeps its passwor
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("after registering, where the mail went stays, over a reload too, and it can be sent again", async ({
+test("after registering, the mail's address stays shown, also over a reload, and the mail can be sent again", async ({
   page,
   mailbox,
 }) => {
@@ -77,7 +77,7 @@ test("after registering, where the mail went stays, over a reload too, and it ca
   const login = page.getByRole("form", { name: "Sign in" });
   const register = page.getByRole("form", { name: "Create account" });
   const heading = (name: string) => page.getByRole("heading", { name, level: 1 });
-  await test.step("the address goes along, and the heading takes the focus", async () => {
+  await test.step("keeps the address, and focuses the heading", async () => {
     await page.goto("/auth");
     await login.getByLabel("Email").fill(account.email);
     await page.getByRole("link", { name: "Forgot your password?" }).click();
@@ -101,7 +101,7 @@ test("after registering, where the mail went stays, over a reload too, and it ca
   await page.reload();
   await expect(note).toBeVisible();
   await expect(login.getByLabel("Email")).toHaveValue(account.email);
-  await page.clock.setFixedTime(Date.now() + 61_000); // the password is not stored: it has to be typed again
+  await page.clock.setFixedTime(Date.now() + 61_000); // the password is not stored, so it must be typed again
   await page.getByRole("button", { name: "Resend Confirmation Email" }).click();
   await expect(login.getByLabel("Password")).toBeFocused();
 
@@ -121,7 +121,7 @@ async function register(page: Page, account: { email: string; password: string }
   await form.getByRole("button", { name: "Create Account" }).click();
 }
 
-test("the code of the confirmation mail confirms the account where it was made, and keeps its password", async ({
+test("the code in the confirmation mail confirms the account in the browser that created it, and keeps its password", async ({
   page,
   mailbox,
   pageErrors,
@@ -141,16 +141,12 @@ test("the code of the confirmation mail confirms the account where it was made, 
   await typing(page).getByRole("button", { name: "Confirm My Email" }).click();
   await expect(page.getByText("Email Confirmed")).toBeVisible();
   await expect(page).toHaveURL("/dashboard");
-  expect((await asVisitor().auth.signInWithPassword(account)).error).toBeNull();
+  expect((await visitorClient().auth.signInWithPassword(account)).error).toBeNull();
 });
 
-test("the code of a mail that was sent again keeps the password too", async ({
-  page,
-  mailbox,
-  pageErrors,
-}) => {
+test("the code in a resent mail keeps the password too", async ({ page, mailbox, pageErrors }) => {
   const account = { email: newEmail("typed-again"), password: "pop trunk" };
-  await asService().auth.admin.createUser({ ...account, email_confirm: false });
+  await serviceClient().auth.admin.createUser({ ...account, email_confirm: false });
   await signIn(page, account);
   await page.getByRole("button", { name: "Resend Confirmation Email" }).click();
   await expect(page.getByText("Email Sent")).toBeVisible();
@@ -159,13 +155,13 @@ test("the code of a mail that was sent again keeps the password too", async ({
   await typing(page).getByLabel("Code from the email").fill(code);
   await typing(page).getByRole("button", { name: "Confirm My Email" }).click();
   await expect(page).toHaveURL("/dashboard");
-  // The password is set once more, where it would be lost; here the server has kept it.
+  // The page sets the password again in case it was lost. Here the server has kept it.
   await expect.poll(() => pageErrors.join()).toContain("status of 422");
   expectRefusal(pageErrors, 422);
-  expect((await asVisitor().auth.signInWithPassword(account)).error).toBeNull();
+  expect((await visitorClient().auth.signInWithPassword(account)).error).toBeNull();
 });
 
-test("a password that was lost with its sign-up is set by who types the code", async ({
+test("a password lost with its sign-up is set when its owner types the code", async ({
   page,
   browser,
   baseURL,
@@ -175,7 +171,7 @@ test("a password that was lost with its sign-up is set by who types the code", a
   for (const sentAgain of [false, true]) {
     const account = { email: newEmail("lost"), password: "pop trunk" };
     if (sentAgain) {
-      await asService().auth.admin.createUser({ ...account, email_confirm: false });
+      await serviceClient().auth.admin.createUser({ ...account, email_confirm: false });
       await signIn(page, account);
       await page.getByRole("button", { name: "Resend Confirmation Email" }).click();
       await expect(page.getByText("Email Sent")).toBeVisible();
@@ -190,20 +186,20 @@ test("a password that was lost with its sign-up is set by who types the code", a
     await other.goto(linkIn(mail, "/auth/v1/verify"));
     await expect(other.getByText("Set Your Password", { exact: true })).toBeVisible();
     await other.close();
-    expect((await asVisitor().auth.signInWithPassword(account)).error?.code).toBe("invalid_credentials");
+    expect((await visitorClient().auth.signInWithPassword(account)).error?.code).toBe("invalid_credentials");
 
     await typing(page).getByLabel("Code from the email").fill(codeIn(mail));
     const isSet = page.waitForResponse((response) => response.request().method() === "PUT");
     await typing(page).getByRole("button", { name: "Confirm My Email" }).click();
     expect((await isSet).status()).toBe(200);
     await expect(page).toHaveURL("/dashboard");
-    expect((await asVisitor().auth.signInWithPassword(account)).error).toBeNull();
+    expect((await visitorClient().auth.signInWithPassword(account)).error).toBeNull();
     await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
     await expect(page).not.toHaveURL("/dashboard");
   }
 });
 
-test("who asks for mails too quickly is told how long to wait", async ({ page, mailbox, pageErrors }) => {
+test("requesting mails too quickly shows how long to wait", async ({ page, mailbox, pageErrors }) => {
   const account = { email: newEmail("in-a-hurry"), password: "pop trunk" };
   await page.goto("/auth?mode=sign-up");
   await register(page, account);
@@ -260,7 +256,7 @@ test("a forgotten password is reset by the link in the mail", async ({
   });
 });
 
-test("a password forgotten on the way to checkout leads back there, by the second link when the first is dead", async ({
+test("a password forgotten on the way to checkout leads back there, by the second link when the first has expired", async ({
   page,
   context,
   account,
@@ -278,7 +274,7 @@ test("a password forgotten on the way to checkout leads back there, by the secon
   const link = new URL(linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify"));
 
   const other = await context.newPage();
-  await test.step("a dead link opens the form that knows of the purchase", async () => {
+  await test.step("an expired link opens the form that knows about the purchase", async () => {
     const dead = new URL(link);
     dead.searchParams.set("token", `${link.searchParams.get("token")!.slice(0, -4)}dead`);
     await other.goto(dead.href);
@@ -295,7 +291,7 @@ test("a password forgotten on the way to checkout leads back there, by the secon
   await expect(other.getByText("Password Updated")).toBeVisible();
   await expect(other).toHaveURL("/checkout");
   await expect(other.getByText("General Admission").first()).toBeVisible();
-  // The first tab learns of it by itself.
+  // The first tab is notified.
   await expect(page).toHaveURL("/checkout");
 });
 
@@ -327,12 +323,20 @@ test("an operator's one-time link sets the password of an account that has none"
   pageErrors,
 }) => {
   const email = newEmail("organiser");
-  const { auth } = asService();
+  const { auth } = serviceClient();
   await auth.admin.createUser({ email, email_confirm: true });
   const { data } = await auth.admin.generateLink({ type: "recovery", email });
   const link = `/auth?mode=reset#token_hash=${data.properties!.hashed_token}`;
   await page.goto(link);
+  const open = page.getByRole("button", { name: "Open the Account" });
+  await expect(open).toBeVisible();
+  await expectAccessible(page);
+  await open.press("Enter");
+  await expect(page.getByRole("heading", { name: "Set a New Password" })).toBeFocused();
+  await expect(page).toHaveURL("/auth?mode=reset");
   const form = page.getByRole("form", { name: "New password" });
+  await expect(form).toContainText(`For the account ${email}`);
+  await expectAccessible(page);
   const set = async (password: string) => {
     await form.getByLabel("New Password").fill(password);
     await form.getByLabel("Confirm Password").fill(password);
@@ -348,9 +352,29 @@ test("an operator's one-time link sets the password of an account that has none"
   await expect(page.getByText("You are signed in here with another account.")).toBeVisible();
 });
 
-test("a session in the address that nobody asked for changes nothing", async ({ page, account }) => {
+test("a stranger's one-time link shows whose account it opens, and offers a way out", async ({
+  page,
+  account,
+}) => {
+  const { data } = await serviceClient().auth.admin.generateLink({ type: "recovery", email: account.email });
+  await page.goto(`/auth?mode=reset#type=recovery&token_hash=${data.properties!.hashed_token}`);
+  await page.getByRole("button", { name: "Open the Account" }).click();
+  const form = page.getByRole("form", { name: "New password" });
+  await expect(form.getByText(account.email)).toBeVisible();
+  await test.step("also after a reload", async () => {
+    await page.reload();
+    await expect(form.getByText(account.email)).toBeVisible();
+  });
+  await form.getByRole("button", { name: "This Is Not My Account" }).click();
+  await expect(page).toHaveURL("/");
+  await page.goto("/dashboard");
+  await expect(page).toHaveURL("/auth");
+  expect((await visitorClient().auth.signInWithPassword(account)).error).toBeNull();
+});
+
+test("an uninvited session in the address changes nothing", async ({ page, account }) => {
   const stranger = await createAccount(status());
-  const { data } = await asVisitor().auth.signInWithPassword(stranger);
+  const { data } = await visitorClient().auth.signInWithPassword(stranger);
   const { access_token, refresh_token } = data.session!;
   const trap = `/#access_token=${access_token}&refresh_token=${refresh_token}&expires_in=3600&token_type=bearer&type=signup`;
   const refusal = page.getByRole("listitem").filter({ hasText: "Link Not Accepted" });
@@ -361,7 +385,7 @@ test("a session in the address that nobody asked for changes nothing", async ({ 
     await page.goto("/dashboard");
     await expect(page).toHaveURL("/auth");
   });
-  await test.step("for who is signed in", async () => {
+  await test.step("for a signed-in user", async () => {
     await arriveSignedIn(page, account);
     await page.goto(trap);
     await expect(refusal).toBeVisible();
@@ -370,7 +394,7 @@ test("a session in the address that nobody asked for changes nothing", async ({ 
   });
 });
 
-test("a reset link stays good when another is asked for too soon", async ({
+test("a reset link stays valid when another is requested too soon", async ({
   page,
   account,
   mailbox,
@@ -403,7 +427,7 @@ test("a new password leads to the dashboard, however late the rest of the page's
   let held = 0;
   await page.route("**/assets/*.js", async (route) => {
     const response = await route.fetch(RECONNECTING);
-    // The file that shows what a mailed link did.
+    // The file that shows the outcome of a mailed link.
     if ((await response.text()).includes("The account was created in another browser")) {
       held++;
       await saved.promise;
@@ -444,7 +468,7 @@ test("a confirmation opened in another browser keeps nobody's password, and lead
     await form.getByRole("button", { name: "Create Account" }).click();
     await expect(form.getByText("This password is too easy to guess.")).toBeVisible();
     const toast = page.getByRole("listitem").filter({ hasText: "Registration Failed" });
-    // One look: it leaves after a while.
+    // One check only: the toast disappears after a while.
     await expect(toast).toHaveText(/^[^(]*Please choose a different one\.[^(]*$/);
     await expect(form.getByLabel("Email")).toHaveValue(fresh.email);
     expectRefusal(pageErrors, 422);
@@ -458,7 +482,7 @@ test("a confirmation opened in another browser keeps nobody's password, and lead
   await other.goto(link);
   await expect(other.getByText("Set Your Password", { exact: true })).toBeVisible();
   await expect(other).toHaveURL("/auth?mode=forgot");
-  await test.step("what was chosen in the first browser opens nothing", async () => {
+  await test.step("the password chosen in the first browser does not work", async () => {
     await signIn(page, fresh);
     await expect(page.getByRole("listitem").filter({ hasText: "Login Failed" })).toBeVisible();
     expectRefusal(pageErrors, 400);
@@ -482,13 +506,13 @@ test.describe("a visitor who is not signed in", () => {
       await page.goto(path);
       await expect(page).toHaveURL(path === "/checkout" ? "/auth?mode=code" : "/auth");
       await signIn(page, account);
-      // An empty cart leads from checkout on to the tickets.
+      // With an empty cart, checkout redirects to the tickets.
       await expect(page).toHaveURL(path === "/checkout" ? "/tickets" : path);
     });
   }
 });
 
-test("a reload of /auth keeps where a visitor was going, and the page alive", async ({ page, account }) => {
+test("a reload of /auth keeps the visitor's destination, and the page alive", async ({ page, account }) => {
   await page.goto("/checkout");
   const note = page.getByText("One code by email, then you finish your purchase. Your cart is saved.");
   await expect(note).toBeVisible();
@@ -520,7 +544,7 @@ for (const [size, viewport] of [
       await expect(main.getByRole("link", { name: "My Tickets" })).toHaveAttribute("href", "/my-tickets");
       await expect(main.getByRole("link", { name: "Buy Tickets" })).toHaveAttribute("href", "/tickets");
       await expect(main.getByRole("heading", { name: "Account Information" })).toBeVisible();
-      const { data } = await asService().auth.admin.getUserById(account.id);
+      const { data } = await serviceClient().auth.admin.getUserById(account.id);
       const since = new Intl.DateTimeFormat("en-US", {
         dateStyle: "long",
         timeZone: "America/Chicago",
@@ -550,7 +574,7 @@ test("signing out in one tab signs out the other", async ({ page, context, accou
 });
 
 test("logging out here leaves the other devices signed in", async ({ page, account }) => {
-  const laptop = asVisitor();
+  const laptop = visitorClient();
   await laptop.auth.signInWithPassword(account);
   await arriveSignedIn(page, account);
   await page.goto("/dashboard");
@@ -560,7 +584,7 @@ test("logging out here leaves the other devices signed in", async ({ page, accou
   expect((await laptop.auth.refreshSession()).error).toBeNull();
 });
 
-test("who signs in again before the server has answered the logout stays signed in", async ({
+test("a user who signs in again before the server has answered the logout stays signed in", async ({
   page,
   account,
 }) => {
@@ -585,7 +609,7 @@ test("who signs in again before the server has answered the logout stays signed 
   await expect(page.getByRole("main")).toContainText(account.email);
 });
 
-test("one buyer's lists never show in the next one's", async ({ page, account }) => {
+test("one buyer's lists never show in the next buyer's session", async ({ page, account }) => {
   const next = await createAccount(status());
   await arriveSignedIn(page, account);
   await page.goto("/dashboard");

@@ -1,14 +1,15 @@
-// What an administrator does about one person's way in: from Users, with the person's own browser open beside it.
+// What an administrator does about one person's sign-in, from Users, with the person's own browser open at the
+// same time.
 import type { Browser, Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { type Account, createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { asService, asVisitor } from "../support/arrival.ts";
+import { serviceClient, visitorClient } from "../support/arrival.ts";
 import { signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
 
-/** Opens the dialog of an account by keyboard and chooses what to do. */
+/** Opens the dialog of an account by keyboard and chooses an action. */
 async function choose(page: Page, account: Account, what: string) {
   await page.goto(`/admin/users?q=${account.email}`);
   const button = page.getByRole("button", { name: `Sign-In of ${account.email}` });
@@ -19,7 +20,7 @@ async function choose(page: Page, account: Account, what: string) {
   return { button, dialog, submit: dialog.getByRole("button", { name: what, exact: true }) };
 }
 
-/** Somebody who works in the back office, in a browser of their own. */
+/** A member of staff, in a separate browser. */
 async function colleague(browser: Browser) {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -27,13 +28,13 @@ async function colleague(browser: Browser) {
   const live = await watchLiveConnection(page);
   await page.goto("/admin/inventory");
   await expect(page.getByRole("heading", { name: "Inventory Management" })).toBeVisible();
-  // A session that ends is heard by whoever listens.
+  // Only a page that listens is notified of an ended session.
   await live.flows(1);
   return { context, page, account };
 }
 
 const reasonsOf = async ({ id }: Account) => {
-  const { data } = await asService()
+  const { data } = await serviceClient()
     .from("audit_logs")
     .select("new_values")
     .eq("table_name", "users")
@@ -42,7 +43,7 @@ const reasonsOf = async ({ id }: Account) => {
   return data?.map(({ new_values }) => (new_values as { reason: string }).reason);
 };
 
-test("a person is signed out everywhere, at once, for a reason that the audit log keeps", async ({
+test("a person is signed out everywhere, at once, for a reason that the audit log records", async ({
   page,
   browser,
 }) => {
@@ -59,19 +60,19 @@ test("a person is signed out everywhere, at once, for a reason that the audit lo
   await expect(other.page).toHaveURL(/\/auth/);
   await other.context.close();
   expect(await reasonsOf(other.account)).toEqual(["Left a laptop on the bus"]);
-  // Nobody does this to themselves here.
+  // Administrators cannot do this to themselves here.
   await page.goto(`/admin/users?q=${admin.email}`);
   await expect(page.getByLabel(`Role of ${admin.email}`, { exact: true })).toBeVisible();
   await expect(page.getByRole("button", { name: /^Sign-In of/ })).toHaveCount(0);
 });
 
-test("whoever lost their phone gets in again once their second steps are removed, and a mail says so", async ({
+test("a person who lost their phone gets in again once their second steps are removed, and is notified by mail", async ({
   page,
   browser,
   mailbox,
 }) => {
   const person = await createAccount(status());
-  const client = asVisitor();
+  const client = visitorClient();
   await client.auth.signInWithPassword(person);
   const { data: factor } = await client.auth.mfa.enroll({ factorType: "totp" });
   const code = new TOTP({ secret: factor!.totp.secret }).generate();
@@ -93,7 +94,7 @@ test("whoever lost their phone gets in again once their second steps are removed
   await expect(page.getByRole("radio", { name: /^Sign out everywhere/ })).toBeVisible();
   await expect(page.getByRole("radio", { name: /^Remove second steps/ })).toHaveCount(0);
 
-  // The session that waited for the second step is over too.
+  // The session that waited for the second step has ended too.
   await theirs.reload();
   await signIn(theirs, person);
   await expect(theirs.getByRole("heading", { name: "Welcome!" })).toBeVisible();
@@ -123,7 +124,7 @@ test("a person is blocked and let in again, and the list says until when", async
   expect(await reasonsOf(other.account)).toEqual(["Shared the password", "New password"]);
 });
 
-test("without a network a change says so in plain words, and can be tried again", async ({
+test("without a network a change reports it in plain words, and can be retried", async ({
   page,
   context,
 }) => {
@@ -142,7 +143,7 @@ test("without a network a change says so in plain words, and can be tried again"
   await page.getByRole("button", { name: `Apply: Role of ${account.email}` }).click();
   const refused = page.getByRole("listitem").filter({ hasText: "Failed to update user role" });
   await expect(refused).toContainText("The server could not be reached.");
-  // The list is read again after each refusal, three times: a network that is away is no error to log.
+  // The list is reloaded after each refusal, with three retries. A missing network is not an error to log.
   await expect.poll(() => unanswered).toBeGreaterThanOrEqual(4);
   const listed = page.waitForResponse((answer) => answer.url().endsWith("/rpc/list_users") && answer.ok());
   await context.setOffline(false);

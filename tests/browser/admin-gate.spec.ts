@@ -1,15 +1,15 @@
-// The gate board in the back office: it follows what phones do, and what is decided there holds at the gate.
+// The gate board in the back office: it follows what phones do, and its decisions take effect at the gate.
 import { randomUUID } from "node:crypto";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { figure } from "../support/admin-figures.ts";
-import { asService, asVisitor } from "../support/arrival.ts";
+import { serviceClient, visitorClient } from "../support/arrival.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 import { answer, openGate, startScanning, typeCode } from "../support/gate-arrival.ts";
 import { codesOf, entrances, openGatePhone } from "../support/gate-phone.ts";
 import { tomorrow } from "../support/houston.ts";
 import { keepToast } from "../support/toasts.ts";
 
-// One after the other: settings and entrances are the whole gate's.
+// One after the other: settings and entrances are shared by the whole gate.
 test.describe.configure({ mode: "default" });
 
 const unique = () => randomUUID().slice(0, 8);
@@ -34,7 +34,7 @@ test("the board follows an admission, a refusal and a conflict with both places"
 
   const [first] = await north.scan({ code_id: tickets[0]! });
   expect(first?.result).toBe("admitted");
-  // Others may be let in meanwhile; the device's own count is exact.
+  // Other tests may let people in meanwhile; the device's own count is exact.
   await expect.poll(people, "without a reload").toBeGreaterThan(before);
   await expect(mine.getByRole("cell").nth(4)).toHaveText("1");
 
@@ -54,7 +54,7 @@ test("the board follows an admission, a refusal and a conflict with both places"
   await expectAccessible(page);
 });
 
-test("a revoked device scans no more, and again once it is restored", async ({ page }) => {
+test("a revoked device cannot scan, until it is restored", async ({ page }) => {
   await arriveAsAdmin(page);
   const order = await placeOrder({ buyerName: "Rita Revoked", quantity: 2 });
   const { tickets } = await codesOf(order);
@@ -77,14 +77,14 @@ test("a revoked device scans no more, and again once it is restored", async ({ p
   const [scan] = await phone.scan({ code_id: tickets[0]! });
   expect(scan?.result).toBe("admitted");
 
-  const device = await asService().from("gate_devices").select("user_id").eq("id", phone.id).single();
-  const removed = await asService().from("user_roles").delete().eq("user_id", device.data!.user_id);
+  const device = await serviceClient().from("gate_devices").select("user_id").eq("id", phone.id).single();
+  const removed = await serviceClient().from("user_roles").delete().eq("user_id", device.data!.user_id);
   expect(removed.error).toBeNull();
   await expect(row).toContainText("role removed");
   await expect(row.getByRole("button"), "nothing here gives the role back").toHaveCount(0);
 });
 
-test("on a phone six devices are shown at first, and all of them when asked", async ({ page }) => {
+test("on a phone six devices are shown at first, and all of them on request", async ({ page }) => {
   await Promise.all(Array.from({ length: 7 }, () => openGatePhone(`Folded ${unique()}`)));
   await page.setViewportSize({ width: 390, height: 844 });
   await arriveAsAdmin(page);
@@ -115,7 +115,7 @@ test("an invitation is shown once, copied, and revoked", async ({ page, context 
   await form.getByRole("button", { name: "Create Link" }).click();
   await expect(form.getByRole("alert")).toHaveText("An invitation is for 1 to 200 phones.");
   await form.getByLabel("Phones").fill("3");
-  // One for today would end with it, and today may end while this runs.
+  // An invitation for today would end with the day, which may happen during this test.
   await form.getByLabel("Day").fill(tomorrow());
   await form.getByRole("button", { name: "Create Link" }).click();
   const made = page.getByRole("dialog", { name: `Invitation “${label}”` });
@@ -142,7 +142,7 @@ test("an invitation is shown once, copied, and revoked", async ({ page, context 
   await expect(row.getByRole("button")).toHaveCount(0);
 });
 
-test("an entrance is added, limited to a type, closed and opened again", async ({ page, pageErrors }) => {
+test("an entrance is added, limited to a type, closed and reopened", async ({ page, pageErrors }) => {
   await arriveAsAdmin(page);
   await page.goto("/admin/gate");
   const name = `East ${unique()}`;
@@ -170,22 +170,25 @@ test("an entrance is added, limited to a type, closed and opened again", async (
   await expect(row).toContainText("Closed");
   await page.getByRole("button", { name: "Undo" }).click();
   const entrance = async () =>
-    (await asService().from("gate_entrances").select("id, is_open").eq("name", name).single()).data;
+    (await serviceClient().from("gate_entrances").select("id, is_open").eq("name", name).single()).data;
   await expect.poll(async () => (await entrance())?.is_open).toBe(true);
   await expect(row.getByRole("button", { name: `Close ${name}` })).toBeVisible();
   const data = await entrance();
-  const audit = await asService().from("audit_logs").select("action_type").eq("record_id", data!.id);
+  const audit = await serviceClient().from("audit_logs").select("action_type").eq("record_id", data!.id);
   expect(audit.data?.map(({ action_type }) => action_type as string).toSorted()).toEqual([
     "CREATE",
     "UPDATE",
     "UPDATE",
   ]);
-  await asService().from("gate_entrances").delete().eq("id", data!.id);
+  await serviceClient().from("gate_entrances").delete().eq("id", data!.id);
 });
 
-test("doors are set in Central time, never to close before they open, and undone", async ({ page }) => {
+test("door times are set in Central time, never with closing before opening, and undone", async ({
+  page,
+}) => {
   const doors = async () =>
-    (await asService().from("gate_settings").select("doors_open_at, doors_close_at, reentry").single()).data;
+    (await serviceClient().from("gate_settings").select("doors_open_at, doors_close_at, reentry").single())
+      .data;
   const none = { doors_open_at: null, doors_close_at: null, reentry: false };
   await arriveAsAdmin(page);
   await page.goto("/admin/gate");
@@ -206,13 +209,13 @@ test("doors are set in Central time, never to close before they open, and undone
     await expect.poll(doors).toEqual(none);
     await expect(form.getByLabel(/^Re-entry/)).not.toBeChecked();
   } finally {
-    await asService().from("gate_settings").update(none).eq("only_row", true);
+    await serviceClient().from("gate_settings").update(none).eq("only_row", true);
   }
 });
 
 test("with re-entry on, a code is scanned out and in again", async ({ page }) => {
   const reentry = (on: boolean) =>
-    asService().from("gate_settings").update({ reentry: on }).eq("only_row", true);
+    serviceClient().from("gate_settings").update({ reentry: on }).eq("only_row", true);
   const gate = await openGate(status());
   const [ticket] = await gate.sell("general");
   expect((await reentry(true)).error).toBeNull();
@@ -240,7 +243,7 @@ test("with re-entry on, a code is scanned out and in again", async ({ page }) =>
   }
 });
 
-test("a board without answers says since when it is not live, and is live again", async ({
+test("a board without answers shows since when it is not live, and becomes live again", async ({
   page,
   pageErrors,
 }) => {
@@ -259,15 +262,15 @@ test("the board fills the screen for a wall, and Escape leaves it", async ({ pag
   await arriveAsAdmin(page);
   await page.goto("/admin/gate");
   const open = page.getByRole("button", { name: "Full Screen", exact: true });
-  const button = await open.elementHandle(); // behind the wall it is hidden
+  const button = await open.elementHandle(); // hidden behind the wall view
   await open.click();
   const wall = page.getByRole("dialog", { name: "Gate board" });
   await expect(wall).toContainText("Inside now");
   await expect(wall).toContainText(entrances.main.name);
   await expectAccessible(page);
-  // Opened again before the browser has left its full screen, it stays.
+  // Opened again before the browser has left its full screen, it stays open.
   await page.waitForFunction(() => document.fullscreenElement);
-  // Watched for in its own round trip: the key could overtake a call that is still on its way.
+  // Installed in a separate round trip: the key press could overtake a call that is still on its way.
   const left = await page.evaluateHandle(opensAtOnce, button);
   await page.keyboard.press("Escape");
   await left.evaluate(({ done }) => done);
@@ -280,7 +283,10 @@ test("the board fills the screen for a wall, and Escape leaves it", async ({ pag
   await expect(wall).toBeHidden();
 });
 
-/** Presses the button as soon as no dialog is there. `done` once the browser has left its full screen. */
+/**
+ * Presses the button as soon as there is no dialog. `done` resolves once the browser has left its full
+ * screen.
+ */
 function opensAtOnce(button: Node | null): { readonly done: Promise<void> } {
   new MutationObserver((_changes, observer) => {
     if (document.querySelector("[role=dialog]")) return;
@@ -294,5 +300,5 @@ function opensAtOnce(button: Node | null): { readonly done: Promise<void> } {
 }
 
 test("a visitor and a gate's phone cannot read the board", async () => {
-  expect((await asVisitor().rpc("gate_board")).error).not.toBeNull();
+  expect((await visitorClient().rpc("gate_board")).error).not.toBeNull();
 });

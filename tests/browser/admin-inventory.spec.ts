@@ -1,9 +1,9 @@
-// Stock and sale in the back office. Each test edits a ticket type of its own, hidden, because others buy in the same shop; for
-// the same reason the shop's own switch is held back at the network.
+// Stock and sale in the back office. Each test edits its own hidden ticket type, because other tests buy in the same shop. For
+// the same reason the shop's own switch is intercepted at the network.
 import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { hold, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
@@ -14,12 +14,12 @@ const hidden = { called: "Own", total: 25, hidden: true } as const;
 const dialog = (page: Page) => page.getByRole("dialog");
 
 async function typeOf(name: string) {
-  const { data, error } = await asService().from("ticket_types").select().eq("name", name).single();
+  const { data, error } = await serviceClient().from("ticket_types").select().eq("name", name).single();
   if (error) throw error;
   return data as Record<string, unknown> & { id: string };
 }
 
-test("a ticket type is made, refused without a price that can be paid, and hidden from buyers", async ({
+test("a ticket type is created, refused without a valid price, and hidden from buyers", async ({
   page,
   pageErrors,
 }) => {
@@ -48,7 +48,7 @@ test("a ticket type is made, refused without a price that can be paid, and hidde
   await expect(page.getByRole("article", { name })).toHaveCount(0);
 });
 
-test("units are added and edited beside orders, and none of them is lost", async ({
+test("units are added and edited while orders come in, and none of them is lost", async ({
   page,
   makeTicketType,
 }) => {
@@ -72,7 +72,10 @@ test("units are added and edited beside orders, and none of them is lost", async
   }
   await page.getByLabel(`Available of ${name}`).fill("24");
   // Three are sold while the editor types.
-  const sale = await asService().from("ticket_types").update({ current_inventory: 17, sold: 3 }).eq("id", id);
+  const sale = await serviceClient()
+    .from("ticket_types")
+    .update({ current_inventory: 17, sold: 3 })
+    .eq("id", id);
   expect(sale.error).toBeNull();
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Ticket inventory updated successfully")).toBeVisible();
@@ -122,7 +125,7 @@ test("Escape leaves an edit, but not while it is being saved", async ({
   await expect(page.getByRole("button", { name: "Cancel", exact: true })).toBeDisabled();
   await price.press("Escape");
   release();
-  // The refusal still finds the row in edit, with what was typed.
+  // After the refusal the row is still in edit, with the typed values.
   await expect(page.getByText(/^Price must be between 0\.50 and 99,999\.99/)).toBeVisible();
   await expect(price).toHaveValue("9999999");
   await price.press("Escape");
@@ -153,7 +156,7 @@ test("a renaming that changes what is included asks first", async ({ page, makeT
   expect(await typeOf(`${name} Vip`)).toMatchObject({ is_vip: true });
 });
 
-test("the sale of one type is stopped and given a window in Central time, wherever the organiser sits", async ({
+test("the sale of one type is stopped and given a window in Central time, whatever the organiser's time zone", async ({
   browser,
   makeTicketType,
 }) => {
@@ -190,13 +193,13 @@ test("the shop has a window, and asks before it stops", async ({ page }) => {
   await page.goto("/admin/inventory");
   const sales = page.getByRole("region", { name: "Sales", exact: true });
   const settings = () =>
-    asService()
+    serviceClient()
       .from("shop_settings")
       .select("on_sale, sale_opens_at")
       .single()
       .then(({ data }) => data);
   try {
-    // A moment long gone: it stops nobody.
+    // A moment in the past: it stops nobody.
     await sales.getByLabel("Opens").fill("2020-01-01T10:00");
     await sales.getByRole("button", { name: "Apply" }).click();
     await expect(sales).toContainText("opens Jan 1, 2020, 10:00 AM");
@@ -206,7 +209,7 @@ test("the shop has a window, and asks before it stops", async ({ page }) => {
     await expect(sales).not.toContainText("2020");
     expect(await settings()).toEqual({ on_sale: true, sale_opens_at: null });
   } finally {
-    await asService().from("shop_settings").update({ sale_opens_at: null }).eq("only_row", true);
+    await serviceClient().from("shop_settings").update({ sale_opens_at: null }).eq("only_row", true);
   }
 
   const stops: unknown[] = [];

@@ -1,13 +1,13 @@
-// What the five lists of the back office share: pages by number, and what is said of an answer that cannot be read.
+// What the five lists of the back office share: numbered pages, and how an unreadable answer is shown.
 import { randomBytes } from "node:crypto";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { answerWith, expectLogged } from "../support/faults.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
 
 const insert = async (table: string, rows: object[]) => {
-  const { error } = await asService().from(table).insert(rows);
+  const { error } = await serviceClient().from(table).insert(rows);
   if (error) throw error;
 };
 const times = (count: number, row: (n: number) => object) => Array.from({ length: count }, (_, n) => row(n));
@@ -27,7 +27,7 @@ const lists = [
     rows: 'table:has(caption:text-is("Users")) tbody tr',
     async add(word: string, count: number) {
       for (let n = 0; n < count; n++) {
-        const { error } = await asService().auth.admin.createUser({ email: `${word}-${n}@people.test` });
+        const { error } = await serviceClient().auth.admin.createUser({ email: `${word}-${n}@people.test` });
         if (error) throw error;
       }
     },
@@ -79,7 +79,7 @@ const lists = [
 ];
 
 for (const { path, size, rows, add } of lists) {
-  test(`a page of ${path} is found by its number, and a number beyond the last leads to the last`, async ({
+  test(`a page of ${path} is reached by its number, and a number beyond the last leads to the last`, async ({
     page,
   }) => {
     const word = `word${randomBytes(4).toString("hex")}`;
@@ -115,12 +115,9 @@ for (const [path, call, name, none] of [
   ["sponsors", "list_sponsor_inquiries", "sponsor inquiries", "No sponsor has written yet."],
   ["audit-logs", "list_audit_logs", "audit logs", "No audit logs found matching your criteria."],
 ] as const) {
-  test(`an answer for ${path} that cannot be read is an error, not an empty list`, async ({
-    page,
-    pageErrors,
-  }) => {
+  test(`an unreadable answer for ${path} is an error, not an empty list`, async ({ page, pageErrors }) => {
     await arriveAsAdmin(page);
-    // Other tests change rows meanwhile, and the list would be read again by itself.
+    // Other tests change rows meanwhile, which would reload the list.
     await (await watchLiveConnection(page)).cut();
     const row = { id: 7, created_at: null };
     const mend = await answerWith(page, `**/rest/v1/rpc/${call}`, 200, {

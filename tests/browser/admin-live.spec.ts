@@ -1,9 +1,9 @@
-// Two browsers at once: what happens in one moves the other.
+// Two browsers at once: what happens in one updates the other.
 import { randomUUID } from "node:crypto";
 import { newEmail } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { amount, figure } from "../support/admin-figures.ts";
-import { arriveAtPayment, asService } from "../support/arrival.ts";
+import { arriveAtPayment, serviceClient } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectRefusal } from "../support/fixtures.ts";
@@ -19,7 +19,7 @@ const DASHBOARD = 2;
 const soldRows = (page: Page) =>
   page.getByRole("region", { name: "Sold and revenue by type" }).getByRole("row");
 
-/** Of the reads for what the bell missed: those of other tests' orders and applications would fill its list. */
+/** Filters the bell's reads for missed events: other tests' orders and applications would fill its list. */
 const onlyMissed = (page: Page, word: string) =>
   page.route(/\/rest\/v1\/(orders|vendor_applications)\?/, (route) => {
     const url = new URL(route.request().url());
@@ -60,7 +60,7 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
   await expect(own).toContainText("$90.00");
   await context.close();
 
-  // What was sold adds up to the revenue, parking with it.
+  // The rows, including parking, add up to the revenue.
   await expect(sold.filter({ hasText: "General Parking" })).toBeVisible();
   const centsOf = async (rows: Locator) =>
     (await rows.locator("td:last-child").allTextContents()).map((text) =>
@@ -68,7 +68,7 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
     );
   const isSum = { has: page.locator("strong") };
   const allTickets = sold.filter({ hasText: "All tickets" }).locator("td").nth(1);
-  // Other tests sell meanwhile: what is read one after the other may be of two moments.
+  // Other tests sell meanwhile: values read one after the other may be from different moments.
   await expect(async () => {
     const [, all] = await centsOf(sold.filter(isSum));
     const single = await centsOf(sold.filter({ hasNot: page.locator("strong") }));
@@ -91,10 +91,10 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
   await expect(page.getByText("No notifications yet")).toBeVisible();
 });
 
-test("stock that runs low is announced once, when its label gets worse", async ({ page, makeTicketType }) => {
+test("low stock is announced once, when its label gets worse", async ({ page, makeTicketType }) => {
   const { id, name } = await makeTicketType({ called: "Patio", available: 300, total: 1000 });
   const leave = async (units: number) => {
-    const { error } = await asService()
+    const { error } = await serviceClient()
       .from("ticket_types")
       .update({ current_inventory: units })
       .eq("id", id);
@@ -102,7 +102,7 @@ test("stock that runs low is announced once, when its label gets worse", async (
   };
   await arriveAsAdmin(page);
   const live = await watchLiveConnection(page, { newsOf: name });
-  // A level is no news before the bell has read what there was.
+  // The bell announces a level only after it has read the initial one.
   const known = ["ticket_types", "parking_passes"].map((table) =>
     page.waitForResponse((answer) => answer.url().includes(`/rest/v1/${table}?select=id`)),
   );
@@ -144,17 +144,17 @@ test("a burst of visits means few refetches", async ({ page }) => {
       session_id: `${burst}-${n}-${index}`,
       page_path: "/map",
     }));
-    expect((await asService().from("site_visits").insert(rows)).error).toBeNull();
+    expect((await serviceClient().from("site_visits").insert(rows)).error).toBeNull();
   }
   await expect
     .poll(async () => today((await amount(visits)) - before), { timeout: 30_000 })
     .toBeGreaterThanOrEqual(400);
-  // At most one a second (coalesce.test.ts), and one every ten: fewer than a test can last.
+  // At most one per second (coalesce.test.ts), and one every ten seconds: fewer than a test can last.
   await expect.poll(() => asked).toBeGreaterThan(0);
   expect(asked).toBeLessThan(70);
 });
 
-test("after an interruption the bell has what was missed, and nothing that was there before", async ({
+test("after an interruption the bell shows what was missed, and nothing older", async ({
   page,
   makeTicketType,
 }) => {
@@ -173,12 +173,12 @@ test("after an interruption the bell has what was missed, and nothing that was t
   const own = soldRows(page).filter({ hasText: type.name });
   await expect(own).toContainText("$0.00");
   await live.flows(DASHBOARD);
-  // Of what was there before, and, once all of that is known, of what came meanwhile.
+  // One read of the initial state and, once that is complete, one of what came meanwhile.
   await expect.poll(() => reads).toBe(2);
 
   await live.cut();
   await placeOrder({ buyerName: `Mia Missed ${unique}`, type, quantity: 3 });
-  const { error } = await asService()
+  const { error } = await serviceClient()
     .from("audit_logs")
     .insert({ action_type: `CRITICAL_${unique}`, table_name: "outbox" });
   expect(error).toBeNull();
@@ -200,11 +200,13 @@ test("an error in the audit log and a vendor's application are announced at once
   await page.goto("/admin/sponsors");
   await live.flows(ANY_SCREEN);
   const kind = `CRITICAL_${unique}`;
-  const { error } = await asService().from("audit_logs").insert({ action_type: kind, table_name: "outbox" });
+  const { error } = await serviceClient()
+    .from("audit_logs")
+    .insert({ action_type: kind, table_name: "outbox" });
   expect(error).toBeNull();
   await expect(page.getByText(`${kind} in outbox`)).toBeVisible();
   const booth = `Booth ${unique}`;
-  const applied = await asService()
+  const applied = await serviceClient()
     .from("vendor_applications")
     .insert({
       booth_name: booth,
@@ -254,7 +256,7 @@ test("the second of two editors of a row is warned, and keeps what they typed", 
   await expect(second.getByLabel(`Price of ${name}`)).toHaveValue("61.00");
   await second.getByRole("button", { name: "Save", exact: true }).click();
   await expect(second.getByText("Parking inventory updated successfully")).toBeVisible();
-  const { data } = await asService()
+  const { data } = await serviceClient()
     .from("parking_passes")
     .select("price, total_inventory")
     .eq("id", id)
@@ -287,7 +289,7 @@ test("the second of two editors of a row is warned, and keeps what they typed", 
   expectRefusal(pageErrors, 400);
 });
 
-test("an alternate host leads to the canonical one, outside the back office", async ({ page, baseURL }) => {
+test("an alternate host leads to the canonical one, except in the back office", async ({ page, baseURL }) => {
   const alternate = baseURL.replace("localhost", "127.0.0.1");
   await page.route(`${alternate}/**`, async (route) => {
     if (route.request().resourceType() !== "document") return route.fallback();

@@ -1,7 +1,7 @@
-// A message to the people who hold one kind of ticket: written, kept across a reload, tried on oneself, sent, and received.
+// A message to the holders of one kind of ticket: written, kept across a reload, tested on the writer, sent, and received.
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, status } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
@@ -43,8 +43,8 @@ test("an organiser writes to the holders of a ticket type, and they are mailed o
   const row = page.getByRole("row").filter({ hasText: subject });
   await expect(row).toContainText("Sent to 2 people");
 
-  // What comes back later is shown.
-  const { error } = await asService().rpc("record_mail_bounce", {
+  // A later bounce is shown.
+  const { error } = await serviceClient().rpc("record_mail_bounce", {
     p_email: buyers[0]!.email,
     p_reason: "552 5.2.2 The mailbox is full",
     p_reported: true,
@@ -60,7 +60,7 @@ test("an organiser writes to the holders of a ticket type, and they are mailed o
   await expect(dialog).toContainText("Sent to 2 people");
 });
 
-test("a message whose answer was lost says so, over a reload, and goes out once", async ({
+test("a message whose answer was lost says so, also after a reload, and is sent once", async ({
   page,
   mailbox,
   makeTicketType,
@@ -95,7 +95,7 @@ test("a message whose answer was lost says so, over a reload, and goes out once"
   await expect(page.getByText("The message is going out")).toBeVisible();
   await expect(page.getByRole("row").filter({ hasText: subject })).toHaveCount(1);
   await mailbox.newest(buyer.email, /Load-out/);
-  const { data } = await asService().from("messages").select("id").eq("subject", subject);
+  const { data } = await serviceClient().from("messages").select("id").eq("subject", subject);
   expect(data).toHaveLength(1);
   expect(pageErrors.splice(0).filter((error) => !error.includes("ERR_FAILED"))).toEqual([]);
 });

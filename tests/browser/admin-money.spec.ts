@@ -1,6 +1,6 @@
-// Money in the back office: many orders refunded in a run, and the disputes.
+// Money in the back office: a refund run over many orders, and the disputes.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
@@ -13,7 +13,7 @@ test("orders of a tag are refunded in a run, as they were shown", async ({ page,
     await placeOrder({ buyerName: "Ronald Run", quantity: 2 }),
     await placeOrder({ buyerName: "Rona Stays" }),
   ];
-  const tagged = await asService()
+  const tagged = await serviceClient()
     .from("order_tags")
     .insert(ids.map((order_id) => ({ order_id, tag })));
   expect(tagged.error).toBeNull();
@@ -47,15 +47,19 @@ test("orders of a tag are refunded in a run, as they were shown", async ({ page,
   await page.getByRole("link", { name: "All runs" }).click();
   await page.getByLabel("Tag", { exact: true }).selectOption(tag);
   await expect(page.getByText("1 order, $45.00", { exact: true })).toBeVisible();
-  const { data } = await asService().from("orders").select("status").in("id", ids).order("status");
+  const { data } = await serviceClient().from("orders").select("status").in("id", ids).order("status");
   expect(data!.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "confirmed"]);
 });
 
-test("disputes stand with their deadlines, and lead to the order", async ({ page }) => {
+test("disputes are listed with their deadlines, and link to the order", async ({ page }) => {
   const buyerName = `Dee Spute ${crypto.randomUUID()}`;
   const id = await placeOrder({ buyerName });
-  const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
-  const noted = await asService().rpc("note_dispute", {
+  const { data: order } = await serviceClient()
+    .from("orders")
+    .select("payment_intent_id")
+    .eq("id", id)
+    .single();
+  const noted = await serviceClient().rpc("note_dispute", {
     p_dispute_id: `dp_${id}`,
     p_payment_intent_id: order!.payment_intent_id!,
     p_cents: 4500,
@@ -78,10 +82,10 @@ test("disputes stand with their deadlines, and lead to the order", async ({ page
   await expect(page).toHaveURL(new RegExp(`/admin/orders/${id}$`));
 });
 
-test("sales stand by day and by hour, as bars and as tables", async ({ page }) => {
+test("sales are shown by day and by hour, as bars and as tables", async ({ page }) => {
   await placeOrder({ buyerName: "Pia Plot", quantity: 2, parking: true });
   await arriveAsAdmin(page);
-  // Other tests sell meanwhile, and the plots would be drawn again under the keyboard.
+  // Other tests sell meanwhile, which would redraw the plots during the keyboard steps.
   await silenceSockets(page);
   await page.goto("/admin/money");
   await expect(page).toHaveURL(/\/admin\/money\/sales$/);
@@ -114,10 +118,11 @@ test("sales stand by day and by hour, as bars and as tables", async ({ page }) =
 });
 
 test("the accounts compare every payment with the provider's books", async ({ page }) => {
-  // Confirmed without the provider: with us alone. On a day of its own, since other tests' lines fill pages.
+  // Confirmed without the provider, so only we have it. On a separate day, since other tests' lines fill
+  // pages.
   const buyerName = `Alma Alone ${crypto.randomUUID()}`;
   const id = await placeOrder({ buyerName });
-  const moved = await asService()
+  const moved = await serviceClient()
     .from("payments")
     .update({ succeeded_at: "2021-05-05T17:00:00Z" })
     .eq("order_id", id);
@@ -140,11 +145,11 @@ test("the accounts compare every payment with the provider's books", async ({ pa
   await expect(page.getByText("Nothing was sold in this period.")).toBeVisible();
 });
 
-test("two days that are changed one right after the other both hold", async ({ page }) => {
+test("two days changed in quick succession both apply", async ({ page }) => {
   await arriveAsAdmin(page);
   await page.goto("/admin/money/accounts?from=2021-05-05&to=2021-05-05");
   await expect(page.getByLabel("To", { exact: true })).toHaveValue("2021-05-05");
-  // Sooner than the page is rendered with the first change, as on a slow machine.
+  // Faster than the page renders the first change, as on a slow machine.
   await page.evaluate(async () => {
     const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!;
     const days = document.querySelectorAll("main input[type=date]");

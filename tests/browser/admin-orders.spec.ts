@@ -1,26 +1,26 @@
-// Orders in the back office: found, followed, given back and saved as a file.
+// Orders in the back office: found, followed, refunded and exported.
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { createAccount } from "../support/accounts.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { answerWith, expectLogged, hold, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 
-/** A name that no other order has, in one word. */
+/** A single-word name that no other order has. */
 const newWord = () => `Sol${randomBytes(5).toString("hex")}`;
 
-test("are filtered, and say when there are none", async ({ page }) => {
+test("are filtered, and an empty result says so", async ({ page }) => {
   await arriveAsAdmin(page);
   await placeOrder({ buyerName: "Phil Terred" });
-  await page.goto("/admin/orders?q=Phil+Terred"); // other tests complete orders of their own
+  await page.goto("/admin/orders?q=Phil+Terred"); // other tests complete orders meanwhile
   await page.getByLabel("Status").selectOption("Completed");
   await expect(page.getByText('No orders found with status "completed"')).toBeVisible();
   await page.getByRole("button", { name: "Clear Filter" }).click();
   await expect(page.getByRole("link", { name: /^#/ }).first()).toBeVisible();
 });
 
-test("filter and page are there again after an order, Back and a reload", async ({ page }) => {
+test("filter and page are restored after an order, Back and a reload", async ({ page }) => {
   await arriveAsAdmin(page);
   const word = newWord();
   for (let n = 0; n < 11; n++) await placeOrder({ buyerName: `${word} ${n}`, paid: false });
@@ -61,8 +61,12 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
   const [word, otherWord] = [newWord(), newWord()];
   const id = await placeOrder({ buyerName: `${word} Seeker` });
   const other = await placeOrder({ buyerName: `${otherWord} Else` });
-  const { data: ticket } = await asService().from("tickets").select("id").eq("order_id", id).single();
-  const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
+  const { data: ticket } = await serviceClient().from("tickets").select("id").eq("order_id", id).single();
+  const { data: order } = await serviceClient()
+    .from("orders")
+    .select("payment_intent_id")
+    .eq("id", id)
+    .single();
   await arriveAsAdmin(page);
   await page.goto("/admin/orders");
   const search = page.getByLabel("Search by name, email, phone, order, ticket or payment number");
@@ -71,7 +75,7 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
   const all = await counted();
   await search.fill("nobody by this name");
   await expect(page.getByText("Nothing matches", { exact: false })).toBeVisible();
-  // One after the other finds another order than before.
+  // Each search in turn finds a different order than the one before.
   for (const [text, found] of [
     [word.toLowerCase(), id],
     [other, other],
@@ -89,7 +93,7 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
   await expect(search).toHaveValue(String(order!.payment_intent_id));
   await expect(page.getByRole("link", { name: /^#/ })).toHaveText([`#${id.slice(0, 8)}`]);
 
-  await test.step("and opened though what was typed settles while the order's page loads", async () => {
+  await test.step("open even if the search settles while the order's page loads", async () => {
     const release = await hold(page, ({ pathname }) => /\/order-[\w-]{8}\.js$/.test(pathname));
     await page.clock.install();
     await search.fill(word);
@@ -100,10 +104,10 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
   });
 });
 
-test("that failed are listed by themselves", async ({ page }) => {
+test("that failed have their own list", async ({ page }) => {
   const [lost, well] = [newWord(), newWord()];
   const id = await placeOrder({ buyerName: lost, paid: false });
-  const failed = await asService().rpc("cancel_pending_orders", {
+  const failed = await serviceClient().rpc("cancel_pending_orders", {
     p_order_ids: [id],
     p_reason: "payment_failed",
   });
@@ -116,12 +120,12 @@ test("that failed are listed by themselves", async ({ page }) => {
   await expect(page.getByText(well)).toHaveCount(0);
 });
 
-test("an order's page follows what happens to it", async ({ page }) => {
+test("an order's page follows its changes", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Livia Looker", paid: false });
   await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
   await expect(page.getByText("Order placed, stock held")).toBeVisible();
-  const paid = await asService().rpc("confirm_order", {
+  const paid = await serviceClient().rpc("confirm_order", {
     p_order_id: id,
     p_payment_intent_id: `pi_test_${id}`,
     p_amount_cents: 4500,
@@ -132,8 +136,8 @@ test("an order's page follows what happens to it", async ({ page }) => {
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
   const refund = page.getByRole("row").filter({ hasText: "Asked for by the buyer" });
   await expect(refund).toContainText("pending");
-  const { data } = await asService().from("refunds").select("id").eq("order_id", id).single();
-  const marked = await asService().rpc("mark_refund", {
+  const { data } = await serviceClient().from("refunds").select("id").eq("order_id", id).single();
+  const marked = await serviceClient().rpc("mark_refund", {
     p_refund_id: data!.id,
     p_provider_refund_id: `re_test_${id}`,
     p_status: "succeeded",
@@ -144,8 +148,12 @@ test("an order's page follows what happens to it", async ({ page }) => {
 
 test("a refund that failed is retried", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Rhett Retry" });
-  const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
-  const failed = await asService().from("refunds").insert({
+  const { data: order } = await serviceClient()
+    .from("orders")
+    .select("payment_intent_id")
+    .eq("id", id)
+    .single();
+  const failed = await serviceClient().from("refunds").insert({
     payment_intent_id: order!.payment_intent_id,
     order_id: id,
     amount: 45,
@@ -164,7 +172,7 @@ test("a refund that failed is retried", async ({ page }) => {
 
 test("turn pages that stay still while orders arrive", async ({ page }) => {
   await arriveAsAdmin(page);
-  // Only its own orders arrive in what it searches for.
+  // Only its own orders match its search.
   const word = newWord();
   for (let n = 0; n < 21; n++) await placeOrder({ buyerName: `${word} ${n}`, paid: n % 2 === 0 });
   await page.goto(`/admin/orders?q=${word}`);
@@ -189,7 +197,7 @@ test("turn pages that stay still while orders arrive", async ({ page }) => {
   expect(await shown()).toEqual(second);
 });
 
-test("give single tickets back with their stock, and then the rest", async ({ page }) => {
+test("refund single tickets with their stock, and then the rest", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Rhea Funder", quantity: 2 });
   const admin = await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
@@ -202,11 +210,11 @@ test("give single tickets back with their stock, and then the rest", async ({ pa
   await page.getByRole("button", { name: "Refund Order" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
   await expect(page.getByText("Cancelled: everything was refunded")).toBeVisible();
-  const { data } = await asService().from("refunds").select("amount").eq("order_id", id);
+  const { data } = await serviceClient().from("refunds").select("amount").eq("order_id", id);
   expect(data).toEqual([{ amount: 45 }, { amount: 45 }]);
 });
 
-test("give a parking pass back alone", async ({ page }) => {
+test("refund a parking pass alone", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Parker Lott", parking: true });
   const admin = await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
@@ -266,7 +274,7 @@ test("end with their last ticket, and the buyer sees what was refunded", async (
   ]);
 });
 
-test("are cancelled while they are pending, and asked about first", async ({ page }) => {
+test("are cancelled while they are pending, after a confirmation", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Penny Pending", paid: false });
   await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
@@ -277,7 +285,7 @@ test("are cancelled while they are pending, and asked about first", async ({ pag
   await expect(page.getByText("Cancelled: an administrator cancelled it")).toBeVisible();
 });
 
-test("are saved as a file that a spreadsheet can open safely", async ({ page }) => {
+test("are exported as a file that a spreadsheet can open safely", async ({ page }) => {
   const id = await placeOrder({ buyerName: '=HYPERLINK("x"), Evil', quantity: 2, phone: "+17135550123" });
   await arriveAsAdmin(page);
   await page.goto("/admin/orders");
@@ -298,7 +306,7 @@ test("are saved as a file that a spreadsheet can open safely", async ({ page }) 
 
 test("say when they cannot be loaded, and notify the other administrators", async ({ page, pageErrors }) => {
   await arriveAsAdmin(page);
-  // Orders of other tests would load the list again by themselves.
+  // Other tests' orders would reload the list.
   await page.routeWebSocket(/\/realtime\/v1\/websocket/, () => {});
   const mend = await answerWith(page, "**/rest/v1/rpc/get_recent_orders*", 500, {
     message: "no such luck",
@@ -310,7 +318,7 @@ test("say when they cannot be loaded, and notify the other administrators", asyn
   await expectLogged(pageErrors, "Failed to fetch orders: no such luck");
   await expect
     .poll(async () => {
-      const { data } = await asService()
+      const { data } = await serviceClient()
         .from("audit_logs")
         .select("new_values")
         .eq("action_type", "FETCH_ERROR_ORDERS");
@@ -323,7 +331,7 @@ test("say when they cannot be loaded, and notify the other administrators", asyn
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("the refund dialog says what goes back, what stays and that it is final", async ({ page }) => {
+test("the refund dialog states what is refunded, what is kept and that it is final", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Wanda Words", quantity: 3, parking: true });
   await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
@@ -371,13 +379,11 @@ test("the refund dialog says what goes back, what stays and that it is final", a
     text: "The buyer gets back everything not refunded yet, all tickets stop working, and their stock and parking are for sale again. This cannot be undone.",
     buttons: ["Keep the order", "Refund $160.00"],
   });
-  const { data } = await asService().from("refunds").select("id").eq("order_id", id);
+  const { data } = await serviceClient().from("refunds").select("id").eq("order_id", id);
   expect(data, "asking moves no money").toEqual([]);
 });
 
-test("give an amount back with a reason, and void tickets for what the provider returned", async ({
-  page,
-}) => {
+test("refund an amount with a reason, and void tickets for what the provider returned", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Goody Will", quantity: 2 });
   const admin = await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
@@ -398,8 +404,12 @@ test("give an amount back with a reason, and void tickets for what the provider 
   ).toBeVisible();
   await expect(page.getByText("Valid", { exact: true })).toHaveCount(2);
 
-  const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
-  const elsewhere = await asService().rpc("record_provider_refund", {
+  const { data: order } = await serviceClient()
+    .from("orders")
+    .select("payment_intent_id")
+    .eq("id", id)
+    .single();
+  const elsewhere = await serviceClient().rpc("record_provider_refund", {
     p_payment_intent_id: order!.payment_intent_id!,
     p_provider_refund_id: `re_elsewhere_${id}`,
     p_cents: 4000,

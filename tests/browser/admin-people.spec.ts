@@ -1,9 +1,9 @@
-// Users, vendors, sponsors and the audit log: what is decided there, and who is notified.
+// Users, vendors, sponsors and the audit log: the decisions made there, and who is notified.
 import { readFile } from "node:fs/promises";
 import type { Locator } from "@playwright/test";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { newEmail } from "../support/accounts.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { hold } from "../support/faults.ts";
 import { expect, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
@@ -11,7 +11,7 @@ import { keepToast } from "../support/toasts.ts";
 
 /** Chooses and applies, as two steps. */
 async function decide(choice: Locator, option: string): Promise<void> {
-  // While a decision is being saved, none is taken: its message comes before the list is read again.
+  // No decision can be made while another one is being saved: its message comes before the list is reloaded.
   await expect(choice).not.toHaveAttribute("aria-busy");
   await choice.selectOption(option);
   await choice
@@ -48,7 +48,7 @@ test("users are searched in the database and given roles", async ({ page, accoun
   await expect(page.getByText("No users found.")).toBeVisible();
 });
 
-test("whoever changes a role second is warned, and sees the first change", async ({
+test("the second person to change a role is warned, and sees the first change", async ({
   page,
   browser,
   account,
@@ -79,7 +79,7 @@ test("whoever changes a role second is warned, and sees the first change", async
   await context.close();
 });
 
-test("alerts that come lie over no button", async ({ page, account }) => {
+test("incoming alerts cover no button", async ({ page, account }) => {
   await arriveAsAdmin(page);
   const live = await watchLiveConnection(page);
   await page.goto("/admin/users");
@@ -90,7 +90,7 @@ test("alerts that come lie over no button", async ({ page, account }) => {
   const apply = page.getByRole("button", { name: /^Apply/ });
   await apply.hover();
   const actions = [1, 2, 3].map((n) => `CRITICAL_${n}_${account.email.slice(6, 16)}`);
-  await asService()
+  await serviceClient()
     .from("audit_logs")
     .insert(actions.map((action_type) => ({ action_type, table_name: "outbox" })));
   const alert = page.getByText(`${actions[2]} in outbox`);
@@ -130,10 +130,13 @@ for (const [path, file, header] of [
   });
 }
 
-test("vendors are decided on, and notified by mail", async ({ page }) => {
+test("vendor applications are decided, and the vendors notified by mail", async ({ page }) => {
   const booth = `Booth ${Date.now()}`;
   const email = newEmail("vendor");
-  const inserted = await asService().from("vendor_applications").insert(vendor(booth, email)).select("id");
+  const inserted = await serviceClient()
+    .from("vendor_applications")
+    .insert(vendor(booth, email))
+    .select("id");
   const [{ id }] = inserted.data as [{ id: string }];
   await arriveAsAdmin(page);
   await page.goto("/admin/vendors");
@@ -145,7 +148,7 @@ test("vendors are decided on, and notified by mail", async ({ page }) => {
   await decide(dialog.getByLabel(`Status of ${booth}`, { exact: true }), "Approve");
   await expect(page.getByText("Vendor application status updated successfully")).toBeVisible();
   await expect(dialog).toContainText("Approved");
-  const { data } = await asService()
+  const { data } = await serviceClient()
     .from("outbox")
     .select("payload")
     .eq("kind", "vendor_decision_mail")
@@ -171,7 +174,7 @@ test("the audit log shows who changed what, before and after", async ({ page, ac
   await expect(page.getByText("No audit logs found matching your criteria.")).toBeVisible();
 });
 
-test("moving through a selector decides nothing; what was applied can be taken back", async ({
+test("moving through a selector decides nothing; an applied decision can be undone", async ({
   page,
   account,
 }) => {
@@ -179,7 +182,7 @@ test("moving through a selector decides nothing; what was applied can be taken b
   await page.goto(`/admin/users?q=${account.email}`);
   const role = page.getByLabel(`Role of ${account.email}`, { exact: true });
   const stored = async () => {
-    const { data } = await asService().from("user_roles").select("role").eq("user_id", account.id);
+    const { data } = await serviceClient().from("user_roles").select("role").eq("user_id", account.id);
     return data?.map((row) => row.role as string).join() ?? "failed";
   };
   let writes = 0;
@@ -201,12 +204,10 @@ test("moving through a selector decides nothing; what was applied can be taken b
   await expect(role).toHaveValue("none");
 });
 
-test("a vendor's details stay open until they are closed, and do not come back by themselves", async ({
-  page,
-}) => {
+test("a vendor's details stay open until they are closed, and do not reopen", async ({ page }) => {
   const booth = `Booth ${Date.now()}`;
   const email = newEmail("vendor");
-  const { error } = await asService().from("vendor_applications").insert(vendor(booth, email));
+  const { error } = await serviceClient().from("vendor_applications").insert(vendor(booth, email));
   expect(error).toBeNull();
   await arriveAsAdmin(page);
   await page.goto(`/admin/vendors?q=${email}&status=pending_review`);
@@ -225,10 +226,13 @@ test("a vendor's details stay open until they are closed, and do not come back b
 test("a decision that was chosen but not applied gives way to one made elsewhere", async ({ page }) => {
   const booth = `Booth ${Date.now()}`;
   const email = newEmail("vendor");
-  const inserted = await asService().from("vendor_applications").insert(vendor(booth, email)).select("id");
+  const inserted = await serviceClient()
+    .from("vendor_applications")
+    .insert(vendor(booth, email))
+    .select("id");
   const [{ id }] = inserted.data as [{ id: string }];
   const elsewhere = async (status: string) => {
-    const { error } = await asService().from("vendor_applications").update({ status }).eq("id", id);
+    const { error } = await serviceClient().from("vendor_applications").update({ status }).eq("id", id);
     expect(error).toBeNull();
   };
   await arriveAsAdmin(page);
@@ -244,9 +248,9 @@ test("a decision that was chosen but not applied gives way to one made elsewhere
   await expect(choice).toHaveValue("rejected");
   await expect(apply).toBeHidden();
 
-  // Without the change's news the choice is refused, and the other decision shown.
+  // Without notice of the change, the choice is refused and the other decision shown.
   await live.cut();
-  // Another test's application may have the list read once more.
+  // Another test's application may cause one more reload of the list.
   const release = await hold(page, "**/rest/v1/rpc/list_vendor_applications");
   await elsewhere("under_review");
   await choice.selectOption("Approve");
@@ -260,7 +264,7 @@ test("a decision that was chosen but not applied gives way to one made elsewhere
 
 test("long names and addresses fit a tablet and a small laptop", async ({ page }) => {
   const long = `maximiliana-konstantinopoulos-wolfeschlegel-${Date.now()}@the-very-long-subdomain.example.com`;
-  const service = asService();
+  const service = serviceClient();
   const created = await service.auth.admin.createUser({ email: long, email_confirm: true });
   expect(created.error).toBeNull();
   const company = "Wolfeschlegelsteinhausenbergerdorff's Smokehouse & Sons";
@@ -286,7 +290,7 @@ test("long names and addresses fit a tablet and a small laptop", async ({ page }
   ] as const) {
     await page.goto(`/admin/${path}`);
     const region = page.getByRole("region", { name: list });
-    await expect(region.getByRole("row")).not.toHaveCount(1); // more than the head
+    await expect(region.getByRole("row")).not.toHaveCount(1); // more than the header row
     for (const width of [768, 1024]) {
       await page.setViewportSize({ width, height: 900 });
       await expect(region).toBeVisible();

@@ -1,15 +1,15 @@
-// Who sees which screens of the back office, and what changes when a role does.
+// Who sees which screens of the back office, and the effect of a role change.
 import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
 
-/** Who is led away from the back office's screens, and where to. What administrators see is admin.spec.ts' subject. */
+/** Who is led away from the back office's screens, and where to. admin.spec.ts covers what administrators see. */
 const elsewhere = {
   ...{ finance: "/admin/orders", gate: "/gate", user: "/", none: "/" },
-  // Somebody of the gate whom an administrator allowed to sell: door.spec.ts has their own screen.
+  // A gate account that an administrator allowed to sell. door.spec.ts covers its own screen.
   seller: "/gate",
 } as const;
 
@@ -17,7 +17,7 @@ async function arriveAs(page: Page, role: keyof typeof elsewhere | "admin") {
   const account = await createAccount(status());
   if (role !== "none") {
     const sells = role === "seller";
-    const { error } = await asService()
+    const { error } = await serviceClient()
       .from("user_roles")
       .insert({ user_id: account.id, role: sells ? "gate" : role, sells_at_door: sells });
     if (error) throw error;
@@ -29,11 +29,11 @@ async function arriveAs(page: Page, role: keyof typeof elsewhere | "admin") {
 for (const [role, path] of Object.entries(elsewhere)) {
   test(`${role} is led to ${path} from every other screen`, async ({ page }) => {
     await arriveAs(page, role as keyof typeof elsewhere);
-    // The gate's app is another test's subject.
+    // Other tests cover the gate's app.
     const blank = "<!doctype html><link rel=icon href=data:,><title>Gate</title>";
     const isGate = ({ pathname }: URL) => pathname === "/gate";
     await page.route(isGate, (route) => route.fulfill({ contentType: "text/html", body: blank }));
-    // The dashboard, and any other: navigation.test.ts goes through all of them.
+    // The dashboard and one other screen; navigation.test.ts covers all of them.
     for (const screen of ["/admin", "/admin/users"]) {
       await page.goto(screen);
       await expect(page).toHaveURL((url) => url.pathname === path);
@@ -45,7 +45,7 @@ for (const [role, path] of Object.entries(elsewhere)) {
   });
 }
 
-test("finance reads an order, resends its mail and exports, and is refused nothing it asks for", async ({
+test("finance reads an order, resends its mail and exports, and nothing it requests is refused", async ({
   page,
 }) => {
   const order = await placeOrder({ buyerName: "Fay Finance", parking: true });
@@ -75,7 +75,7 @@ test("finance sees a refund that ran out of attempts and retries it, and no othe
   page,
 }) => {
   const id = await placeOrder({ buyerName: "Dede Dead" });
-  const service = asService();
+  const service = serviceClient();
   const { data: order } = await service.from("orders").select("payment_intent_id").eq("id", id).single();
   const { data: refund } = await service
     .from("refunds")
@@ -112,14 +112,14 @@ test("finance sees a refund that ran out of attempts and retries it, and no othe
   await expect(page.getByRole("button", { name: "Retry Refund" })).toHaveCount(0);
 });
 
-test("finance is rung for orders and sees no bell of anything else", async ({ page }) => {
+test("finance is rung for orders and for nothing else", async ({ page }) => {
   await arriveAs(page, "finance");
   const name = `Bella Bell ${Date.now()}`;
   const live = await watchLiveConnection(page, { newsOf: name });
   await page.goto("/admin/orders");
   await expect(page.getByRole("heading", { name: "Orders Management" })).toBeVisible();
   await live.flows(1);
-  const { error } = await asService()
+  const { error } = await serviceClient()
     .from("audit_logs")
     .insert({ action_type: `CRITICAL_SECRET of ${name}`, table_name: "outbox" });
   expect(error).toBeNull();
@@ -129,7 +129,7 @@ test("finance is rung for orders and sees no bell of anything else", async ({ pa
   await expect(page.getByRole("link", { name: /CRITICAL_SECRET/ })).toHaveCount(0);
 });
 
-test("roles are explained, given and filtered; an administrator made finance sees orders only", async ({
+test("roles are explained, assigned and filtered; an administrator made finance sees only orders", async ({
   page,
   browser,
 }) => {
@@ -147,7 +147,7 @@ test("roles are explained, given and filtered; an administrator made finance see
   const role = page.getByLabel(`Role of ${demoted.email}`, { exact: true });
   await role.selectOption("Finance");
   await page.getByRole("button", { name: `Apply: Role of ${demoted.email}` }).click();
-  // Both leave after a few seconds.
+  // Both disappear after a few seconds.
   await Promise.all([
     expect(page.getByText("User role updated successfully")).toBeVisible(),
     expect(other.getByText("Administrator access removed")).toBeVisible(),

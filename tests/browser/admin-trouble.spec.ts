@@ -1,9 +1,9 @@
-// The back office while something fails: it says so, keeps what it knows, and comes back by itself.
+// The back office while something fails: it says so, keeps what it knows, and recovers automatically.
 import { randomUUID } from "node:crypto";
 import type { Request } from "@playwright/test";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { figure } from "../support/admin-figures.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { answerWith, expectLogged, hold } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
@@ -12,7 +12,9 @@ const DASHBOARD = 2;
 const OFFLINE = /^Offline since \d?\d:\d\d [AP]M CT$/;
 const refused = { code: "XX000", message: "out of order", details: null, hint: null };
 
-test("badges say since when the connection is gone, and are live again when it is back", async ({ page }) => {
+test("badges show since when the connection is down, and are live again when it is back", async ({
+  page,
+}) => {
   await arriveAsAdmin(page);
   const live = await watchLiveConnection(page);
   await page.goto("/admin");
@@ -27,7 +29,7 @@ test("badges say since when the connection is gone, and are live again when it i
   await expect(page.getByText("Live Updates")).toBeVisible();
 });
 
-test("badges follow the browser's own network at once, both of them, and come back with it", async ({
+test("badges follow the browser's own network at once, both of them, and recover with it", async ({
   page,
   context,
 }) => {
@@ -36,20 +38,20 @@ test("badges follow the browser's own network at once, both of them, and come ba
   await page.goto("/admin");
   await live.flows(DASHBOARD);
   await expect(page.getByText("Live Data")).toBeVisible();
-  // Nothing is answered meanwhile: the word of the browser is all there is.
+  // No request is answered meanwhile: the browser's own event is the only signal.
   const release = await hold(page, "**/rest/v1/rpc/**");
   await context.setOffline(true);
   await expect(page.getByText(OFFLINE)).toHaveCount(2);
   const read = page.waitForResponse((response) => response.url().endsWith("/rpc/get_sales_overview"));
   await context.setOffline(false);
-  // What another test had asked for in between is answered too.
+  // Reads triggered by other tests in between are answered too.
   release();
   await read;
   await expect(page.getByText("Live Data")).toBeVisible();
   await expect(page.getByText("Live Updates")).toBeVisible();
 });
 
-test("a read that keeps failing is reported beside the old figures, and logged once", async ({
+test("a read that keeps failing is reported next to the old figures, and logged once", async ({
   page,
   pageErrors,
 }) => {
@@ -71,11 +73,11 @@ test("a read that keeps failing is reported beside the old figures, and logged o
   const health = await answerWith(page, "**/rpc/get_system_health", 500, refused);
   const strip = page.getByRole("region", { name: "This browser" });
   await expect(strip.getByText("Error Count").locator("xpath=..")).toHaveText("Error Count0");
-  // An order makes both be asked again, and fail with their retries; so does the second one.
+  // An order triggers both reads, which fail with their retries; so does the second order.
   await placeOrder({ buyerName: "Olga Old" });
   const notes = page.getByText(/^Could not refresh\. These figures are from \d?\d:\d\d [AP]M CT\.$/);
   await expect(notes).toHaveCount(2);
-  // Not before: what other tests sold may still have been on its way.
+  // Not earlier: sales of other tests may still have been on their way.
   const shown = await revenue.textContent();
   await expect(page.getByText(OFFLINE)).toHaveCount(1);
   await expect(page.getByText("Live Updates"), "visits can be read").toBeVisible();
@@ -102,10 +104,10 @@ test("a read that keeps failing is reported beside the old figures, and logged o
   await expectLogged(pageErrors, "out of order");
 });
 
-test("a list that cannot be refreshed says so over the old rows", async ({ page, pageErrors }) => {
+test("a list that cannot be refreshed says so above the old rows", async ({ page, pageErrors }) => {
   await arriveAsAdmin(page);
   const live = await watchLiveConnection(page);
-  // Other tests place orders meanwhile, and a page has room for ten.
+  // Other tests place orders meanwhile, and a page holds ten.
   const family = `Listed${randomUUID().slice(0, 8)}`;
   await placeOrder({ buyerName: `Lena ${family}` });
   await page.goto(`/admin/orders?q=${family}`);
@@ -145,14 +147,28 @@ test("a role that cannot be looked up sends nobody home, and is looked up again"
   await expectLogged(pageErrors, "look up the role");
 });
 
+test("a second step that cannot be looked up lets nobody pass without it, and is looked up again", async ({
+  page,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  await page.route("**/rest/v1/rpc/second_step", (route) => route.fulfill({ json: null }));
+  await page.goto("/admin/orders");
+  await expect(page.getByText("Your admin access could not be checked")).toBeVisible();
+  await page.unroute("**/rest/v1/rpc/second_step");
+  await page.getByRole("button", { name: "Try Again" }).click();
+  await expect(page.getByRole("heading", { name: "Orders Management" })).toBeVisible();
+  await expectLogged(pageErrors, "look up the second step");
+});
+
 test("an administrator whose role is removed is notified and sent home", async ({ page }) => {
   const admin = await arriveAsAdmin(page);
   const live = await watchLiveConnection(page);
   await page.goto("/admin/sponsors");
   await live.flows(1);
-  // The server ends the channel with the role; that alone says enough, before another one is joined.
+  // The server ends the channel with the role; that alone is enough, before another one is joined.
   live.holdJoins();
-  const { error } = await asService().from("user_roles").delete().eq("user_id", admin.id);
+  const { error } = await serviceClient().from("user_roles").delete().eq("user_id", admin.id);
   expect(error).toBeNull();
   await expect(page.getByText("Administrator access removed")).toBeVisible();
   await expect(page).toHaveURL(/\/$/);
@@ -170,18 +186,18 @@ test("a refused read is enough to send a former administrator home", async ({ pa
   await page.goto("/admin");
   await live.flows(DASHBOARD);
   await live.cut();
-  // One on arrival, one as changes begin to flow, and one for each role that another test gives.
+  // One on arrival, one when changes begin to flow, and one for each role that another test assigns.
   await expect.poll(() => lookUps.ended).toBeGreaterThanOrEqual(2);
   await expect.poll(() => lookUps.asked - lookUps.ended, { message: "look-ups under way" }).toBe(0);
-  const { error } = await asService().from("user_roles").delete().eq("user_id", admin.id);
+  const { error } = await serviceClient().from("user_roles").delete().eq("user_id", admin.id);
   expect(error).toBeNull();
   await expect(page.getByText("Administrator access removed")).toBeVisible({ timeout: 40_000 });
   await expect(page).toHaveURL(/\/$/);
   await expectLogged(pageErrors, "Only administrators may do this.");
 });
 
-test("an alert leads to where something can be done about it", async ({ page }) => {
-  const { error } = await asService()
+test("an alert links to where it can be resolved", async ({ page }) => {
+  const { error } = await serviceClient()
     .from("audit_logs")
     .insert({ action_type: "CRITICAL_ALERT", table_name: "outbox" });
   expect(error).toBeNull();
@@ -192,7 +208,7 @@ test("an alert leads to where something can be done about it", async ({ page }) 
   await expect(page.getByRole("cell", { name: /^CRITICAL_\s?ALERT$/ }).first()).toBeVisible();
 });
 
-test("a screen that breaks leaves the navigation standing, and is logged", async ({ page, pageErrors }) => {
+test("a screen that breaks leaves the navigation intact, and is logged", async ({ page, pageErrors }) => {
   await arriveAsAdmin(page);
   await page.goto("/admin");
   const file = await page.waitForFunction(
@@ -220,10 +236,7 @@ test("a screen that breaks leaves the navigation standing, and is logged", async
   await expect(strip.getByText("Error Count").locator("xpath=..")).not.toHaveText("Error Count0");
 });
 
-test("a bell whose first reads failed rings for what is new, not for all there ever was", async ({
-  page,
-  pageErrors,
-}) => {
+test("a bell whose first reads failed rings for new events only", async ({ page, pageErrors }) => {
   const past = `Past ${randomUUID()}`;
   for (const name of ["Paula", "Petra"]) await placeOrder({ buyerName: `${name} ${past}` });
   await arriveAsAdmin(page);

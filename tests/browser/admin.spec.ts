@@ -1,4 +1,4 @@
-// The back office as a whole: who may come in, how its screens are reached, and that everybody can use them.
+// The back office as a whole: who may enter, how its screens are reached, and that everybody can use them.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { arriveSignedIn } from "../support/arrival.ts";
 import { openAlive } from "../support/alive.ts";
@@ -54,19 +54,19 @@ test("every screen is reached by the navigation", async ({ page }) => {
   await expect(page).toHaveURL((url) => url.pathname === "/");
 });
 
-test("the menu shows the screen one is at in a low window, too", async ({ page }) => {
+test("the menu shows the current screen in a low window, too", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 });
   await arriveAsAdmin(page);
   await page.goto("/admin/audit-logs");
   const menu = page.getByRole("navigation", { name: "Back office" });
   await expect(menu.getByRole("link", { name: "Audit Logs" })).toBeInViewport({ ratio: 0.9 });
-  // The keyboard begins at the top all the same.
+  // The keyboard still starts at the top.
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
 });
 
 for (const [path, title] of [...screens, ["/admin/orders/:id", "Order #"]] as const) {
-  test(`${path} has no violation axe can see and is no wider than a desktop's or a phone's window`, async ({
+  test(`${path} has no violation axe can detect and is no wider than a desktop's or a phone's window`, async ({
     page,
   }) => {
     await arriveAsAdmin(page);
@@ -83,7 +83,7 @@ for (const [path, title] of [...screens, ["/admin/orders/:id", "Order #"]] as co
       await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
       await expect(page.getByText(/^Loading/)).toHaveCount(0);
       await expectAccessible(page);
-      // Plots follow the window a moment later.
+      // Plots adapt to the window a moment later.
       await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
     }
   });

@@ -1,5 +1,5 @@
 // Attendees belong to ticket types: what is typed under a label stays there, also in the order.
-import { arriveSignedIn, arriveWithCart, asService, CART_KEY, catalogue } from "../support/arrival.ts";
+import { arriveSignedIn, arriveWithCart, serviceClient, CART_KEY, catalogue } from "../support/arrival.ts";
 import { buyer, CARDS, payByCard } from "../support/buyer.ts";
 import { expect, test } from "../support/fixtures.ts";
 
@@ -9,7 +9,7 @@ const cart = [
   { ...catalogue.youth, quantity: 1 },
 ];
 
-test("names stay under their ticket type over a reload and a changed cart, and every ticket bears its own", async ({
+test("names stay under their ticket type over a reload and a changed cart, and every ticket carries its own", async ({
   page,
   account,
 }) => {
@@ -23,7 +23,7 @@ test("names stay under their ticket type over a reload and a changed cart, and e
   };
   await fill(3, "Second General");
   await fill(4, "Only Youth");
-  // Halves are no attendees for the cart, but what somebody typed.
+  // Incomplete attendees do not count in the cart, but keep what was typed.
   await attendee(1).getByLabel("Full Name").fill("Half a VIP");
   await attendee(4).getByLabel("Full Name").fill("");
   await page.reload();
@@ -67,7 +67,7 @@ test("names stay under their ticket type over a reload and a changed cart, and e
   );
   await payByCard(page, CARDS.good);
   await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
-  const { data, error } = await asService()
+  const { data, error } = await serviceClient()
     .from("tickets")
     .select("attendee_name, ticket_types(name)")
     .eq("user_id", account.id);
@@ -83,7 +83,7 @@ test("names stay under their ticket type over a reload and a changed cart, and e
   ]);
 });
 
-test("one press copies the buyer to every attendee", async ({ page, account }) => {
+test("one click copies the buyer to every attendee", async ({ page, account }) => {
   await arriveSignedIn(page, account);
   await arriveWithCart(page, cart);
   await page.goto("/checkout");

@@ -1,10 +1,10 @@
-// Before the script has arrived, and without it: the menu works, answers can be read, and no press is lost.
+// Before the script has loaded, and without it: the menu works, answers can be read, and no click is lost.
 import { hold } from "../support/faults.ts";
 import { expect, test } from "../support/fixtures.ts";
 
 const script = (url: URL) => url.pathname.endsWith(".js");
 
-test.describe("on a phone, before the script has arrived", () => {
+test.describe("on a phone, before the script has loaded", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
   test("the menu opens and leads on", async ({ page }) => {
@@ -21,7 +21,7 @@ test.describe("on a phone, before the script has arrived", () => {
     await expect(menu).toBeHidden();
   });
 
-  test("a press is kept until there is something to answer it", async ({ page }) => {
+  test("a click is kept until there is something to handle it", async ({ page }) => {
     const release = await hold(page, script);
     await page.goto("/faq", { waitUntil: "commit" });
     const question = page.getByRole("button", { name: "Can I bring my children?" });
@@ -31,7 +31,7 @@ test.describe("on a phone, before the script has arrived", () => {
     await expect(question).toHaveAttribute("aria-expanded", "true");
   });
 
-  test("a form that is sent early is not sent by the browser", async ({ page }) => {
+  test("a form submitted early is not sent by the browser", async ({ page }) => {
     const release = await hold(page, script);
     await page.goto("/sponsors", { waitUntil: "commit" });
     await page.getByRole("button", { name: "Send Inquiry" }).tap();
@@ -64,7 +64,7 @@ test.describe("without script", () => {
     ["/sponsors", "This form needs JavaScript."],
     ["/auth", "This page needs JavaScript"],
   ] as const) {
-    test(`no form is shown on ${path} that could not be sent`, async ({ page }) => {
+    test(`${path} shows no form that could not be sent`, async ({ page }) => {
       await page.goto(path);
       const notice = page.locator("main noscript p");
       await expect(notice).toBeVisible();

@@ -1,5 +1,5 @@
-// Captchas, as people meet them: the site shows the maker's widget and sends its token. The makers' scripts are ours, answered at
-// their own addresses, so that the page's policy decides about them; the server asks a verifier on this machine.
+// Captchas, as people meet them: the site shows the maker's widget and sends its token. The makers' scripts are ours, served at
+// the makers' addresses, so that the page's policy decides about them. The server asks a verifier on this machine.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ const MAKERS = {
 } as const;
 type Maker = keyof typeof MAKERS;
 
-/** Draws a frame with one button in it, whose press makes a token that nobody had before. */
+/** Draws a frame with one button; each click creates a new token. */
 const scriptOf = (maker: Maker) => `
   let last = 0;
   const shown = new Map();
@@ -47,7 +47,7 @@ const scriptOf = (maker: Maker) => `
 const FRAME = `<!doctype html><title>captcha</title><button onclick="parent.postMessage('person', '*')">I am a person</button>`;
 
 let verifier: Server;
-/** What the server asked about: each token once. */
+/** The tokens the server has verified, each once. */
 let asked: string[] = [];
 
 async function openVerifier(): Promise<string> {
@@ -74,7 +74,7 @@ async function playMaker(page: Page, maker: Maker): Promise<void> {
   await page.route(frame, (route) => route.fulfill({ contentType: "text/html", body: FRAME }));
 }
 
-/** `place`: the form it stands in, where another one with a check of its own may still be shown. */
+/** `place`: the form with the captcha, since another form with its own captcha may still be shown. */
 const answer = (place: Page | Locator) =>
   place.frameLocator('iframe[title="captcha"]').getByRole("button", { name: "I am a person" }).click();
 
@@ -98,7 +98,7 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
       await playMaker(page, maker);
     });
 
-    test("stands in the way of a password, and each try needs an answer of its own", async ({
+    test("guards a password, and each attempt needs its own answer", async ({
       page,
       account,
       pageErrors,
@@ -109,7 +109,7 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
       await expectAccessible(page);
       await form.getByLabel("Email").fill(account.email);
       await form.getByLabel("Password").fill("not the password");
-      // Pressed too early: it goes on by itself once the check is answered.
+      // Pressed too early: it continues automatically once the check is answered.
       await form.getByRole("button", { name: "Sign In", exact: true }).click();
       await expect(form.getByText("Please answer the check above.")).toBeVisible();
       expect(asked).toEqual([]);
@@ -127,7 +127,7 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
       ]);
     });
 
-    test("lets its maker's hosts into the pages, and nobody else", async ({ request }) => {
+    test("admits only its maker's hosts into the pages", async ({ request }) => {
       const policy = (await request.get("/auth", RECONNECTING)).headers()["content-security-policy"]!;
       const hosts = new Set(policy.match(/https:\/\/[^\s;]+/g));
       expect([...hosts]).toEqual(
@@ -137,10 +137,10 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
       );
     });
 
-    // The rest is the same with either.
+    // The rest is the same for both makers.
     if (maker !== "hcaptcha") return;
 
-    test("stands in the way of a new account, a code and a new password", async ({ page, mailbox }) => {
+    test("guards a new account, a code and a new password", async ({ page, mailbox }) => {
       const email = newEmail("captcha");
       await page.goto("/auth?mode=sign-up");
       const signUp = page.getByRole("form", { name: "Create account" });
@@ -162,7 +162,7 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
       await page.getByRole("button", { name: "Email Me a Code" }).click();
       const typing = page.getByRole("form", { name: "Type your code" });
       await expect(typing).toBeVisible();
-      // The check comes with the press, a minute later.
+      // The check appears with the click, a minute later.
       await page.evaluate(() => {
         for (const key of Object.keys(sessionStorage))
           if (key.endsWith("awaited-code"))
@@ -179,7 +179,7 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
       expect(asked).toHaveLength(4);
     });
 
-    test("says so when its script does not come, and loads it again", async ({
+    test("says so when its script does not load, and loads it again", async ({
       page,
       account,
       pageErrors,
@@ -200,7 +200,7 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
       await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
     });
 
-    test("comes with the press where the form could not learn of it", async ({
+    test("appears with the click if the form could not learn about it earlier", async ({
       page,
       account,
       pageErrors,
@@ -221,7 +221,7 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
   });
 }
 
-test("is not asked for, and nobody let into the pages, where it is switched off", async ({
+test("is not shown, and admits no hosts into the pages, where it is switched off", async ({
   page,
   request,
 }) => {

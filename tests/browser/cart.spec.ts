@@ -1,5 +1,5 @@
-// Choosing tickets (PRODUCT section 5). The stock is changed at the network, because other tests buy
-// from the same one at the same time.
+// Choosing tickets (PRODUCT section 5). The stock is changed at the network, because other tests buy from the
+// same stock at the same time.
 import type { Page } from "@playwright/test";
 import { arriveWithCart, CART_KEY, catalogue } from "../support/arrival.ts";
 import { add } from "../support/buyer.ts";
@@ -14,7 +14,7 @@ const card = (page: Page, name: string) => page.getByRole("article", { name, exa
 const count = (page: Page, name: string) =>
   page.getByRole("group", { name: `Quantity of ${name}`, exact: true }).getByRole("status");
 
-/** Changes what the table's rows say, on their way to the page. */
+/** Changes the table's rows on their way to the page. */
 async function bend(page: Page, table: string, change: (rows: Row[]) => Row[]): Promise<void> {
   await silenceSockets(page);
   await page.route(`**/rest/v1/${table}*`, async (route) => {
@@ -79,7 +79,7 @@ for (const [size, viewport] of [
   });
 }
 
-test("says that it loads, then lists tickets by price, cheapest first", async ({ page }) => {
+test("shows a loading state, then lists tickets by price, cheapest first", async ({ page }) => {
   const release = await hold(page, "**/rest/v1/ticket_types*");
   await page.goto("/tickets");
   await expect(page.getByText("Loading ticket options...")).toBeVisible();
@@ -105,7 +105,7 @@ test("stops at what is left, and at one parking pass", async ({ page }) => {
   await expect(total(page)).toHaveText("$115.00");
 });
 
-test("keeps the cart over a reload and over other pages", async ({ page }) => {
+test("keeps the cart over a reload and across other pages", async ({ page }) => {
   await page.goto("/tickets");
   await add(page, "Youth (10 to 17)", 3);
   await page.reload();
@@ -121,7 +121,7 @@ for (const [kind, saved] of [
   ["another shape", '{"items":"many"}'],
   ["an impossible quantity", '{"items":[{"id":"x","name":"x","price":1,"quantity":-2,"type":"ticket"}]}'],
 ] as const) {
-  test(`ignores and logs a saved cart that is ${kind}, and works on`, async ({ page, pageErrors }) => {
+  test(`ignores and logs a saved cart that is ${kind}, and still works`, async ({ page, pageErrors }) => {
     await page.addInitScript(
       ([key, text]) => {
         if (!sessionStorage.getItem("planted")) localStorage.setItem(key!, text!);
@@ -151,7 +151,7 @@ test("two open tabs agree", async ({ page, context }) => {
   await other.close();
 });
 
-test("VIP includes parking, in place of the controls and of a paid pass, which comes back when VIP goes", async ({
+test("VIP includes parking, which replaces the controls and a paid pass; the pass returns when VIP is removed", async ({
   page,
 }) => {
   await page.goto("/tickets");
@@ -188,7 +188,7 @@ test("offers no parking when there is no general pass", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Add Parking" })).toHaveCount(0);
 });
 
-test("a cart of other days takes today's prices and says so", async ({ page }) => {
+test("an old cart takes today's prices and says so", async ({ page }) => {
   await arriveWithCart(page, [{ ...catalogue.general, price: 30, quantity: 2 }]);
   await page.goto("/tickets");
   const notice = page.getByRole("listitem").filter({ hasText: "Cart Updated" });
@@ -196,7 +196,7 @@ test("a cart of other days takes today's prices and says so", async ({ page }) =
   await expect(total(page)).toHaveText("$90.00");
 });
 
-test("the press that disables its own button keeps the focus at the number", async ({ page }) => {
+test("a click that disables its own button keeps the focus on the number", async ({ page }) => {
   await page.goto("/tickets");
   const group = page.getByRole("group", { name: "Quantity of General Parking" });
   const more = group.getByRole("button", { name: "Increase General Parking" });

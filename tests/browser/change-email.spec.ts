@@ -1,8 +1,9 @@
-// Another address for the account, as its owner asks for and confirms it: by the codes of both mails, and by their links.
+// Changing the account's address, requested and confirmed by its owner: with the codes in both mails, and with their
+// links.
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import { type Account, newEmail } from "../support/accounts.ts";
-import { arriveSignedIn, asVisitor, openDashboard, SESSION_KEY, store } from "../support/arrival.ts";
+import { arriveSignedIn, visitorClient, openDashboard, SESSION_KEY, store } from "../support/arrival.ts";
 import { placeOrder } from "../support/admin-arrival.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { codeIn, linkIn } from "../support/mailbox.ts";
@@ -10,7 +11,7 @@ import { useOwnFestival } from "../support/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
 
-/** What the address as it still is gets, and the new one. */
+/** The subjects of the mails to the current address and to the new one. */
 const LEAVE = /confirm that your email address changes/i;
 const ARRIVE = /confirm your new email address/i;
 
@@ -29,9 +30,9 @@ async function type(page: Page, address: string, code: string) {
 }
 
 const signsIn = async (email: string, { password }: Account) =>
-  (await asVisitor().auth.signInWithPassword({ email, password })).error === null;
+  (await visitorClient().auth.signInWithPassword({ email, password })).error === null;
 
-test("the codes of both mails move the account, with its orders, and the session stays", async ({
+test("the codes in both mails move the account, with its orders, and keep the session", async ({
   page,
   account,
   mailbox,
@@ -68,12 +69,12 @@ test("the codes of both mails move the account, with its orders, and the session
   await expect(page.getByRole("main").getByText(next).first()).toBeVisible();
   await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
   await expect(page.getByText(`#${order.slice(0, 8)}`).first()).toBeVisible();
-  // One session, and no other of the code's.
+  // Only one session: the codes created no other.
   await expect(page.getByRole("button", { name: /^Sign Out:/ })).toHaveCount(0);
   expect([await signsIn(next, account), await signsIn(account.email, account)]).toEqual([true, false]);
 });
 
-test("a change waits over a reload, is mailed again on request, and is made by the links", async ({
+test("a change stays pending over a reload, is mailed again on request, and is made by the links", async ({
   page,
   account,
   mailbox,
@@ -86,7 +87,7 @@ test("a change waits over a reload, is mailed again on request, and is made by t
   await openDashboard(page);
   await askFor(page, next);
   const first = linkIn(await mailbox.newest(account.email, LEAVE), "/auth/v1/verify");
-  // The mail may be here before the answer, which a reload would cut off.
+  // The mail may arrive before the answer, which a reload would cut off.
   await expect(page.getByRole("button", { name: "Send Again" })).toBeVisible();
   await page.reload();
   await page.getByRole("button", { name: "Send Again" }).click();
@@ -102,13 +103,13 @@ test("a change waits over a reload, is mailed again on request, and is made by t
   await phone.goto(linkIn(await mailbox.newest(next, ARRIVE), "/auth/v1/verify"));
   await expect(phone.getByRole("status").filter({ hasText: "Email changed" })).toBeVisible();
   await phone.close();
-  // This page learns of it when somebody looks at it again.
+  // This page notices when it is focused again.
   await page.evaluate(() => dispatchEvent(new Event("focus")));
   await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
   await expect(page.getByRole("main").getByText(next).first()).toBeVisible();
 });
 
-test("links opened where nobody is signed in say what is confirmed and what is missing, for as long as it is read", async ({
+test("links opened without a session state what is confirmed and what is missing, and stay shown", async ({
   page,
   account,
   mailbox,
@@ -140,7 +141,7 @@ test("links opened where nobody is signed in say what is confirmed and what is m
   await phone.close();
 });
 
-test("who keeps the address calls the change off, and its mails open nothing", async ({
+test("keeping the address cancels the change, and its mails no longer work", async ({
   page,
   account,
   mailbox,
@@ -154,14 +155,14 @@ test("who keeps the address calls the change off, and its mails open nothing", a
   await expect(page.getByText("Address Kept")).toBeVisible();
   await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
   await expect(page.getByRole("heading", { name: "Account Information" })).toBeFocused();
-  const spent = await asVisitor().auth.verifyOtp({ email: next, token: code, type: "email_change" });
+  const spent = await visitorClient().auth.verifyOtp({ email: next, token: code, type: "email_change" });
   expect(spent.error?.code).toBe("otp_expired");
   await page.reload();
   await expect(page.getByRole("button", { name: "Change Email" })).toBeVisible();
 });
 
-test("who has a second step is not asked for it again", async ({ page, account, mailbox }) => {
-  const { auth } = asVisitor();
+test("an owner with a second step is not asked for it again", async ({ page, account, mailbox }) => {
+  const { auth } = visitorClient();
   await auth.signInWithPassword(account);
   const { data: factor } = await auth.mfa.enroll({ factorType: "totp" });
   const code = new TOTP({ secret: factor!.totp.secret }).generate();
@@ -177,17 +178,13 @@ test("who has a second step is not asked for it again", async ({ page, account, 
   await expect(page.getByRole("heading", { name: "Confirm It's You" })).toHaveCount(0);
 });
 
-test.describe("where the new address alone confirms", () => {
+test.describe("when only the new address confirms", () => {
   useOwnFestival(async () => ({
     GOTRUE_MAILER_SECURE_EMAIL_CHANGE_ENABLED: "false",
     GOTRUE_SMTP_MAX_FREQUENCY: "1ms",
   }));
 
-  test("one code makes the change, also of a mail that was sent again", async ({
-    page,
-    account,
-    mailbox,
-  }) => {
+  test("one code makes the change, also one from a resent mail", async ({ page, account, mailbox }) => {
     const next = newEmail("alone");
     await arriveSignedIn(page, account);
     await openDashboard(page);

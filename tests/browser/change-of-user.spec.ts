@@ -1,14 +1,15 @@
-// One browser, several people: who signs out, or is followed by another, leaves no name, no address and no hold behind.
+// One browser, several people: a user who signs out, or is replaced by another, leaves no name, no address and no hold
+// behind.
 import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
-import { arriveAtPayment, arriveSignedIn, asService, CART_KEY, catalogue } from "../support/arrival.ts";
+import { arriveAtPayment, arriveSignedIn, serviceClient, CART_KEY, catalogue } from "../support/arrival.ts";
 import { buyer, signIn } from "../support/buyer.ts";
 import { expect, status, test } from "../support/fixtures.ts";
 
 const everythingStored = (page: Page) =>
   page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
 const orderStatuses = async (userId: string) => {
-  const { data, error } = await asService().from("orders").select("status").eq("user_id", userId);
+  const { data, error } = await serviceClient().from("orders").select("status").eq("user_id", userId);
   if (error) throw error;
   return data.map((order) => order.status as string);
 };
@@ -36,7 +37,7 @@ test("signing out clears buyer, attendees and the hold, and the next person find
   await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText("General Admission");
 });
 
-test("signing out on a page without a cart forgets the buyer in every tab", async ({ page, account }) => {
+test("signing out on a page without a cart clears the buyer in every tab", async ({ page, account }) => {
   await arriveAtPayment(page, account);
   await expect(page.getByRole("form", { name: "Payment" })).toBeVisible();
   const other = await page.context().newPage();
@@ -49,7 +50,7 @@ test("signing out on a page without a cart forgets the buyer in every tab", asyn
   await expect.poll(() => orderStatuses(account.id)).toEqual(["cancelled"]);
 });
 
-test("another user who signs in without a sign-out finds nothing of the former one", async ({
+test("another user who signs in without a sign-out finds nothing of the previous one", async ({
   page,
   account,
 }) => {

@@ -1,10 +1,10 @@
-// The rules of checkout (PRODUCT section 6): what is asked, what is held, and that nobody pays twice.
+// The rules of checkout (PRODUCT section 6): what is required, what is held, and that nobody pays twice.
 import type { Page } from "@playwright/test";
 import {
   arriveAtPayment,
   arriveSignedIn,
   arriveWithCart,
-  asService,
+  serviceClient,
   CART_KEY,
   catalogue,
 } from "../support/arrival.ts";
@@ -14,7 +14,7 @@ import { expect, expectAccessible, expectRefusal } from "../support/fixtures.ts"
 import { test } from "../support/own-items.ts";
 
 const ordersOf = async (userId: string) => {
-  const { data, error } = await asService()
+  const { data, error } = await serviceClient()
     .from("orders")
     .select("id, status, total_amount")
     .eq("user_id", userId);
@@ -39,7 +39,7 @@ for (const [size, viewport] of [
   test.describe(`the attendee step on a ${size}`, () => {
     test.use({ viewport, hasTouch: size === "phone" });
 
-    test("has one entry a ticket, names what is missing, and goes on only when all is there", async ({
+    test("has one entry per ticket, names what is missing, and continues only when everything is filled in", async ({
       page,
       account,
     }) => {
@@ -100,7 +100,7 @@ for (const [size, viewport] of [
   });
 }
 
-test("offers card, Apple Pay and Google Pay in this order, and a wallet pays as well", async ({
+test("offers card, Apple Pay and Google Pay in this order, and a wallet can pay as well", async ({
   page,
   account,
 }) => {
@@ -112,7 +112,7 @@ test("offers card, Apple Pay and Google Pay in this order, and a wallet pays as 
   await expect(step(page)).toContainText("Confirmation");
   const [order] = await ordersOf(account.id);
   for (const where of ["at once", "after a reload"]) {
-    await test.step(`says which order it is and where it went, ${where}`, async () => {
+    await test.step(`states which order it is and where it was mailed, ${where}`, async () => {
       await expect(page.getByText(`Order number${order!.id.slice(0, 8)}`)).toBeVisible();
       await expect(page.getByText(`Sent to${account.email}`)).toBeVisible();
       await page.reload();
@@ -120,7 +120,7 @@ test("offers card, Apple Pay and Google Pay in this order, and a wallet pays as 
   }
 });
 
-test("the button is disabled while a payment is under way", async ({ page, account }) => {
+test("the button is disabled while a payment is in progress", async ({ page, account }) => {
   await arriveAtPayment(page, account);
   const { promise, resolve } = Promise.withResolvers<void>();
   let confirmations = 0;
@@ -139,7 +139,7 @@ test("the button is disabled while a payment is under way", async ({ page, accou
   expect(confirmations).toBe(1);
 });
 
-test("when the hold ends the cart stays, the page says so, and the buyer may hold again", async ({
+test("when the hold expires, the cart stays, the page says so, and the buyer may hold again", async ({
   page,
   account,
 }) => {
@@ -169,7 +169,7 @@ for (const [moment, call] of [
     await arriveAtPayment(page, account);
     let reached: () => void;
     const answered = new Promise<void>((done) => (reached = done));
-    // Done, and the answer never comes back.
+    // The call succeeds, but its answer never arrives.
     await page.route(
       call,
       async (route) => {
@@ -212,7 +212,7 @@ test("going back and forth keeps the one order, and Back after paying does not p
   expect((await ordersOf(account.id)).map(({ status }) => status)).toEqual(["confirmed"]);
 });
 
-test("a price that changed is refused with what changed, and the buyer goes on at the new one", async ({
+test("a changed price is refused with the difference, and the buyer continues at the new one", async ({
   page,
   account,
   pageErrors,
@@ -222,16 +222,17 @@ test("a price that changed is refused with what changed, and the buyer goes on a
   await arriveSignedIn(page, account);
   await arriveWithCart(page, [{ ...chair, type: "ticket", price: 35, quantity: 1 }], account);
   const summary = page.getByRole("complementary", { name: "Order Summary" });
-  await test.step("an old price is renewed before anything is typed", async () => {
+  await test.step("an old price is updated before anything is typed", async () => {
     await page.goto("/checkout");
     await expect(page.getByRole("status").filter({ hasText: "Prices have changed." })).toContainText(
       `${chair.name} is $40.00 now instead of $35.00. Your total is $40.00.`,
     );
     await expect(summary).toContainText("$40.00");
   });
-  // Read by itself every 15 s, the new price might be in the cart before the order is.
+  // The page reloads prices every 15 s: without this, the new price might be in the cart before the order is
+  // placed.
   const release = await hold(page, "**/rest/v1/ticket_types?*");
-  await asService().from("ticket_types").update({ price: 50 }).eq("id", chair.id).throwOnError();
+  await serviceClient().from("ticket_types").update({ price: 50 }).eq("id", chair.id).throwOnError();
   await page.getByRole("button", { name: "Continue to Payment" }).click();
   const alert = page.getByRole("alert").filter({ has: page.getByRole("link", { name: "Review My Cart" }) });
   await expect(alert).toBeVisible();
@@ -257,7 +258,7 @@ test("a cart changed in another tab says so", async ({ page, account }) => {
   await expect(step(page)).toContainText("Attendee Info");
 });
 
-test("too little stock names what is left, and the cart can take it", async ({
+test("insufficient stock names what is left, and the cart can take it", async ({
   page,
   account,
   pageErrors,
@@ -273,7 +274,7 @@ test("too little stock names what is left, and the cart can take it", async ({
   await expect(page.getByRole("group", { name: /^Attendee \d/ })).toHaveCount(1);
 });
 
-test("after a refusal another way pays: declined by card, then by Google Pay", async ({
+test("after a decline another method pays: first a declined card, then Google Pay", async ({
   page,
   account,
   pageErrors,
@@ -289,7 +290,7 @@ test("after a refusal another way pays: declined by card, then by Google Pay", a
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("an order has its own page: Payment Confirmed, its buyer, its tickets, and what is next", async ({
+test("an order has its own page: Payment Confirmed, its buyer, its tickets, and the next steps", async ({
   page,
   account,
 }) => {

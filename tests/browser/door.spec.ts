@@ -1,15 +1,15 @@
-// The door: an administrator lets somebody of the gate sell, who sells with one hand on a phone, through a lost answer and a type
-// that is paused, and closes the till; finance reads what it took, and a sale is voided.
+// The door: an administrator lets a gate account sell, who sells with one hand on a phone, through a lost answer and a paused
+// type, and closes the till. Finance reads the takings, and a sale is voided.
 import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
 const stockOf = async (id: string) => {
-  const { data } = await asService()
+  const { data } = await serviceClient()
     .from("ticket_types")
     .select("current_inventory, sold")
     .eq("id", id)
@@ -26,7 +26,7 @@ async function openPhone(page: Page): Promise<void> {
   await expect(page.getByText("Till open")).toBeVisible();
 }
 
-test("somebody of the gate sells in three taps, once even when the answer is lost, and the till adds up", async ({
+test("a gate account sells in three taps, once even when the answer is lost, and the till adds up", async ({
   page,
   browser,
   makeTicketType,
@@ -36,9 +36,9 @@ test("somebody of the gate sells in three taps, once even when the answer is los
   test.slow();
   const type = await makeTicketType({ called: "Walk-in", price: 20, available: 6 });
   const seller = await createAccount(status());
-  await asService().from("user_roles").insert({ user_id: seller.id, role: "gate" });
+  await serviceClient().from("user_roles").insert({ user_id: seller.id, role: "gate" });
 
-  // The office lets them sell.
+  // The office allows them to sell.
   const context = await browser.newContext();
   const office = await context.newPage();
   await arriveAsAdmin(office);
@@ -50,7 +50,7 @@ test("somebody of the gate sells in three taps, once even when the answer is los
   await arriveSignedIn(page, seller);
   await openPhone(page);
   await expectAccessible(page);
-  // Type, cash, what was handed over.
+  // Type, cash, the amount handed over.
   const add = page.getByRole("button", { name: `Add ${type.name}` });
   await add.click();
   await page.getByRole("button", { name: "Cash" }).click();
@@ -65,7 +65,7 @@ test("somebody of the gate sells in three taps, once even when the answer is los
   expect((await mailbox.newest(address, /Your tickets/)).text).toContain("bought at the door");
   await sheet.getByRole("button", { name: "Next Sale" }).click();
 
-  // The answer is lost after the sale was made: asking again sells it once.
+  // The answer is lost after the sale was made: repeating it does not sell twice.
   await page.route("**/rpc/sell_at_door", async (route) => {
     await route.fetch(RECONNECTING);
     await route.abort();
@@ -83,12 +83,12 @@ test("somebody of the gate sells in three taps, once even when the answer is los
   expect(await stockOf(type.id)).toEqual({ current_inventory: 3, sold: 3 });
   expect(pageErrors.splice(0).filter((error) => !error.includes("ERR_FAILED"))).toEqual([]);
 
-  // Paused while it is chosen.
+  // Paused while it is selected.
   await add.click();
-  await asService().from("ticket_types").update({ on_sale: false }).eq("id", type.id);
+  await serviceClient().from("ticket_types").update({ on_sale: false }).eq("id", type.id);
   await expect(add).toContainText("Paused");
   await expect(page.getByRole("button", { name: "Cash" })).toBeDisabled();
-  await asService().from("ticket_types").update({ on_sale: true }).eq("id", type.id);
+  await serviceClient().from("ticket_types").update({ on_sale: true }).eq("id", type.id);
 
   // Counted 1 dollar short: 50 of change and 20 in cash.
   await page.getByRole("button", { name: "Close Till" }).click();
@@ -99,13 +99,13 @@ test("somebody of the gate sells in three taps, once even when the answer is los
   await expect(page.getByText("Till open")).toHaveCount(0);
   await expect(page.getByRole("button", { name: "Open the Till" })).toBeVisible();
 
-  // The office reads it, and voids the card sale from a till of its own.
+  // The office reads it, and voids the card sale from its own till.
   await office.goto("/admin/tills");
   const shift = office.getByRole("table", { name: "Till shifts" }).getByRole("row", { name: seller.email });
   await expect(shift).toContainText("-$1.00");
   await expect(shift).toContainText("$40.00");
   await expectAccessible(office);
-  const { data: sales } = await asService()
+  const { data: sales } = await serviceClient()
     .from("till_payments")
     .select("order_id, till_shifts!inner(seller_email)")
     .eq("method", "card")
@@ -125,7 +125,7 @@ test("somebody of the gate sells in three taps, once even when the answer is los
   await context.close();
 });
 
-test("a guest list is put right line by line, mailed, found among the attendees, on paper, and revoked", async ({
+test("a guest list is corrected line by line, mailed, found among the attendees, on paper, and revoked", async ({
   page,
   makeTicketType,
   mailbox,
@@ -148,7 +148,7 @@ test("a guest list is put right line by line, mailed, found among the attendees,
   await dialog.getByRole("button", { name: "Issue", exact: true }).click();
   await expect(dialog.getByText("Put line 3 right first: nothing was issued.")).toBeVisible();
   await expectAccessible(page);
-  // One more than there is.
+  // One more than available.
   await list.fill([...people, ...people].join("\n"));
   await dialog.getByRole("button", { name: "Issue 4 Comps" }).click();
   await expect(dialog.getByText(`Only 3 left of ${type.name}.`)).toBeVisible();
@@ -189,7 +189,7 @@ test("a guest list is put right line by line, mailed, found among the attendees,
   await mailbox.newest(guest("zoe"), /no longer valid/);
 });
 
-test("comps whose answer was lost are issued once, also after a typo was put right", async ({
+test("comps whose answer was lost are issued once, also after a corrected typo", async ({
   page,
   makeTicketType,
   pageErrors,
@@ -211,11 +211,14 @@ test("comps whose answer was lost are issued once, also after a typo was put rig
   await dialog.getByLabel("Reason").fill(`Press ${mark}`);
   await dialog.getByRole("tab", { name: "A list" }).click();
   const list = dialog.getByLabel("Guests", { exact: true });
-  const open = dialog.getByText("No answer came, so nobody knows yet whether they were issued.", {
-    exact: false,
-  });
+  const open = dialog.getByText(
+    "The server did not respond, so it is not known yet whether they were issued.",
+    {
+      exact: false,
+    },
+  );
 
-  // It never arrived: the corrected list is issued, once.
+  // The call never arrived: the corrected list is issued, once.
   await list.fill([guest("Zoe"), guest("Anna")].join("\n"));
   await lose(false);
   await dialog.getByRole("button", { name: "Issue 2 Comps" }).click();
@@ -229,7 +232,7 @@ test("comps whose answer was lost are issued once, also after a typo was put rig
   await answer();
   expect(await stockOf(type.id)).toMatchObject({ current_inventory: 3 });
 
-  // That one arrived. It is here again after a reload; changed, it says so instead of issuing twice.
+  // This call arrived. The list is restored after a reload. If changed, it says so instead of issuing twice.
   await page.reload();
   await page.getByRole("button", { name: "Issue Comps" }).click();
   await expect(open).toBeVisible();

@@ -1,12 +1,18 @@
-// Every error message that people see (PRODUCT 4.8, 6.7, 7.9, 7.10, 8.2), with the faults made at the network.
+// Every error message that people see (PRODUCT 4.8, 6.7, 7.9, 7.10, 8.2), with faults injected at the network.
 import { createAccount } from "../support/accounts.ts";
-import { arriveAtPayment, arriveSignedIn, arriveWithCart, asService, catalogue } from "../support/arrival.ts";
+import {
+  arriveAtPayment,
+  arriveSignedIn,
+  arriveWithCart,
+  serviceClient,
+  catalogue,
+} from "../support/arrival.ts";
 import { CARDS, payByCard, signIn } from "../support/buyer.ts";
 import { answerWith, expectLogged, RECONNECTING, refusal, silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 
 for (const table of ["ticket_types", "parking_passes"]) {
-  test(`the ticket catalogue says when ${table} cannot be loaded, and loads again on request`, async ({
+  test(`the ticket catalogue says when ${table} cannot be loaded, and reloads on request`, async ({
     page,
     pageErrors,
   }) => {
@@ -48,7 +54,7 @@ test("marks a ticket type at or below 0 as Sold Out, without controls", async ({
 });
 
 test.describe("payment", () => {
-  test("is unavailable without the payment configuration, and comes back on request", async ({
+  test("is unavailable without the payment configuration, and recovers on request", async ({
     page,
     account,
     pageErrors,
@@ -87,7 +93,7 @@ test.describe("payment", () => {
     await expect(page.getByRole("form", { name: "Payment" })).toBeVisible();
   });
 
-  test("shows the provider's words when it is declined", async ({ page, account, pageErrors }) => {
+  test("shows the provider's message when it is declined", async ({ page, account, pageErrors }) => {
     await arriveAtPayment(page, account);
     await payByCard(page, CARDS.declined);
     const notice = page.getByRole("listitem").filter({ hasText: "Payment Failed" });
@@ -97,7 +103,7 @@ test.describe("payment", () => {
     expectRefusal(pageErrors, 402);
   });
 
-  test("asks to check the details when it fails without a word", async ({ page, account }) => {
+  test("asks to check the details when it fails without a message", async ({ page, account }) => {
     await arriveAtPayment(page, account);
     await page.route("**/v1/payment_intents/*/confirm", (route) =>
       route.fulfill({
@@ -110,7 +116,7 @@ test.describe("payment", () => {
     await expect(page.getByRole("alert").filter({ hasText: /^Payment failed$/ })).toBeVisible();
   });
 
-  test("says so when something unexpected happens, keeps the card, and then pays once", async ({
+  test("reports an unexpected failure, keeps the card, and then pays once", async ({
     page,
     account,
     context,
@@ -128,7 +134,7 @@ test.describe("payment", () => {
     const readAgain = page.waitForResponse("**/rest/v1/ticket_types?*");
     await context.setOffline(false);
     await readAgain;
-    // Only now: whatever the page read by itself while it was offline failed and was logged, too.
+    // Only now, because reads that failed while the page was offline were logged, too.
     await expectLogged(pageErrors, "pay:");
     await expect(unreachable).toBeVisible();
     await expect(form.getByLabel("Card number")).toHaveValue(/^4242 4242/);
@@ -159,7 +165,10 @@ test.describe("payment", () => {
     await expectLogged(pageErrors, "process the order");
   });
 
-  test("says why a payment that bought nothing goes back, over a reload too", async ({ page, account }) => {
+  test("explains why a payment that bought nothing is returned, over a reload too", async ({
+    page,
+    account,
+  }) => {
     // server/src/functions/promo-codes.test.ts shows the real answer.
     await answerWith(page, "**/functions/v1/process-payment", 200, {
       success: false,
@@ -187,7 +196,7 @@ test.describe("payment", () => {
 });
 
 test.describe("verification of a payment session", () => {
-  test("fails with a word and goes back to checkout", async ({ page, account, pageErrors }) => {
+  test("fails with a message and goes back to checkout", async ({ page, account, pageErrors }) => {
     await arriveSignedIn(page, account);
     await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
     await page.goto("/order-confirmation?session_id=cs_test_nothing");
@@ -197,7 +206,7 @@ test.describe("verification of a payment session", () => {
     await expectLogged(pageErrors, "verify payment");
   });
 
-  test("says so on the page when there is no cart to go back to", async ({ page, account, pageErrors }) => {
+  test("says so on the page when there is no cart to return to", async ({ page, account, pageErrors }) => {
     await arriveSignedIn(page, account);
     await page.goto("/order-confirmation?session_id=cs_test_nothing");
     const word = page.getByRole("main").getByRole("alert").filter({ hasText: "Payment Verification Failed" });
@@ -207,7 +216,7 @@ test.describe("verification of a payment session", () => {
     await expectLogged(pageErrors, "verify payment");
   });
 
-  test("reports the QR codes and replaces the address by the order's", async ({ page, account }) => {
+  test("reports the QR codes and replaces the address with the order's", async ({ page, account }) => {
     const orderId = "11111111-2222-4333-8444-555555555555";
     await arriveSignedIn(page, account);
     await page.route("**/functions/v1/verify-payment", async (route) => {
@@ -261,7 +270,7 @@ test.describe("the lists of orders and tickets", () => {
       pageErrors.length = 0;
     });
 
-    test(`say on ${path} when the answer is not a list, and not that there are none`, async ({
+    test(`on ${path} report an answer that is not a list, instead of showing none`, async ({
       page,
       account,
       pageErrors,
@@ -286,7 +295,7 @@ test.describe("the lists of orders and tickets", () => {
   }
 });
 
-test("a refused login shows the server's message, a good one welcomes back", async ({
+test("a refused login shows the server's message, a successful one welcomes back", async ({
   page,
   account,
   pageErrors,
@@ -320,9 +329,9 @@ test("a refused registration says so", async ({ page, pageErrors }) => {
   expectRefusal(pageErrors, 422);
 });
 
-test("a missing order is not found, whoever asks for whatever id", async ({ page, account }) => {
+test("a missing order is not found, whoever requests it and with any id", async ({ page, account }) => {
   const other = await createAccount(status());
-  const { data, error } = await asService()
+  const { data, error } = await serviceClient()
     .from("orders")
     .insert({
       user_id: other.id,

@@ -1,6 +1,6 @@
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
-/** The facts that the answers must give (PRODUCT 4.4). */
+/** The facts that the answers must state (PRODUCT 4.4). */
 const claims = [
   /June 27, 2025.*11:00 AM to 10:00 PM/,
   /children under 10 are free with a ticketed adult/i,
@@ -11,7 +11,7 @@ const claims = [
   /Food Court is open from 11am to 10pm/i,
 ] as const;
 
-test("answers are hidden until opened, one at a time over all four groups, and close on a second press", async ({
+test("answers are hidden until opened, one at a time across all four groups, and close on a second click", async ({
   page,
 }) => {
   await page.goto("/faq");

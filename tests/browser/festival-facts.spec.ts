@@ -1,15 +1,15 @@
-// The festival's facts as organisers edit them and visitors read them. On a server of its own: what is published is there for
-// everybody.
+// The festival's facts as organisers edit them and visitors read them. It runs on a separate server, because publications are
+// visible to everybody.
 import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asVisitor } from "../support/arrival.ts";
+import { arriveSignedIn, visitorClient } from "../support/arrival.ts";
 import { hold } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 import { useOwnFestival } from "../support/own-festival.ts";
 
-// Each publication renders every page again: 18 s were seen on a busy machine, where a test with two of them took 45.
+// Each publication renders every page again: this took up to 18 s on a busy machine, where a test with two of them took 45 s.
 test.describe.configure({ mode: "default", timeout: 180_000 });
 
 useOwnFestival();
@@ -24,7 +24,7 @@ async function openSection(page: Page, name: string) {
 
 const preview = (page: Page) => page.frameLocator('iframe[title="Preview of the page"]');
 
-/** A page as somebody without script gets it, once it says this. */
+/** A page as a visitor without script gets it, once it contains this text. */
 async function seenWithoutScript(browser: Browser, path: string, text: string | RegExp): Promise<Page> {
   const context = await browser.newContext({ javaScriptEnabled: false, baseURL: status().API_URL! });
   const page = await context.newPage();
@@ -34,7 +34,7 @@ async function seenWithoutScript(browser: Browser, path: string, text: string | 
 
 const SOON = { timeout: 2000 };
 
-/** Pages follow a publication one by one, and an open one stays as it is. */
+/** Pages follow a publication one by one, and an open page stays as it is. */
 async function openUntil(page: Page, path: string, look: () => Promise<void>): Promise<void> {
   await expect(async () => {
     await page.goto(path);
@@ -42,7 +42,7 @@ async function openUntil(page: Page, path: string, look: () => Promise<void>): P
   }).toPass({ timeout: 60_000 });
 }
 
-test("an answer is edited, previewed, kept as a draft, and read by visitors once it is published", async ({
+test("an answer is edited, previewed, kept as a draft, and visible to visitors once it is published", async ({
   page,
   browser,
 }) => {
@@ -53,7 +53,7 @@ test("an answer is edited, previewed, kept as a draft, and read by visitors once
 
   await form.getByRole("button", { name: "Group 1: General Information" }).click();
   await form.getByRole("button", { name: "Add question" }).click();
-  // The new one is open, and its first field has the focus.
+  // The new question is open, and its first field has the focus.
   await expect(form.getByLabel("Question").last()).toBeFocused();
   await page.keyboard.type("Is there <b>shade</b>?");
   await form.getByLabel("Answer").last().fill("Yes, on {date}.\nBring a hat.");
@@ -73,7 +73,7 @@ test("an answer is edited, previewed, kept as a draft, and read by visitors once
     preview(page).getByRole("main").or(preview(page).locator("body")).getByRole("button").first(),
   ).toHaveText("Is there <b>shade</b>?");
 
-  // What is typed while the draft is being saved stays, and is saved by the next press.
+  // What is typed while the draft is being saved stays, and is saved by the next click.
   const release = await hold(page, "**/rest/v1/rpc/save_festival_draft");
   await form.getByRole("button", { name: "Save Draft" }).click();
   await form.getByLabel("Answer").first().fill("Yes, on {date}.\nBring a hat and water.");
@@ -83,7 +83,7 @@ test("an answer is edited, previewed, kept as a draft, and read by visitors once
   await expect(form.getByLabel("Answer").first()).toHaveValue("Yes, on {date}.\nBring a hat and water.");
   await form.getByRole("button", { name: "Save Draft" }).click();
   await expect(form.getByText("Draft", { exact: true })).toBeVisible();
-  const { data } = await asVisitor().rpc("get_festival");
+  const { data } = await visitorClient().rpc("get_festival");
   expect(JSON.stringify(data)).not.toContain("Is there <b>shade</b>?");
   await page.reload();
   await expect(form.getByText("Draft", { exact: true })).toBeVisible();
@@ -94,7 +94,7 @@ test("an answer is edited, previewed, kept as a draft, and read by visitors once
   await expect(plain.getByText("Yes, on June 27, 2025.")).toBeVisible();
   await plain.context().close();
 
-  // With script, by a link from a page that came without it, and as the first page.
+  // With script, by a link from a page rendered before, and as the first page.
   const context = await browser.newContext({ baseURL: status().API_URL! });
   const visitor = await context.newPage();
   await openUntil(visitor, "/", async () => {
@@ -115,7 +115,7 @@ test("an answer is edited, previewed, kept as a draft, and read by visitors once
   await expect(page.getByText("Festival: faq").first()).toBeVisible();
 });
 
-test("a moved date is refused where it is wrong, and is on every page once it is right", async ({
+test("a moved date is refused if invalid, and is on every page once it is valid", async ({
   page,
   browser,
 }) => {
@@ -196,7 +196,7 @@ test("two organisers in one section: the second sees both versions, and nothing 
   await context.close();
 });
 
-test("what was typed is asked about before it is lost, and a section may be emptied", async ({
+test("the editor asks before it discards typed text, and a section may be emptied", async ({
   page,
   browser,
 }) => {
@@ -230,7 +230,7 @@ const drawing = join(repository, "site/public/favicon.svg");
 const small = join(repository, "site/public/icon-192.png");
 const notAPicture = { name: "notes.png", mimeType: "image/png", buffer: Buffer.from("only words") };
 
-/** What search engines and apps read of the home page, once it fits. */
+/** What search engines and apps read from the home page, once it matches. */
 async function homeOnceItSays(expected: { image: RegExp; logo?: RegExp }) {
   const read = async () => {
     const html = await (await fetch(status().API_URL!)).text();
@@ -251,14 +251,14 @@ async function homeOnceItSays(expected: { image: RegExp; logo?: RegExp }) {
   return read();
 }
 
-/** Of a picture at this address, as a browser decodes it. */
+/** The size of a picture at this address, as a browser decodes it. */
 const sizeOf = (page: Page, address: string) =>
   page.evaluate(async (from) => {
     const { width, height } = await createImageBitmap(await (await fetch(from)).blob());
     return [width, height];
   }, address);
 
-test("the picture of shared links is replaced, and taken back to the one it came with", async ({ page }) => {
+test("the picture of shared links is replaced, and reset to the original", async ({ page }) => {
   await arriveAsAdmin(page);
   const form = await openSection(page, "Sharing");
   const file = form.getByLabel("Picture for shared links");
@@ -284,7 +284,7 @@ test("the picture of shared links is replaced, and taken back to the one it came
   expect(width).toBe("1200");
   expect(event.image).toEqual([image]);
   expect(await sizeOf(page, image)).toEqual([1200, 630]);
-  // The site's own address does not follow the picture's.
+  // The site's own address does not depend on the picture's.
   await page.goto("/schedule");
   await page.getByRole("navigation").first().getByRole("link", { name: "FAQ" }).click();
   await expect(page.locator('link[rel="canonical"]')).toHaveAttribute("href", `${status().API_URL}/faq`);
@@ -322,7 +322,7 @@ test("a sponsor's logo is on the sponsors' page and in what search engines read"
   const shown = visitor.getByRole("img", { name: "Swanga Works" });
   await openUntil(visitor, "/sponsors", () => expect(shown).toBeAttached(SOON));
   await shown.scrollIntoViewIfNeeded();
-  // A drawing is made as large as there is room.
+  // A vector image is drawn as large as there is room.
   await expect.poll(() => shown.evaluate((image: HTMLImageElement) => image.naturalHeight)).toBe(320);
   await expectAccessible(visitor);
   await context.close();
@@ -334,7 +334,10 @@ test("a sponsor's logo is on the sponsors' page and in what search engines read"
   await plain.context().close();
 });
 
-test("a moved day is announced in one step, and a buyer takes the money back", async ({ page, browser }) => {
+test("a moved festival is announced in one step, and a buyer requests a refund", async ({
+  page,
+  browser,
+}) => {
   const account = await createAccount(status());
   await placeOrder({ buyerName: "Ana Reyes", buyer: account });
   await arriveAsAdmin(page);
@@ -369,8 +372,8 @@ test("a moved day is announced in one step, and a buyer takes the money back", a
   await context.close();
 });
 
-// The last one: nothing can be bought afterwards.
-test("a cancelled day is announced in one step, and leaves buyers nothing to do but take the money back", async ({
+// This test comes last: nothing can be bought afterwards.
+test("a cancelled festival is announced in one step, and leaves buyers nothing to do but receive the refund", async ({
   page,
   browser,
 }) => {
@@ -413,7 +416,7 @@ test("a cancelled day is announced in one step, and leaves buyers nothing to do 
   await expect(buyer.getByText("Your money is on its way back")).toBeVisible();
   await context.close();
 
-  // A page that was open before has caught up by itself.
+  // A page opened before has updated itself.
   const notice = opened.getByRole("complementary", { name: "Notice" });
   await expect(notice).toContainText("Cancelled.");
   await expect(opened.getByText("The festival is cancelled", { exact: true })).toBeVisible();

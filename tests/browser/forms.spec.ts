@@ -2,7 +2,7 @@
 import type { Locator, Page } from "@playwright/test";
 import { newEmail } from "../support/accounts.ts";
 import { alive, openAlive } from "../support/alive.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { answerWith, RECONNECTING, refusal } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 
@@ -30,7 +30,7 @@ for (const [size, viewport] of sizes) {
   test.describe(`the vendor application on a ${size}`, () => {
     test.use({ viewport, hasTouch: size === "phone" });
 
-    test("goes through three steps, is stored, said, cleared and thanked for by mail", async ({
+    test("goes through three steps, is stored, confirmed, cleared and acknowledged by mail", async ({
       page,
       mailbox,
     }) => {
@@ -60,7 +60,10 @@ for (const [size, viewport] of sizes) {
       const alert = page.getByRole("alertdialog", { name: "Application submitted successfully!" });
       await expect(alert).toBeVisible();
       await expect(alert.getByRole("button", { name: "OK" })).toBeFocused();
-      const { data } = await asService().from("vendor_applications").select("*").eq("contact_email", email);
+      const { data } = await serviceClient()
+        .from("vendor_applications")
+        .select("*")
+        .eq("contact_email", email);
       expect(data).toEqual([
         expect.objectContaining({
           status: "pending_review",
@@ -85,7 +88,7 @@ for (const [size, viewport] of sizes) {
   });
 }
 
-test("step buttons never refuse, Submit does, and leads to the first field to mend", async ({ page }) => {
+test("step buttons never refuse; Submit does, and leads to the first invalid field", async ({ page }) => {
   let sent = false;
   await page.route("**/functions/v1/submit-vendor-application", (route) => {
     sent = true;
@@ -129,7 +132,7 @@ test("the application keeps its entries and its step over a reload, and Back goe
   await expect(heading("Business Details")).toBeVisible();
 });
 
-test("an application that could not be stored is not said to be, and nothing of it is lost", async ({
+test("an application that could not be stored is not reported as sent, and nothing of it is lost", async ({
   page,
   pageErrors,
 }) => {
@@ -154,7 +157,7 @@ for (const [size, viewport] of sizes) {
   test.describe(`the sponsor inquiry on a ${size}`, () => {
     test.use({ viewport, hasTouch: size === "phone" });
 
-    test("asks for what it needs, is stored, and thanks the sender", async ({ page, mailbox }) => {
+    test("requires its mandatory fields, is stored, and thanks the sender", async ({ page, mailbox }) => {
       const email = newEmail("sponsor");
       await openAlive(page, "/sponsors");
       const form = page.getByRole("region", { name: "Sponsor Inquiry" });
@@ -177,7 +180,7 @@ for (const [size, viewport] of sizes) {
       await expect(page.getByRole("heading", { name: "Thank you, Mo City Dana!" })).toBeVisible();
       await page.reload();
       await expect(form.getByLabel("Company Name")).toHaveValue("");
-      const { data } = await asService().from("sponsor_inquiries").select("*").eq("email", email);
+      const { data } = await serviceClient().from("sponsor_inquiries").select("*").eq("email", email);
       expect(data).toEqual([
         expect.objectContaining({
           company_name: "Bayou Beverages",
@@ -191,7 +194,7 @@ for (const [size, viewport] of sizes) {
   });
 }
 
-test("an inquiry that could not be sent says why and keeps every field", async ({ page, pageErrors }) => {
+test("an inquiry that could not be sent explains why and keeps every field", async ({ page, pageErrors }) => {
   await page.route("**/functions/v1/submit-sponsor-inquiry", (route) => route.abort());
   await openAlive(page, "/sponsors");
   const form = page.getByRole("region", { name: "Sponsor Inquiry" });
@@ -212,7 +215,7 @@ test("an inquiry that could not be sent says why and keeps every field", async (
   pageErrors.length = 0;
 });
 
-test("the public reads neither applications nor inquiries", async ({ request }) => {
+test("the public can read neither applications nor inquiries", async ({ request }) => {
   for (const table of ["vendor_applications", "sponsor_inquiries"]) {
     const answer = await request.get(`/rest/v1/${table}?select=*`, {
       ...RECONNECTING,

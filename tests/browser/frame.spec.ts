@@ -1,7 +1,7 @@
 // The frame of every public page: top bar, mobile menu, footer, and the scroll reveal.
 import type { Page } from "@playwright/test";
 import { openAlive } from "../support/alive.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { hold, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
@@ -16,7 +16,7 @@ const places = [
   ["Map", "/map"],
 ] as const;
 
-/** The colour as the browser paints it, whatever notation its style is in. */
+/** The colour as the browser paints it, whatever its notation in the style. */
 const looksOf = (page: Page) =>
   page.getByRole("banner").evaluate((bar) => {
     const { backgroundColor, boxShadow, backdropFilter } = getComputedStyle(bar);
@@ -32,7 +32,7 @@ const looksOf = (page: Page) =>
     };
   });
 
-/** Scrolls, and resolves when the page has painted what it made of that. */
+/** Scrolls, and resolves when the page has painted the result. */
 const scrolled = (page: Page, top: number) =>
   page.evaluate(
     (to) =>
@@ -69,7 +69,7 @@ for (const [size, viewport] of [
 }
 
 test.describe("on a desktop", () => {
-  test("the bar leads to every place and marks the one shown", async ({ page }) => {
+  test("the bar links to every place and marks the current one", async ({ page }) => {
     await openAlive(page, "/");
     const bar = page.getByRole("navigation", { name: "Main" });
     for (const [label, path] of places) {
@@ -106,7 +106,7 @@ test.describe("on a desktop", () => {
   });
 
   test("an admin is offered the back office as well", async ({ page, account }) => {
-    const { error } = await asService().from("user_roles").upsert({ user_id: account.id, role: "admin" });
+    const { error } = await serviceClient().from("user_roles").upsert({ user_id: account.id, role: "admin" });
     expect(error).toBeNull();
     await arriveSignedIn(page, account);
     await page.goto("/faq");
@@ -120,12 +120,9 @@ test.describe("on a desktop", () => {
     await expect(menu.getByRole("link", { name: "Admin Dashboard" })).toHaveAttribute("href", "/admin");
   });
 
-  test("nothing that depends on the login stands in the bar before it is known", async ({
-    page,
-    account,
-  }) => {
+  test("nothing that depends on the login is in the bar before it is known", async ({ page, account }) => {
     await arriveSignedIn(page, account);
-    // Held is every script that the page did not ask for itself: among them the client that knows the session.
+    // Holds every script that the HTML does not request itself, including the client that knows the session.
     const html = await (await page.request.get("/about", RECONNECTING)).text();
     const held = (url: URL) => url.pathname.endsWith(".js") && !html.includes(url.pathname);
     const release = await hold(page, held);
@@ -158,7 +155,7 @@ test("the prerendered bar offers nothing that depends on the login", async ({ re
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-  test("the menu opens by touch, spells the login out, and closes on every route change", async ({
+  test("the menu opens by touch, labels the login in words, and closes on every route change", async ({
     page,
   }) => {
     await page.goto("/");
@@ -185,7 +182,7 @@ test.describe("on a phone", () => {
   });
 });
 
-test("the footer says what, when and by whom, and leads everywhere", async ({ page }) => {
+test("the footer states what, when and by whom, and links everywhere", async ({ page }) => {
   await page.clock.setFixedTime(new Date("2031-03-01T12:00:00Z"));
   await openAlive(page, "/map");
   const footer = page.getByRole("contentinfo");
@@ -226,7 +223,7 @@ test("the first Tab stop skips to the content", async ({ page }) => {
   await expect(page.getByRole("main")).toBeFocused();
 });
 
-test("after a change of page its heading has the focus and its title is said", async ({ page }) => {
+test("after a page change its heading has the focus and its title is announced", async ({ page }) => {
   await openAlive(page, "/about");
   await expect(page.locator("body")).toBeFocused();
   const bar = page.getByRole("navigation", { name: "Main" });
@@ -247,7 +244,7 @@ test("a page that breaks says so in the festival's own frame, and the bar leads 
   pageErrors,
 }) => {
   await openAlive(page, "/about");
-  // The map breaks as it is drawn; the frame's own pictures have no groups.
+  // The map breaks while it is drawn; the frame's own pictures have no groups.
   await page.evaluate(() => {
     const { createElementNS } = document;
     document.createElementNS = function (this: Document, ...args: Parameters<typeof createElementNS>) {
@@ -272,7 +269,7 @@ test.describe("the scroll reveal", () => {
   const staggered = (page: Page) =>
     page.locator("[data-reveal-children]").filter({ hasText: "BBQ Cook-Off" });
 
-  test("hides what lies below until a tenth of it is in view, then shows its children 100 ms apart", async ({
+  test("hides what is below until a tenth of it is in view, then shows its children 100 ms apart", async ({
     browser,
     baseURL,
   }) => {
@@ -303,7 +300,7 @@ test.describe("the scroll reveal", () => {
     await page.close();
   });
 
-  test("leaves everything visible when motion is not wanted", async ({ page }) => {
+  test("leaves everything visible under reduced motion", async ({ page }) => {
     await openAlive(page, "/");
     await expect(page.locator("[data-reveal=waiting], [data-reveal-children=waiting]")).toHaveCount(0);
     await expect(page.getByRole("heading", { name: "BBQ Cook-Off" })).toBeVisible();

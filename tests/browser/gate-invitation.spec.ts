@@ -1,4 +1,4 @@
-// An invitation link makes a phone a gate for a day, until it is revoked.
+// An invitation link turns a phone into a gate for a day, until it is revoked.
 import { randomUUID } from "node:crypto";
 import { expect, expectAccessible } from "../support/fixtures.ts";
 import { answer, type Gate, typeCode } from "../support/gate-arrival.ts";
@@ -11,7 +11,7 @@ async function invite(gate: Gate, entranceId: string | null = entrances.express.
   const { data, error } = await admin.rpc("create_gate_invitation", {
     p_label: `Crew ${randomUUID().slice(0, 6)}`,
     p_entrance_id: entranceId,
-    // One for today would end with it, at midnight.
+    // An invitation for today would end at midnight.
     p_day: tomorrow(),
     p_phones: 2,
   });
@@ -24,7 +24,7 @@ async function invite(gate: Gate, entranceId: string | null = entrances.express.
   };
 }
 
-test("a link opens the gate on each phone, goes on when it is opened again, and ends at once when revoked", async ({
+test("a link opens the gate on each phone, continues when it is opened again, and ends at once when revoked", async ({
   page,
   gate,
   browser,
@@ -61,7 +61,7 @@ test("a link opens the gate on each phone, goes on when it is opened again, and 
 
   await page.goto("about:blank");
   await page.goto(link);
-  await page.getByRole("button", { name: "Go on" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
   await expect(page.getByText(name, { exact: true })).toBeVisible();
 
   const context = await browser.newContext({ baseURL, permissions: ["camera"] });
@@ -101,7 +101,7 @@ test("an invitation without an entrance asks for the name once, and never opens 
   expect(names[0], "the board never shows it as a device without a name").toBe(name);
 });
 
-test("a link that ended, was revoked or never was says so, and leads to signing in", async ({
+test("a link that expired, was revoked or never existed says so, and leads to signing in", async ({
   page,
   gate,
   pageErrors,

@@ -10,7 +10,7 @@ import { cut, keptForOffline, networkComesAndGoes, SCAN_CALL, scanning } from ".
 networkComesAndGoes(test);
 
 const HOUR = 3_600_000;
-test("lets people in offline, survives a reload, and hands the scans in by itself", async ({
+test("lets people in offline, survives a reload, and submits the scans automatically", async ({
   page,
   gate,
 }) => {
@@ -38,7 +38,7 @@ test("lets people in offline, survives a reload, and hands the scans in by itsel
   expect(await gate.admissions(second!.id)).toHaveLength(1);
 });
 
-test("reads codes with the camera after a reload without a network, also when the browser's own cache is empty", async ({
+test("reads codes with the camera after a reload without a network, even if the browser's own cache is empty", async ({
   page,
   gate,
   camera,
@@ -56,7 +56,9 @@ test("reads codes with the camera after a reload without a network, also when th
   await expect(page.getByText("Code reader missing")).toBeHidden();
 });
 
-/** Runs in the page: as Chrome does to one that nobody has touched. Playwright's own calls count as a touch. */
+/**
+ * Runs in the page: vibrates as Chrome does on a page that nobody has touched. Playwright's own calls count as a touch.
+ */
 function shakeAsUntouched(): void {
   Object.defineProperty(navigator, "userActivation", { value: { hasBeenActive: false } });
   navigator.vibrate = () => {
@@ -65,7 +67,7 @@ function shakeAsUntouched(): void {
   };
 }
 
-/** Runs in the page: as Safari does to a page that was in the background. */
+/** Runs in the page: closes connections as Safari does for a page that was in the background. */
 function endConnections(): void {
   const { transaction } = IDBDatabase.prototype;
   const { open } = IDBFactory.prototype;
@@ -80,7 +82,7 @@ function endConnections(): void {
   };
 }
 
-test("a let-in is undone offline from the recent scans, also after a reload, and handed in", async ({
+test("an admission is undone offline from the recent scans, also after a reload, and submitted", async ({
   page,
   gate,
 }) => {
@@ -104,7 +106,7 @@ test("a let-in is undone offline from the recent scans, also after a reload, and
   expect(await gate.admissions(ticket!.id)).toMatchObject([{ undo_reason: "Did not go in" }]);
 });
 
-test("what a keyboard scanner reads while a code is checked waits its turn", async ({ page, gate }) => {
+test("input from a keyboard scanner waits while a code is checked", async ({ page, gate }) => {
   const [first] = await gate.sell("general", "Fay First");
   const [second] = await gate.sell("general", "Sue Second");
   await scanning(page, gate);
@@ -124,10 +126,7 @@ test("what a keyboard scanner reads while a code is checked waits its turn", asy
   await expect.poll(() => gate.admissions(second!.id)).toHaveLength(1);
 });
 
-test("what was found for the text before lets nobody in while the next one is looked up", async ({
-  page,
-  gate,
-}) => {
+test("the previous search's results let nobody in while the next search runs", async ({ page, gate }) => {
   await gate.sell("general", "Pia Previous");
   await scanning(page, gate);
   await page.getByRole("button", { name: "Search" }).click();
@@ -171,7 +170,7 @@ test("a server that does not answer in 1.2 s is not waited for, and its late ans
   expect(await gate.admissions(ticket!.id)).toMatchObject([{ conflicts_with: null }]);
 });
 
-test("one code let in at two offline gates is a conflict that names both", async ({
+test("one code admitted at two offline gates is a conflict that names both", async ({
   page,
   gate,
   browser,
@@ -197,7 +196,7 @@ test("one code let in at two offline gates is a conflict that names both", async
   await context.close();
 });
 
-test("a clock that is three hours off counts for nothing: doors open in time, and the right time is written down", async ({
+test("a clock that is three hours off does not matter: doors open in time, and the right time is recorded", async ({
   page,
   gate,
 }) => {
@@ -234,7 +233,7 @@ test("a clock that is three hours off counts for nothing: doors open in time, an
   expect(Math.abs(Date.parse(String(admission!.admitted_at)) - scannedAt)).toBeLessThan(60_000);
 });
 
-test("a full storage is shown, no scan is lost, and the list is whole again once there is room", async ({
+test("a full storage is reported, no scan is lost, and the list is complete again once there is room", async ({
   page,
   gate,
 }) => {
@@ -259,7 +258,7 @@ test("a full storage is shown, no scan is lost, and the list is whole again once
   await page.context().setOffline(false);
   await expect(page.getByText("to sync")).toBeHidden();
   expect(await gate.admissions(ticket!.id)).toHaveLength(1);
-  // The scan is handed in first; the list follows. Until then it has the scanned code alone.
+  // The scan is submitted first, and the list follows. Until then it has only the scanned code.
   await page.getByRole("button", { name: "Menu" }).click();
   await expect(page.getByText(/^([2-9]|[1-9]\d+) codes from/)).toBeVisible();
   await page.getByRole("button", { name: "Close" }).click();
@@ -268,7 +267,7 @@ test("a full storage is shown, no scan is lost, and the list is whole again once
   await expect(answer(page), "the row that found no room was fetched again").toContainText("Rory Room");
 });
 
-test("hundreds of scans reach a server that fails, cuts off and refuses, each once, and say how many are left", async ({
+test("hundreds of scans reach a server that fails, disconnects and refuses, each once, and the number left is shown", async ({
   page,
   gate,
 }) => {
@@ -294,12 +293,12 @@ test("hundreds of scans reach a server that fails, cuts off and refuses, each on
     const body = route.request().postDataJSON() as { p_scans: { id: string; code_id: string | null }[] };
     const p_scans = body.p_scans.filter(({ code_id }) => code_id !== refused!.id);
     const response = await route.fetch({ ...RECONNECTING, postData: { ...body, p_scans } });
-    if (calls === 2) return route.abort(); // written down, and the answer never arrives
+    if (calls === 2) return route.abort(); // recorded, but the answer never arrives
     if (calls === 4) await looked;
     await route.fulfill({ response });
   });
   await page.context().setOffline(false);
-  // After two failures, with a beat of three seconds before each next call.
+  // After two failures, with a pause of three seconds before each next call.
   await expect(page.getByText(/^2\d\d scans to sync$/)).toBeVisible({ timeout: 30_000 });
   lets();
   await expect(page.getByText("1 scan to sync", { exact: true })).toBeVisible();
@@ -314,7 +313,7 @@ test("hundreds of scans reach a server that fails, cuts off and refuses, each on
   expect(count).toBe(300);
 });
 
-/** Runs in the page: as if so many bad codes had been shown while it was offline. */
+/** Runs in the page: as if this many bad codes had been shown while it was offline. */
 async function queueRefusals(count: number): Promise<void> {
   const database = await new Promise<IDBDatabase>((resolve) => {
     const asked = indexedDB.open("houston-culture-festival:gate");
@@ -348,14 +347,14 @@ test.describe("with a new build", () => {
     },
   });
 
-  test("it waits while somebody scans, loses nothing, and takes over when the gate is opened next", async ({
+  test("it waits while somebody scans, loses nothing, and takes over when the gate is next opened", async ({
     page,
     gate,
   }) => {
     const [ticket] = await gate.sell("general", "Una Update");
     await scanning(page, gate);
     await keptForOffline(page);
-    // One may be under way when the page is closed.
+    // A call may be in progress when the page is closed.
     await page.route(SCAN_CALL, (route) => route.abort().catch(() => {}));
     await typeCode(page, ticket!.code);
     await expect(answer(page)).toContainText("Una Update");
@@ -364,7 +363,7 @@ test.describe("with a new build", () => {
     await expect(answer(page), "the answer stays").toContainText("Una Update");
     await expect(page.getByText("1 scan to sync")).toBeVisible();
 
-    // Opened next: the phone's last page of the gate was closed.
+    // Next opened: the phone's last page of the gate was closed.
     const next = await page.context().newPage();
     await next.goto("/robots.txt");
     await page.close();
@@ -377,7 +376,7 @@ test.describe("with a new build", () => {
 /** Runs in the page. */
 const buildsKept = async () => (await caches.keys()).filter((name) => name.startsWith("gate-")).length;
 
-/** Runs in the page: asks for a new service worker and waits until it has fetched its files. */
+/** Runs in the page: requests a new service worker and waits until it has fetched its files. */
 async function waitForBuild(): Promise<number> {
   const registration = (await navigator.serviceWorker.getRegistration())!;
   while (!navigator.serviceWorker.controller) await new Promise((resolve) => setTimeout(resolve, 20));
@@ -386,7 +385,7 @@ async function waitForBuild(): Promise<number> {
   return (await caches.keys()).filter((name) => name.startsWith("gate-")).length;
 }
 
-test("a revoked device forgets the names, keeps its queue, and an administrator hands it in", async ({
+test("a revoked device deletes the names, keeps its queue, and an administrator submits it", async ({
   page,
   gate,
 }) => {
@@ -427,7 +426,7 @@ function namesKept(): Promise<unknown[]> {
   });
 }
 
-test("a role that is taken away closes the gate, and given back opens it again", async ({ page, gate }) => {
+test("a revoked role closes the gate, and a restored one opens it again", async ({ page, gate }) => {
   const account = await gate.newGatekeeper();
   const [ticket] = await gate.sell("general");
   await scanning(page, gate, { account });

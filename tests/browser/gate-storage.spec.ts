@@ -1,5 +1,5 @@
-// A gate phone whose storage fails: it cannot be read at the start, or another page holds it. Whoever stands there learns what is
-// the matter and goes on, and no scan that waits is lost or handed in out of turn.
+// A gate phone whose storage fails: it cannot be read at the start, or another page holds it. The person at the gate learns what
+// is wrong and continues, and no waiting scan is lost or submitted out of order.
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible } from "../support/fixtures.ts";
 import { answer, startScanning, typeCode } from "../support/gate-arrival.ts";
@@ -10,7 +10,7 @@ networkComesAndGoes(test, /^read what the gate kept: /);
 
 test.beforeEach(({ page }) => page.addInitScript(failAsTold));
 
-/** Runs in the page: IndexedDB that cannot be opened, opens never, or opens and cannot be read. */
+/** Runs in the page: an IndexedDB that cannot be opened, never opens, or opens and cannot be read. */
 function failAsTold(): void {
   const told = () => localStorage.getItem("storage");
   const { open } = IDBFactory.prototype;
@@ -28,19 +28,21 @@ function failAsTold(): void {
 const tellStorage = (page: Page, how: "refused" | "silent" | "corrupt" | "well") =>
   page.evaluate((how) => localStorage.setItem("storage", how), how);
 
-/** Opened anew without its storage, and with a network once it is: before that the scans would be handed in. */
+/**
+ * Opened again without its storage, and with a network only once it is open: otherwise the scans would be submitted before that.
+ */
 async function openUnread(page: Page): Promise<void> {
   await tellStorage(page, "refused");
   await page.reload();
   await expect(unreadable(page)).toBeVisible();
   await page.context().setOffline(false);
-  await page.getByRole("button", { name: "Go on without" }).click();
+  await page.getByRole("button", { name: "Continue without" }).click();
   await page.getByText("List from").waitFor();
 }
 
 const unreadable = (page: Page) => page.getByRole("heading", { name: "Storage not readable" });
 
-test("a storage that cannot be read is said, and the gate opens with all that waits once it can be", async ({
+test("a storage that cannot be read is reported, and the gate opens with all waiting scans once it can be", async ({
   page,
   gate,
 }) => {
@@ -72,7 +74,7 @@ test("a storage that cannot be read is said, and the gate opens with all that wa
   for (const { id } of [ticket!, next!]) await expect.poll(() => gate.admissions(id)).toHaveLength(1);
 });
 
-test("people are let in beside a storage that cannot be read, and their scans are handed in behind those in it", async ({
+test("people are let in despite an unreadable storage, and their scans are submitted after those in it", async ({
   page,
   gate,
 }) => {
@@ -115,7 +117,7 @@ test("people are let in beside a storage that cannot be read, and their scans ar
     await expect.poll(() => gate.admissions(id)).toMatchObject([{ conflicts_with: null }]);
 });
 
-test("once it can be read, the waiting scans are read from the scanner as well", async ({ page, gate }) => {
+test("once it can be read, the waiting scans are also taken from the scanner", async ({ page, gate }) => {
   const [ticket] = await gate.sell("general", "Wade Waiting");
   await scanning(page, gate);
   await keptForOffline(page);
@@ -130,7 +132,7 @@ test("once it can be read, the waiting scans are read from the scanner as well",
   await expect(page.getByText("Earlier scans cannot be read yet")).toBeHidden();
 });
 
-test("a storage that does not answer is said, and is opened by itself when it does", async ({
+test("a storage that does not answer is reported, and opens automatically when it does", async ({
   page,
   gate,
   context,
@@ -149,7 +151,7 @@ test("a storage that does not answer is said, and is opened by itself when it do
   await expect(page.getByText("List from")).toBeVisible();
 });
 
-test("a second page that holds the storage stops no scan, and nothing is lost", async ({
+test("a second page that holds the storage blocks no scan, and nothing is lost", async ({
   page,
   gate,
   context,

@@ -1,5 +1,5 @@
 // At the gate with a network: people with the role let others in, by camera, keyboard scanner and search, and everybody else
-// learns why not.
+// learns why they cannot.
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { arriveAtPayment } from "../support/arrival.ts";
@@ -10,7 +10,7 @@ import { answer, choose, signInHere, startScanning, typeCode } from "../support/
 import { test } from "../support/gate-fixtures.ts";
 import { expectFits, setLargeText } from "../support/large-text.ts";
 
-test("a code in front of the camera is let in once, afterwards shows when and where, and is undone with a reason", async ({
+test("a code in front of the camera is admitted once, then shows when and where, and is undone with a reason", async ({
   page,
   gate,
   camera,
@@ -40,7 +40,7 @@ test("a code in front of the camera is let in once, afterwards shows when and wh
   await expect(answer(page)).toContainText("Admit");
 });
 
-/** The film goes on, and a busy page that missed two seconds of it would read its code again, over the next answer. */
+/** The film continues, and a busy page that missed two seconds of it would read its code again, over the next answer. */
 async function takeAway(page: Page, camera: FakeCamera): Promise<void> {
   camera.show({ seconds: 1 });
   await page.evaluate(() => {
@@ -49,7 +49,7 @@ async function takeAway(page: Page, camera: FakeCamera): Promise<void> {
   });
 }
 
-test("a bought ticket is let in from its buyer's screen, and a screenshot of its older code is not", async ({
+test("a bought ticket is admitted from its buyer's screen, and a screenshot of its older code is not", async ({
   page,
   account,
   gate,
@@ -78,13 +78,13 @@ test("a bought ticket is let in from its buyer's screen, and a screenshot of its
   await expect(answer(page)).toContainText("has a newer code");
 });
 
-test("each bad code has a clear answer, and none of them lets anybody in", async ({ page, gate }) => {
+test("each bad code has a clear answer, and none of them admits anybody", async ({ page, gate }) => {
   const [ticket] = await gate.sell("general");
   const [permit] = await gate.sell("preferred");
   await startScanning(page, gate);
   const cases = [
     [await gate.forge(ticket!), "The signature is not ours"],
-    [ticket!.code.slice(0, 100), "Not read completely. Scan again."],
+    [ticket!.code.slice(0, 100), "Code incomplete. Scan again."],
     ["HELLO-WORLD", "not a code of this festival"],
     [await gate.sign({ ...ticket!, event: "hcf-2024" }), "another festival"],
     ["https://example.com/not-a-ticket", "not a code of this festival"],
@@ -107,7 +107,7 @@ test("a dirty picture is read, and half a picture is not", async ({ page, gate, 
   expect(await gate.admissions(half!.id)).toEqual([]);
 });
 
-test("a let-in is undone after Next: from the next answer, from a search, and from the recent scans", async ({
+test("an admission is undone after Next: from the next answer, from a search, and from the recent scans", async ({
   page,
   gate,
 }) => {
@@ -146,7 +146,7 @@ test("a let-in is undone after Next: from the next answer, from a search, and fr
     await expect.poll(() => gate.admissions(id)).toMatchObject([{ undo_reason: "Wrong person" }]);
 });
 
-test("a family is let in from one search, and who is in or refunded has no button that fails", async ({
+test("a family is let in from one search, and members already in or refunded have no button that fails", async ({
   page,
   gate,
 }) => {
@@ -221,7 +221,7 @@ test("the express lane is for VIP and says what it includes; parking is let in w
   await expect.poll(() => gate.admissions(permit!.id)).toMatchObject([{ plate: "TX SLAB 1" }]);
 });
 
-test("an account without the role learns how to get it, and goes on once it has it", async ({
+test("an account without the role learns how to get it, and continues once it has it", async ({
   page,
   pageErrors,
   gate,
@@ -241,7 +241,7 @@ test("an account without the role learns how to get it, and goes on once it has 
   pageErrors.length = 0; // the browser logs the refused call
 });
 
-test("the phone shines, sounds, shakes and stays awake", async ({ page, gate }) => {
+test("the phone lights up, sounds, vibrates and stays awake", async ({ page, gate }) => {
   const [ticket] = await gate.sell("general");
   await page.addInitScript(spyOnPhone);
   await startScanning(page, gate);
@@ -287,11 +287,11 @@ const tellCamera = (page: Page, event: string) =>
     stream.getVideoTracks()[0]!.dispatchEvent(new Event(event));
   }, event);
 
-/** Runs in the page. A busy machine takes a while to begin, and a tone that comes late is left out. */
+/** Runs in the page. A busy machine takes a while to begin, and a tone that is too late is skipped. */
 const soundIsAwake = () =>
   (globalThis as unknown as { sounds: AudioContext[] }).sounds.some(({ state }) => state === "running");
 
-/** Runs in the page: a camera with a torch, and a phone that notes what it is told to do. */
+/** Runs in the page: a camera with a torch, and a phone that records the calls made to it. */
 function spyOnPhone(): void {
   const used: string[] = [];
   const sounds: AudioContext[] = [];
@@ -324,7 +324,10 @@ function spyOnPhone(): void {
   };
 }
 
-test("on a phone that has and allows nothing, search and keyboard scanners go on", async ({ page, gate }) => {
+test("on a phone that supports and allows nothing, search and keyboard scanners still work", async ({
+  page,
+  gate,
+}) => {
   const [ticket] = await gate.sell("general");
   await page.addInitScript(() => {
     navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotAllowedError"));
@@ -342,7 +345,7 @@ test("on a phone that has and allows nothing, search and keyboard scanners go on
   await expect(answer(page)).toContainText("Admit");
 });
 
-test("a browser that cannot be a gate says so instead of opening for ever", async ({ page, pageErrors }) => {
+test("a browser that cannot be a gate says so instead of loading forever", async ({ page, pageErrors }) => {
   // As on an address without https.
   await page.addInitScript(() => Object.assign(crypto, { randomUUID: undefined }));
   await page.goto("/gate");
@@ -387,7 +390,7 @@ test("a scan that fails at once, or whose plate is not given, leaves no earlier 
   expect(await gate.admissions(second!.id)).toEqual([]);
 });
 
-test("a second phone of one name is given a number, and takes back what the first let in", async ({
+test("a second phone of the same name gets a number, and undoes an admission of the first", async ({
   page,
   gate,
   browser,
@@ -399,7 +402,7 @@ test("a second phone of one name is given a number, and takes back what the firs
   await startScanning(page, gate, { name });
   await typeCode(page, ticket!.code);
   await expect(answer(page)).toContainText("Admit");
-  // The list of the other phones is asked for when it is opened.
+  // The list of the other phones is requested when it is opened.
   await expect.poll(() => gate.admissions(ticket!.id)).toHaveLength(1);
   const context = await browser.newContext({ baseURL, permissions: ["camera"] });
   const second = await context.newPage();
@@ -418,7 +421,7 @@ test("a second phone of one name is given a number, and takes back what the firs
   await context.close();
 });
 
-test("a phone whose text is set to twice its size shows whole what is scanned, and every button", async ({
+test("a phone whose text is set to twice its size shows the whole scan, and every button", async ({
   page,
   gate,
 }) => {

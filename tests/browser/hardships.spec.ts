@@ -1,4 +1,4 @@
-// What a browser or a network may refuse: storage, connections. The site says what is wrong, or works on without.
+// What a browser or a network may refuse: storage, connections. The site says what is wrong, or works without.
 import type { Page } from "@playwright/test";
 import { openAlive } from "../support/alive.ts";
 import { arriveSignedIn } from "../support/arrival.ts";
@@ -52,7 +52,8 @@ for (const [when, refuse] of Object.entries(refusals)) {
     await expect(page.getByRole("group", { name: "Buyer Information" })).toBeVisible();
     await page.getByRole("button", { name: "Logout" }).click();
     await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
-    // Where every call is refused, the router's own inline script for the scroll position says so with each whole page.
+    // Where every call is refused, the router's own inline script for the scroll position logs an error on each full
+    // page load.
     const foreseen = pageErrors.filter((error) => !error || error.includes("QuotaExceeded"));
     expect(foreseen.length).toBeLessThanOrEqual(when === "at every call" ? 2 * (pages.length + 1) : 0);
     for (const error of foreseen) pageErrors.splice(pageErrors.indexOf(error), 1);
@@ -81,7 +82,7 @@ test.describe("a network that is gone", () => {
     pageErrors.length = 0;
   });
 
-  test("shows the account's error likewise", async ({ page, account, pageErrors }) => {
+  test("shows the account's error in the same way", async ({ page, account, pageErrors }) => {
     await arriveSignedIn(page, account);
     const count = await attempts(page, "**/rest/v1/orders*");
     await page.goto("/my-tickets");
@@ -90,9 +91,9 @@ test.describe("a network that is gone", () => {
     pageErrors.length = 0;
   });
 
-  test("is told of by a form at once, though no message was shown before", async ({ page, context }) => {
+  test("is reported by a form at once, even if no message was shown before", async ({ page, context }) => {
     await openAlive(page, "/auth?mode=forgot");
-    // The library writes its style sheet into the page, where ours says how toasts print.
+    // The library writes its style sheet into the page, where ours defines how toasts print.
     const styles = () =>
       page.evaluate(() =>
         Array.from(document.querySelectorAll("style"), ({ textContent }) => textContent).join(),
@@ -111,7 +112,7 @@ test.describe("a network that is gone", () => {
 test.describe("a network that comes back", () => {
   const inquiry = (page: Page) => page.getByRole("region", { name: "Sponsor Inquiry" });
 
-  test("takes what was written offline, as soon as it is sent again", async ({
+  test("accepts what was written offline, as soon as it is sent again", async ({
     page,
     context,
     pageErrors,
@@ -135,9 +136,9 @@ test.describe("a network that comes back", () => {
     await expectLogged(pageErrors, "load the client");
   });
 
-  test("brings what a page loads late, and the page stands meanwhile", async ({ page, pageErrors }) => {
+  test("loads what a page loads late, and the page stays usable meanwhile", async ({ page, pageErrors }) => {
     const missed = new Set<string>();
-    // Neither the first address nor the next one comes.
+    // Neither the first address nor the next one responds.
     await page.route("**/assets/*.js*", async (route) => {
       const response = await route.fetch(RECONNECTING);
       const late = (await response.text()).includes("record_visits");

@@ -1,12 +1,12 @@
-// What is held while a buyer is in checkout comes back at once when they leave it, and only then.
+// What is held for a buyer in checkout is released at once when they leave it, and only then.
 import type { Page } from "@playwright/test";
-import { arriveAtPayment, asService, type CartEntry } from "../support/arrival.ts";
+import { arriveAtPayment, serviceClient, type CartEntry } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
 import { ARRIVING, hold } from "../support/faults.ts";
 import { expect } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
-/** Two tickets of a type of this test alone. */
+/** Two tickets of this test's own type. */
 const holding = test.extend<{ pair: CartEntry }>({
   pair: async ({ makeTicketType }, use) => {
     const item = await makeTicketType({ called: "Lawn", price: 30, available: 2 });
@@ -15,7 +15,7 @@ const holding = test.extend<{ pair: CartEntry }>({
 });
 
 const stock = async ({ id }: CartEntry) => {
-  const { data } = await asService()
+  const { data } = await serviceClient()
     .from("ticket_types")
     .select("current_inventory, held, sold")
     .eq("id", id)
@@ -55,7 +55,7 @@ holding("leaving before the hold arrives releases it once it does", async ({ pag
   letGo();
   await expect
     .poll(async () => {
-      const { data } = await asService().from("orders").select("status").eq("user_id", account.id);
+      const { data } = await serviceClient().from("orders").select("status").eq("user_id", account.id);
       return data;
     })
     .toEqual([{ status: "cancelled" }]);
@@ -95,7 +95,7 @@ holding("a reload, and the way back to the details, keep the hold", async ({ pag
   await page.getByRole("button", { name: "Continue to Payment" }).click();
   await form(page).waitFor();
   expect(await stock(pair)).toEqual(held);
-  const { data } = await asService().from("orders").select("status").eq("user_id", account.id);
+  const { data } = await serviceClient().from("orders").select("status").eq("user_id", account.id);
   expect(data, "one order all the while").toEqual([{ status: "pending" }]);
 });
 

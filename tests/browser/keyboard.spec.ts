@@ -1,10 +1,11 @@
-// The purchase by someone who has no pointer: every control is reached with Tab and worked with the keyboard.
+// The purchase by a buyer without a pointer: every control is reached with Tab and operated with the
+// keyboard.
 import type { Locator, Page } from "@playwright/test";
 import { arriveSignedIn } from "../support/arrival.ts";
 import { buyer } from "../support/buyer.ts";
 import { expect, expectRefusal, test } from "../support/fixtures.ts";
 
-/** Tabs to the control; fails when it is not reached, or shows no focus where it stands. */
+/** Tabs to the control. Fails if it is not reached, or shows no focus. */
 async function tabTo(page: Page, control: Locator): Promise<void> {
   await control.waitFor();
   for (let i = 0; i < 80; i++) {
@@ -59,7 +60,7 @@ test("buys a ticket by keyboard alone, also after a declined card", async ({ pag
   await typeInto(page, form.getByLabel("Expiry"), "1234");
   await typeInto(page, form.getByLabel("CVC"), "123");
   await page.keyboard.press("Enter");
-  // Declined: whoever types is where they were.
+  // After the decline the focus is where it was.
   await expect(page.getByText("Your card was declined.").first()).toBeVisible();
   expectRefusal(pageErrors, 402);
   await expect(form.getByLabel("CVC")).toBeFocused();
@@ -75,7 +76,7 @@ test("buys a ticket by keyboard alone, also after a declined card", async ({ pag
   await expect(page).toHaveURL("/dashboard");
   await expect(page.getByRole("article", { name: `General Admission for ${buyer.name}` })).toBeVisible();
 
-  // A button that works keeps the focus.
+  // A working button keeps the focus.
   const data = page.getByRole("button", { name: "Download My Data" });
   const download = page.waitForEvent("download");
   await tabTo(page, data);

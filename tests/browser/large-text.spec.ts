@@ -1,5 +1,5 @@
-// What a buyer keeps, corrects, passes on and pays, with text at twice its size on a phone. Public pages are in routes.spec.ts, the
-// back office in admin.spec.ts.
+// A buyer's account, corrections, transfers and payment, with text at twice its size on a phone. Public pages are in
+// routes.spec.ts, the back office in admin.spec.ts.
 import { newEmail } from "../support/accounts.ts";
 import { placeOrder } from "../support/admin-arrival.ts";
 import { openAlive } from "../support/alive.ts";

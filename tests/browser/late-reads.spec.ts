@@ -1,13 +1,13 @@
-// Presses made before what they depend on has been read, and forms whose read comes again while somebody types.
+// Clicks before the data they depend on has loaded, and forms whose data is reloaded while somebody types.
 import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { arriveSignedIn, arriveWithCart, asService } from "../support/arrival.ts";
+import { arriveSignedIn, arriveWithCart, serviceClient } from "../support/arrival.ts";
 import { hold, RECONNECTING, silenceSockets } from "../support/faults.ts";
 import { expect, expectAccessible, status } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
-/** Cuts requests to the path off until the returned function is called. */
+/** Blocks requests to the path until the returned function is called. */
 async function cut(page: Page, path: string): Promise<() => Promise<void>> {
   await page.route(path, (route) => route.abort());
   return () => page.unroute(path);
@@ -16,14 +16,14 @@ async function cut(page: Page, path: string): Promise<() => Promise<void>> {
 const withoutCuts = (pageErrors: string[]) =>
   pageErrors.splice(0).filter((error) => !/ERR_FAILED|Failed to fetch|could not be reached/.test(error));
 
-test("kept comps are issued by a press before the ticket types are read, which is said until they are", async ({
+test("kept comps are issued by a click before the ticket types have loaded, and the page says that they are loading", async ({
   page,
   makeTicketType,
   pageErrors,
 }) => {
   const type = await makeTicketType({ called: "Crew", available: 3 });
   const mark = type.name.split(" ")[1]!;
-  // Others' changes would have the types read again.
+  // Other tests' changes would reload the types.
   await silenceSockets(page);
   await arriveAsAdmin(page);
   await page.goto("/admin/comps");
@@ -42,22 +42,22 @@ test("kept comps are issued by a press before the ticket types are read, which i
   const readable = await cut(page, "**/rpc/get_inventory_status");
   await page.reload();
   await page.getByRole("button", { name: "Issue Comps" }).click();
-  await expect(types.locator("option:checked")).toHaveText("The one you chose");
+  await expect(types.locator("option:checked")).toHaveText("Your current choice");
   await expect(dialog.getByText("The ticket types could not be read.")).toBeVisible();
   await expectAccessible(page);
   await readable();
   const release = await hold(page, "**/rpc/get_inventory_status");
   await dialog.getByRole("button", { name: "Try Again" }).click();
-  await expect(dialog.getByText("Reading the ticket types…")).toBeVisible();
+  await expect(dialog.getByText("Loading the ticket types…")).toBeVisible();
   await dialog.getByRole("button", { name: "Issue" }).click();
   await expect(page.getByText("1 comp issued")).toBeVisible();
   release();
-  const { data } = await asService().from("ticket_types").select("sold").eq("id", type.id).single();
+  const { data } = await serviceClient().from("ticket_types").select("sold").eq("id", type.id).single();
   expect(data).toEqual({ sold: 1 });
   expect(withoutCuts(pageErrors)).toEqual([]);
 });
 
-test("a message asks with the number of those chosen last, however late they are counted", async ({
+test("a message asks for confirmation with the number of the last choice, however late it is counted", async ({
   page,
   makeTicketType,
 }) => {
@@ -75,14 +75,14 @@ test("a message asks with the number of those chosen last, however late they are
   await page.getByLabel(one!.name).check();
   await page.getByLabel(two!.name).uncheck();
   await page.getByRole("button", { name: /^Send( to .*)?$/ }).click();
-  // Whatever is asked for now would be asked of the wrong ones.
+  // A confirmation now would show the wrong recipients.
   await expect(page.getByRole("alertdialog")).toBeHidden();
   count();
   await expect(page.getByRole("alertdialog", { name: "Send to 1 person?" })).toBeVisible();
-  // Kept over a reload: who was chosen is not called everybody while the names are read.
+  // After a reload: the chosen recipients are not called everybody while the names load.
   const names = await hold(page, "**/rest/v1/ticket_types?*");
   await page.reload();
-  await expect(page.getByText("Reading the ticket types…")).toBeVisible();
+  await expect(page.getByText("Loading the ticket types…")).toBeVisible();
   await expect(page.getByText("You chose 1 type.")).toBeVisible();
   names();
   await expect(page.getByLabel(one!.name)).toBeChecked();
@@ -118,7 +118,7 @@ test("what is typed into the fee and the window stays when the sale is stopped",
   await expect(sales.getByLabel("Closes")).toHaveValue("2099-01-01T10:00");
 });
 
-test("a time typed for the doors stays when somebody else changes re-entry", async ({ page }) => {
+test("a door time being typed stays when somebody else changes re-entry", async ({ page }) => {
   await arriveAsAdmin(page);
   let isChanged = false;
   await page.route("**/rpc/gate_board", async (route) => {
@@ -135,7 +135,7 @@ test("a time typed for the doors stays when somebody else changes re-entry", asy
   await expect(form.getByLabel("Doors close")).toHaveValue("2099-06-27T23:00");
 });
 
-test("a list says that nothing matches only once it is read", async ({ page }) => {
+test("a list says that nothing matches only once it has loaded", async ({ page }) => {
   await arriveAsAdmin(page);
   await page.goto(`/admin/attendees?q=${crypto.randomUUID()}`);
   await expect(page.getByText("No attendees match.")).toBeVisible();
@@ -147,7 +147,7 @@ test("a list says that nothing matches only once it is read", async ({ page }) =
   await expect(page.getByText("No attendees match.")).toBeVisible();
 });
 
-test("a day of sales stands as it was typed while it is read", async ({ page }) => {
+test("a typed day of sales stays as typed while it loads", async ({ page }) => {
   await placeOrder({ buyerName: "Sold today" });
   await arriveAsAdmin(page);
   await page.goto("/admin/money/sales");
@@ -161,7 +161,7 @@ test("a day of sales stands as it was typed while it is read", async ({ page }) 
   release();
 });
 
-test("the tills' file holds the days that were chosen, not those shown before", async ({ page }) => {
+test("the tills' file contains the chosen days, not those shown before", async ({ page }) => {
   await arriveAsAdmin(page);
   const shift = (seller: string) => ({
     ...{ id: crypto.randomUUID(), seller, opened_at: "2026-06-27T15:00:00Z", closed_at: null },
@@ -188,14 +188,14 @@ test("the tills' file holds the days that were chosen, not those shown before", 
   expect(text).not.toContain("before@tills.test");
 });
 
-test("a promo code says that its ticket types could not be read, and its file waits for them", async ({
+test("a promo code says that its ticket types could not be loaded, and its file waits for them", async ({
   page,
   makeTicketType,
   pageErrors,
 }) => {
   const type = await makeTicketType({ called: "Balcony" });
   const code = `LATE-${crypto.randomUUID().slice(0, 8)}`.toUpperCase();
-  const { error } = await asService()
+  const { error } = await serviceClient()
     .from("promo_codes")
     .insert({ code, percent_off: 5, ticket_type_ids: [type.id] });
   expect(error).toBeNull();
@@ -221,7 +221,7 @@ test("a promo code says that its ticket types could not be read, and its file wa
   expect(withoutCuts(pageErrors)).toEqual([]);
 });
 
-test("a filter stands as it was chosen while what it offers cannot be read", async ({
+test("a filter stays as chosen while its options cannot be loaded", async ({
   page,
   makeTicketType,
   pageErrors,
@@ -232,7 +232,7 @@ test("a filter stands as it was chosen while what it offers cannot be read", asy
   const readable = await cut(page, "**/rpc/get_inventory_status");
   await page.goto(`/admin/attendees?type=${type.id}`);
   const chosen = page.getByLabel("Ticket type", { exact: true }).locator("option:checked");
-  await expect(chosen).toHaveText("The one you chose");
+  await expect(chosen).toHaveText("Your current choice");
   await expect(page.getByText("The ticket types could not be read.")).toBeVisible();
   await expectAccessible(page);
   await readable();
@@ -241,7 +241,7 @@ test("a filter stands as it was chosen while what it offers cannot be read", asy
   expect(withoutCuts(pageErrors)).toEqual([]);
 });
 
-test("who is invited and which roles need a second step is not said before it is read", async ({
+test("who is invited and which roles need a second step is shown only once it has loaded", async ({
   page,
   pageErrors,
 }) => {
@@ -261,13 +261,13 @@ test("who is invited and which roles need a second step is not said before it is
   expect(withoutCuts(pageErrors)).toEqual([]);
 });
 
-test("the sums of a refund run chosen by hand say that they could not be read", async ({
+test("the sums of a refund run chosen by hand say that they could not be loaded", async ({
   page,
   pageErrors,
 }) => {
   const tag = `sums-${crypto.randomUUID().slice(0, 8)}`;
   const order_id = await placeOrder({ buyerName: "Suma Run" });
-  expect((await asService().from("order_tags").insert({ order_id, tag })).error).toBeNull();
+  expect((await serviceClient().from("order_tags").insert({ order_id, tag })).error).toBeNull();
   await arriveAsAdmin(page);
   await page.goto("/admin/money/refunds");
   await page.getByLabel("Tag", { exact: true }).selectOption(tag);
@@ -296,7 +296,7 @@ test("a place on the waitlist is looked up before anybody is asked to join or to
   const card = page.getByRole("article", { name: type.name, exact: true });
   await expect(card.getByText("Looking up your place on the waitlist…")).toBeVisible();
   await expect(card.getByRole("button", { name: "Join the Waitlist" })).toHaveCount(0);
-  // It may be held for them.
+  // A unit may be held for them.
   await expect(page.getByRole("button", { name: "Update My Cart" })).toHaveCount(0);
   release();
   await expect(page.getByRole("button", { name: "Update My Cart" })).toBeVisible();
@@ -312,7 +312,7 @@ test("a place on the waitlist is looked up before anybody is asked to join or to
   expect(withoutCuts(pageErrors)).toEqual([]);
 });
 
-test("money that may be asked for, and earlier orders, are said when they cannot be read", async ({
+test("refundable money and earlier orders say when they cannot be loaded", async ({
   page,
   account,
   pageErrors,
@@ -321,7 +321,7 @@ test("money that may be asked for, and earlier orders, are said when they cannot
   await silenceSockets(page);
   await placeOrder({ buyerName: "Many orders", buyer: account });
   await arriveSignedIn(page, account);
-  // As after a change of the day, with a page full of orders.
+  // As after the festival was moved, with a page full of orders.
   await page.route("**/my-tickets", async (route) => {
     const response = await route.fetch(RECONNECTING);
     const body = (await response.text()).replace('"status":"planned"', '"status":"moved"');

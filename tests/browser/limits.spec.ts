@@ -1,4 +1,4 @@
-// What a buyer cannot have is said where they choose: the most tickets for one buyer, and lines that have sold out.
+// What a buyer cannot have is shown where they choose: the maximum of tickets for one buyer, and sold-out lines.
 import type { Page } from "@playwright/test";
 import { arriveSignedIn, arriveWithCart, catalogue } from "../support/arrival.ts";
 import { add } from "../support/buyer.ts";
@@ -9,7 +9,7 @@ const plus = (page: Page, name: string) =>
   page.getByRole("button", { name: `Increase ${name}`, exact: true });
 const panel = (page: Page) => page.getByRole("region", { name: "Your Cart" });
 
-/** As if this buyer had bought so many before. */
+/** As if this buyer had bought this many before. */
 async function boughtBefore(page: Page, bought: number): Promise<void> {
   await page.route("**/rest/v1/rpc/get_ticket_allowance", async (route) => {
     const response = await route.fetch(RECONNECTING);

@@ -1,16 +1,16 @@
-// What is left, while one looks at /tickets (docs/decisions/072).
-import { asService } from "../support/arrival.ts";
+// The remaining stock while /tickets is open (docs/decisions/072).
+import { serviceClient } from "../support/arrival.ts";
 import { expect } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
-test("what others buy is counted down to Sold Out without a reload, and back when it comes back", async ({
+test("the stock left counts down to Sold Out without a reload as others buy, and back when it is returned", async ({
   page,
   makeTicketType,
 }) => {
   const { id, name } = await makeTicketType({ called: "Live", available: 5 });
-  /** As a sale does: no unit more or less, and so no new version of the row. */
+  /** As a sale does: the number of units stays, and so does the version of the row. */
   const sell = async (sold: number) => {
-    const { error } = await asService()
+    const { error } = await serviceClient()
       .from("ticket_types")
       .update({ current_inventory: 5 - sold, sold })
       .eq("id", id);
@@ -27,7 +27,7 @@ test("what others buy is counted down to Sold Out without a reload, and back whe
     })
     .toBe(true);
   await expect(card.getByText("Only 5 left", { exact: true })).toBeVisible();
-  // Stock is read again once a minute: until then only what is told shows it.
+  // Stock is reloaded once a minute: until then only a notification can show it.
   await sell(2);
   await expect(card.getByText("Only 3 left", { exact: true })).toBeVisible({ timeout: 30_000 });
   await sell(4);

@@ -10,7 +10,7 @@ for (const [size, viewport] of [
   test.describe(`the festival map on a ${size}`, () => {
     test.use({ viewport, hasTouch: size === "phone" });
 
-    test("selects an area, shows it beside the map, and lets it go again", async ({ page }) => {
+    test("selects an area, shows it next to the map, and deselects it", async ({ page }) => {
       await openAlive(page, "/map");
       const map = page.getByRole("group", { name: "Map of the festival grounds" });
       const panel = page.getByRole("complementary", { name: "About the map" });
@@ -32,7 +32,7 @@ for (const [size, viewport] of [
       await expect(hours).toBeVisible();
     });
 
-    test("gives the tips of main stage and food court, the amenities and the legend", async ({ page }) => {
+    test("shows the tips for main stage and food court, the amenities and the legend", async ({ page }) => {
       await openAlive(page, "/map");
       const panel = page.getByRole("complementary", { name: "About the map" });
       await page.getByRole("button", { name: "Main Stage" }).click();

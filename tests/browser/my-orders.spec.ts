@@ -1,7 +1,8 @@
-// What a buyer finds in their account: every ticket on paper, a payment to go on with, and nothing of what was left.
+// What a buyer finds in their account: every ticket on paper, a payment to resume, and nothing of abandoned
+// checkouts.
 import type { Page } from "@playwright/test";
 import { placeOrder } from "../support/admin-arrival.ts";
-import { arriveAtPayment, arriveSignedIn, asService, catalogue } from "../support/arrival.ts";
+import { arriveAtPayment, arriveSignedIn, serviceClient, catalogue } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
@@ -9,7 +10,7 @@ import { expect, expectAccessible, test } from "../support/fixtures.ts";
 const confirmed = (page: Page) => page.getByRole("heading", { name: "Order Confirmed!" });
 const form = (page: Page) => page.getByRole("form", { name: "Payment" });
 const orderOf = async (userId: string) => {
-  const { data, error } = await asService().from("orders").select("id, status").eq("user_id", userId);
+  const { data, error } = await serviceClient().from("orders").select("id, status").eq("user_id", userId);
   if (error) throw error;
   return data as { id: string; status: string }[];
 };
@@ -58,7 +59,7 @@ test("abandoned checkouts are collapsed, and the list says so when there is noth
   await expectAccessible(page);
 });
 
-test("an order is found behind a full page of abandoned checkouts", async ({ page, account }) => {
+test("an order is found after a full page of abandoned checkouts", async ({ page, account }) => {
   await arriveAtPayment(page, account);
   await payByCard(page, CARDS.good);
   await expect(confirmed(page)).toBeVisible();
@@ -93,7 +94,7 @@ test("a late payment that was refunded says why, and is not collapsed as never c
 }) => {
   const intent = `pi_late_${account.id}`;
   const insert = async (table: string, row: object) => {
-    const { data, error } = await asService().from(table).insert(row).select().single();
+    const { data, error } = await serviceClient().from(table).insert(row).select().single();
     if (error) throw error;
     return data as { id: string };
   };
@@ -219,7 +220,7 @@ test.describe("on a phone", () => {
   test.use({ viewport: { width: 320, height: 640 }, hasTouch: true });
   const long = "Maximiliantheconquerorofhouston";
 
-  test("no toast lies over what is pressed next, and no bar over the cart's button", async ({
+  test("no toast covers what is clicked next, and no bar covers the cart's button", async ({
     page,
     account,
   }) => {
@@ -259,12 +260,12 @@ test.describe("on a phone", () => {
             .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
             .map((element) => element.outerHTML.slice(0, 120)),
         );
-      // Polled: pictures and typefaces may come after the ticket.
+      // Polled: pictures and typefaces may load after the ticket.
       await expect.poll(over, path).toEqual([]);
     }
   });
 
-  test("an amount stays whole beside a long line", async ({ page, account }) => {
+  test("an amount does not break next to a long line", async ({ page, account }) => {
     await placeOrder({ buyerName: "Paula Pays", buyer: account, quantity: 3 });
     await page.route("**/rest/v1/orders*", async (route) => {
       const response = await route.fetch(RECONNECTING);

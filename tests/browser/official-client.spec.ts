@@ -1,5 +1,5 @@
-// Every method of the official client's auth, called in a browser: each has its outcome, or the refusal of what the festival has
-// switched off. A method that the installed client gains fails it.
+// Every auth method of the official client, called in a browser: each has its outcome, or the refusal of what the festival has
+// switched off. A new method of the installed client fails it.
 import type { Page } from "@playwright/test";
 import { createClient } from "@supabase/supabase-js";
 import { TOTP } from "otpauth";
@@ -13,7 +13,7 @@ import { codeIn, linkIn, type Mailbox } from "../support/mailbox.ts";
 
 type Auth = ClientInPage["visitor"];
 
-/** The data of an answer that must be good. */
+/** The data of an answer that must be successful. */
 async function good<Answer extends { error: unknown }>(asked: Promise<Answer>) {
   const answer = await asked;
   expect(answer.error).toBeNull();
@@ -33,7 +33,7 @@ const NOBODY = "00000000-0000-4000-8000-000000000000";
 
 async function signUpAndIn(auth: Auth, page: Page, mailbox: Mailbox, account: Account) {
   expect((await auth.initialize()).error).toBeNull();
-  // Every call crosses into the page, so this one waits too.
+  // Every call crosses into the page, so this one is awaited too.
   expect(await (auth.isThrowOnErrorEnabled() as unknown)).toBeFalsy();
   const email = newEmail("newcomer");
   const newcomer = await good(auth.signUp({ email, password: account.password }));
@@ -97,7 +97,7 @@ async function takeSecondSteps({ mfa }: Auth, page: Page) {
   const app = new TOTP({ secret: totp.secret });
   const { id: challengeId } = await good(mfa.challenge({ factorId }));
   await good(mfa.verify({ factorId, challengeId, code: app.generate() }));
-  // Each code works once: the one of the next half minute.
+  // Each code works once, so this uses the next half minute's.
   const code = app.generate({ timestamp: Date.now() + 30_000 });
   await good(mfa.challengeAndVerify({ factorId, code }));
   expect((await good(mfa.listFactors())).totp).toMatchObject([{ id: factorId }]);
@@ -117,7 +117,7 @@ async function takeSecondSteps({ mfa }: Auth, page: Page) {
   const webauthn = { rpId: "localhost", rpOrigins: ["http://localhost"] };
   expect(await refusal(mfa.webauthn.challenge({ factorId: NOBODY, webauthn }))).toEqual(nobodys);
   expect(await refusal(mfa.webauthn.authenticate({ factorId: NOBODY, webauthn }))).toEqual(nobodys);
-  // The client takes the browser's own object here, and no JSON.
+  // The client takes the browser's own object here, not JSON.
   const key = await page.evaluateHandle(() =>
     navigator.credentials.create({
       publicKey: {
@@ -198,7 +198,7 @@ async function administer({ admin }: Auth) {
 async function keepProviders({ admin }: Auth) {
   const { customProviders } = admin;
   const identifier = newEmail("custom:club").split("@")[0]!;
-  // Never on: its button would stand before the tests beside this one.
+  // Never enabled: its button would appear in concurrent tests.
   await good(
     customProviders.createProvider({
       ...{ provider_type: "oauth2", identifier, name: "Club", enabled: false },
@@ -247,7 +247,7 @@ test("every method of the official client answers in a browser as it should", as
     auth: { persistSession: false, autoRefreshToken: false, experimental: { recoveryCodes: true } },
   }).auth;
   expect(clientMethods(installed).filter((method) => !client.called.has(method))).toEqual([]);
-  // The refusals above, each of which the browser writes down.
+  // The refusals above, each of which the browser logs.
   const others = pageErrors.filter((error) => !/responded with a status of 4(00|04|22)/.test(error));
   expect(others).toEqual([]);
   pageErrors.splice(0);

@@ -4,7 +4,10 @@ import { callsOf } from "../support/calls.ts";
 import { hold } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
-test("an order is tagged, noted, corrected, sent again and found by its tag", async ({ page, mailbox }) => {
+test("an order is tagged, annotated, corrected, sent again and found by its tag", async ({
+  page,
+  mailbox,
+}) => {
   test.slow();
   const mark = Date.now().toString(36);
   const id = await placeOrder({ buyerName: `Tess Typo ${mark}` });

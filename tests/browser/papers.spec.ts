@@ -1,4 +1,4 @@
-// What a buyer keeps after the sale: papers, the day in the calendar, the mails once more, and codes that open without a network.
+// What a buyer keeps after the sale: documents, the calendar entry, the mails once more, and codes that open without a network.
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
@@ -16,7 +16,7 @@ const savedBy = async (page: Page, button: RegExp) => {
   };
 };
 
-test("an order's papers are saved, its day goes into the calendar, and its mails are sent again", async ({
+test("an order's documents are saved, its day is added to the calendar, and its mails are sent again", async ({
   page,
   account,
 }) => {
@@ -74,7 +74,7 @@ test.describe("on a phone", () => {
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
   };
 
-  test("codes open without a network after one visit, through an ended token, and nothing stays for the next person", async ({
+  test("codes open without a network after one visit, with an expired token, and nothing is left for the next person", async ({
     page,
     account,
     context,
@@ -111,7 +111,7 @@ test.describe("on a phone", () => {
     await expect(viewer.getByRole("status")).toHaveText("3 of 3");
     await expectAccessible(page);
 
-    // A token lives for an hour; without a network it cannot be renewed.
+    // A token lasts for an hour; without a network it cannot be renewed.
     await page.evaluate((key) => {
       const session = JSON.parse(localStorage.getItem(key)!);
       localStorage.setItem(key, JSON.stringify({ ...session, expires_at: 1 }));
@@ -140,7 +140,7 @@ test.describe("on a phone", () => {
     await expect(page.getByText("Olga Offline")).toHaveCount(0);
   });
 
-  test("another person's sign-in removes the codes of the one before", async ({ page, account }) => {
+  test("another person's sign-in removes the codes of the previous one", async ({ page, account }) => {
     await placeOrder({ buyerName: "Olga Offline", buyer: account });
     await arriveSignedIn(page, account);
     await visitUntilKept(page);
@@ -151,7 +151,7 @@ test.describe("on a phone", () => {
   });
 });
 
-test("a computer keeps nothing until it is asked to", async ({ page, account }) => {
+test("a computer keeps nothing unless asked to", async ({ page, account }) => {
   await placeOrder({ buyerName: "Cora Computer", buyer: account });
   await arriveSignedIn(page, account);
   await page.goto("/my-tickets");

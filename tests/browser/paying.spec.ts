@@ -1,7 +1,7 @@
-// The payment step where things go wrong for honest buyers: typing errors, going back and forth, a session that dies, a
-// second tab. None of it costs them their tickets, and each is told in words.
+// The payment step when things go wrong for honest buyers: typing errors, going back and forth, an expired session, a
+// second tab. None of it costs them their tickets, and each is explained.
 import type { Page } from "@playwright/test";
-import { arriveAtPayment, asService, catalogue } from "../support/arrival.ts";
+import { arriveAtPayment, serviceClient, catalogue } from "../support/arrival.ts";
 import { CARDS, payByCard, signIn } from "../support/buyer.ts";
 import { answerWith, expectLogged, refusal } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
@@ -10,12 +10,12 @@ const form = (page: Page) => page.getByRole("form", { name: "Payment" });
 const pay = (page: Page) => form(page).getByRole("button", { name: /^Pay \$/ });
 const confirmed = (page: Page) => page.getByRole("heading", { name: "Order Confirmed!" });
 const ordersOf = async (userId: string) => {
-  const { data, error } = await asService().from("orders").select("status").eq("user_id", userId);
+  const { data, error } = await serviceClient().from("orders").select("status").eq("user_id", userId);
   if (error) throw error;
   return data.map((order) => order.status as string);
 };
 
-test("a card form with errors is marked field by field, sends nothing and counts for nothing", async ({
+test("a card form with errors is marked field by field, sends nothing and does not count as an attempt", async ({
   page,
   account,
 }) => {
@@ -43,7 +43,7 @@ test("a card form with errors is marked field by field, sends nothing and counts
   await expect(confirmed(page)).toBeVisible();
 });
 
-test("the card fields take what people type and paste, and keep the caret where they mend", async ({
+test("the card fields accept what people type and paste, and keep the caret where they correct", async ({
   page,
   account,
 }) => {
@@ -93,7 +93,7 @@ test("a decline without a message is explained", async ({ page, account, pageErr
   expectRefusal(pageErrors, 402);
 });
 
-test("a cart with something that cannot be ordered is refused in a sentence", async ({
+test("a cart with an item that cannot be ordered is refused in a sentence", async ({
   page,
   account,
   pageErrors,
@@ -104,7 +104,7 @@ test("a cart with something that cannot be ordered is refused in a sentence", as
   await expectLogged(pageErrors, "open the payment");
 });
 
-test("a session that dies while paying finds the paid order after signing in again", async ({
+test("a session that ends while paying finds the paid order after signing in again", async ({
   page,
   account,
   pageErrors,
@@ -126,7 +126,7 @@ test("a session that dies while paying finds the paid order after signing in aga
   expect(await ordersOf(account.id)).toEqual(["confirmed"]);
 });
 
-test("a session that died before paying leads through signing in back to the payment", async ({
+test("a session that ended before paying leads through signing in back to the payment", async ({
   page,
   account,
   pageErrors,
@@ -147,7 +147,7 @@ test("a session that died before paying leads through signing in back to the pay
   pageErrors.length = 0;
 });
 
-test("one tab learns that the other has paid", async ({ page, account }) => {
+test("one tab notices that the other has paid", async ({ page, account }) => {
   await arriveAtPayment(page, account);
   await expect(form(page)).toBeVisible();
   const other = await page.context().newPage();
@@ -158,7 +158,7 @@ test("one tab learns that the other has paid", async ({ page, account }) => {
   expect(await ordersOf(account.id)).toEqual(["confirmed"]);
 });
 
-test("a QR code that does not load gets the warning and the button, and comes back", async ({
+test("a QR code that does not load gets the warning and the button, and recovers", async ({
   page,
   account,
   pageErrors,
@@ -178,7 +178,7 @@ test("a QR code that does not load gets the warning and the button, and comes ba
   await expectLogged(pageErrors, "show a QR code");
 });
 
-test("terms and privacy are linked beside Pay and Create Account, and reading them costs no hold", async ({
+test("terms and privacy are linked next to Pay and Create Account, and reading them costs no hold", async ({
   page,
   account,
 }) => {

@@ -1,10 +1,10 @@
-// Each parking pass has a code of its own: what its buyer sees of it, and what the back office does.
+// Each parking pass has its own code: what its buyer sees of it, and what the back office does.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { codesOf, entrances, openGatePhone } from "../support/gate-phone.ts";
 
-test("a parking pass has its own code on My Tickets, full screen, on its order and on paper, says when it was scanned in, and is void once refunded", async ({
+test("a parking pass has its own code on My Tickets, full screen, on its order and on paper, states when it was scanned in, and is void once refunded", async ({
   page,
   account,
 }) => {
@@ -66,7 +66,7 @@ test("a parking pass has its own code on My Tickets, full screen, on its order a
   await expect(page.getByRole("article", { name: /^General Admission for/ })).not.toContainText("Checked in");
 
   const voided = { voided_at: new Date().toISOString(), qr_code_url: null, qr_code_data: null };
-  const { error } = await asService().from("parking_permits").update(voided).eq("id", permits[0]!);
+  const { error } = await serviceClient().from("parking_permits").update(voided).eq("id", permits[0]!);
   expect(error).toBeNull();
   await page.goto("/dashboard");
   await expect(permit).toContainText("This parking pass no longer admits a vehicle.");
@@ -97,7 +97,7 @@ test("an administrator sees on the order who was let in where and when", async (
   await expect(page.getByText("Completed", { exact: false }).first()).toBeVisible();
 });
 
-test("an administrator finds a ticket by its number, checks it in by hand with a reason, and takes that back", async ({
+test("an administrator finds a ticket by its number, checks it in by hand with a reason, and undoes that", async ({
   page,
 }) => {
   const order = await placeOrder({ buyerName: "Hanna Hand" });

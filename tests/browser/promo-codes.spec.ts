@@ -1,9 +1,10 @@
-// A promo code from the back office to the receipt: made, applied, refused when it is used up, and a whole order for nothing.
+// A promo code from the back office to the receipt: created, applied, refused when it is used up, and making a whole order
+// free.
 import type { Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { arriveSignedIn, arriveWithCart, asService, catalogue } from "../support/arrival.ts";
+import { arriveSignedIn, arriveWithCart, serviceClient, catalogue } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
 import { expectLogged, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
@@ -26,7 +27,7 @@ async function arriveAtDetails(page: Page): Promise<string> {
   return account.id;
 }
 
-test("an organizer makes a code, a buyer uses it, and the next one reads that it is used up", async ({
+test("an organizer creates a code, a buyer uses it, and the next one reads that it is used up", async ({
   page,
   browser,
   pageErrors,
@@ -72,14 +73,14 @@ test("an organizer makes a code, a buyer uses it, and the next one reads that it
   await expect(total(page)).toHaveText("$67.50");
   await page.getByRole("button", { name: "Continue to Payment" }).click();
   await expect(page.getByRole("button", { name: "Pay $67.50" })).toBeVisible();
-  // Somebody who took the code a moment before pays; this one applied it while it was still free.
+  // Another buyer, who took the code a moment before, pays. This one applied it while it was still free.
   const late = await browser.newPage();
   late.on("console", (message) => message.type() === "error" && pageErrors.push(message.text()));
   await arriveAtDetails(late);
-  await asService().from("promo_codes").update({ max_uses: 2 }).eq("code", code);
+  await serviceClient().from("promo_codes").update({ max_uses: 2 }).eq("code", code);
   await apply(late, code);
   await expect(total(late)).toHaveText("$67.50");
-  await asService().from("promo_codes").update({ max_uses: 1 }).eq("code", code);
+  await serviceClient().from("promo_codes").update({ max_uses: 1 }).eq("code", code);
   await late.getByRole("button", { name: "Continue to Payment" }).click();
   await expect(late.getByRole("alert").filter({ hasText: "This code has been used up." })).toBeVisible();
   await expectAccessible(late);
@@ -97,7 +98,7 @@ test("an organizer makes a code, a buyer uses it, and the next one reads that it
   await admin.reload();
   await expect(row).toContainText("1 of 1");
   await expect(row).toContainText("Used up");
-  const { data } = await asService().from("orders").select("id").eq("user_id", user).single();
+  const { data } = await serviceClient().from("orders").select("id").eq("user_id", user).single();
   await admin.goto(`/admin/orders/${data!.id}`);
   await expect(admin.getByText(`Promo code ${code}`)).toBeVisible();
   await admin.getByRole("checkbox", { name: /Guest 1/ }).check();
@@ -108,7 +109,7 @@ test("an organizer makes a code, a buyer uses it, and the next one reads that it
 
 test("an order that a code makes free is confirmed without a card", async ({ page }) => {
   const code = newName("GUEST");
-  const { error } = await asService().from("promo_codes").insert({ code, percent_off: 100 });
+  const { error } = await serviceClient().from("promo_codes").insert({ code, percent_off: 100 });
   expect(error).toBeNull();
   await arriveAtDetails(page);
   await apply(page, code);
@@ -123,11 +124,12 @@ test("an order that a code makes free is confirmed without a card", async ({ pag
   await expect(page.getByText("$0.00")).toBeVisible();
 });
 
-test("a fee that the organizer set is a line of its own, in the cart and before payment", async ({
+test("a fee set by the organizer has its own line, in the cart and before payment", async ({
   page,
   account,
 }) => {
-  // Bent at the network: others buy in the same shop. That orders bear it is shown in server/src/functions/fees.test.ts.
+  // Changed at the network: others buy in the same shop. server/src/functions/fees.test.ts shows that orders are charged with
+  // it.
   const fee = { name: "Booking fee", percent: 10, per_ticket: 1, per_order: 0.5, is_refunded: true };
   await page.route("**/rest/v1/rpc/get_sale", async (route) => {
     const response = await route.fetch(RECONNECTING);

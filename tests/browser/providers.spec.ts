@@ -4,7 +4,7 @@ import { createAccount } from "../support/accounts.ts";
 import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
 import { freePort } from "../support/free-port.ts";
 import { preparedFolder } from "../support/own-festival.ts";
-import { arriveSignedIn, asService, openDashboard } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient, openDashboard } from "../support/arrival.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 
 test.describe.configure({ mode: "default" });
@@ -14,9 +14,9 @@ let festival: Festival;
 let shared: string | undefined;
 
 test.beforeAll(async () => {
-  // A start on a busy machine may take longer than a test may.
+  // A start on a busy machine may take longer than the default timeout.
   test.setTimeout(180_000);
-  // The provider has to know the address that people come back to before the server starts.
+  // The provider must know the return address before the server starts.
   const port = await freePort();
   issuer = await openIssuer([`http://localhost:${port}/auth/v1/callback`]);
   festival = await startFestival({
@@ -64,8 +64,8 @@ test("a provider's button signs in and leads back to where the visitor was going
   await expect(page.getByText("visitor@example.com").first()).toBeVisible();
 });
 
-test("a provider that an administrator has added has a button under its name", async ({ page }) => {
-  const { customProviders } = asService().auth.admin;
+test("a provider that an administrator has added has a button with its name", async ({ page }) => {
+  const { customProviders } = serviceClient().auth.admin;
   const identifier = "custom:club";
   const { error } = await customProviders.createProvider({
     provider_type: "oidc",
@@ -85,7 +85,7 @@ test("a provider that an administrator has added has a button under its name", a
   expect((await customProviders.deleteProvider(identifier)).error).toBeNull();
 });
 
-test("a provider is connected to an account on the dashboard, signs in, and is removed from it; the last way in stays", async ({
+test("a provider is connected to an account on the dashboard, signs in, and is removed from it; the last way to sign in stays", async ({
   page,
   account,
   browser,
@@ -114,7 +114,7 @@ test("a provider is connected to an account on the dashboard, signs in, and is r
   await expect(security.getByRole("button", { name: "Connect Google" })).toHaveCount(0);
   await expect(page).toHaveURL("/dashboard");
 
-  await test.step("another account cannot have it too, and reads so in plain words", async () => {
+  await test.step("another account cannot connect it too, and is told so in plain words", async () => {
     const other = await browser.newPage({ baseURL });
     await arriveSignedIn(other, await createAccount(status()));
     await openDashboard(other);

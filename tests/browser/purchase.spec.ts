@@ -4,7 +4,7 @@ import { add, buyer, CARDS, fillDetails, payByCard } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { linkIn } from "../support/mailbox.ts";
 
-test("a stranger signs up, confirms by mail, buys two tickets and parking, and holds QR codes", async ({
+test("a new visitor signs up, confirms by mail, buys two tickets and parking, and has QR codes", async ({
   page,
   mailbox,
 }) => {
@@ -42,7 +42,7 @@ test("a stranger signs up, confirms by mail, buys two tickets and parking, and h
     await expect(page.getByRole("link", { name: "My Account" })).toBeVisible();
   });
 
-  await test.step("checks out with the cart that was kept", async () => {
+  await test.step("checks out with the kept cart", async () => {
     await page.goto("/checkout");
     await fillDetails(page, email, ["Paul Wall", "Lil' Keke"]);
     await expect(page.getByRole("timer")).toBeVisible();
@@ -53,7 +53,7 @@ test("a stranger signs up, confirms by mail, buys two tickets and parking, and h
     ).toBeVisible();
   });
 
-  await test.step("holds two QR codes", async () => {
+  await test.step("has two QR codes", async () => {
     await page.getByRole("link", { name: "View Your Tickets" }).click();
     await expect(page).toHaveURL(/\/dashboard/);
     for (const name of ["Paul Wall", "Lil' Keke"]) {
@@ -115,7 +115,7 @@ test("a declined card says so, keeps the hold, and another card then pays", asyn
 });
 
 test.describe("3-D Secure", () => {
-  test("pays once the bank's question is answered", async ({ page, account }) => {
+  test("pays once the bank's challenge is passed", async ({ page, account }) => {
     await arriveAtPayment(page, account, [{ ...catalogue.general, quantity: 2 }]);
     await payByCard(page, CARDS.threeDSecure);
     const bank = page.frameLocator('iframe[title="3-D Secure check"]');
@@ -124,7 +124,7 @@ test.describe("3-D Secure", () => {
     await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
   });
 
-  test("takes no money when the question is failed", async ({ page, account }) => {
+  test("takes no money when the challenge is failed", async ({ page, account }) => {
     await arriveAtPayment(page, account);
     await payByCard(page, CARDS.threeDSecure);
     await page.frameLocator('iframe[title="3-D Secure check"]').getByRole("button", { name: "Fail" }).click();
@@ -135,7 +135,7 @@ test.describe("3-D Secure", () => {
   });
 });
 
-test("VIP brings its parking at no cost and takes the paid one out of the cart", async ({
+test("VIP includes its parking at no cost and removes the paid one from the cart", async ({
   page,
   account,
 }) => {

@@ -1,9 +1,9 @@
-// What a program that is no browser sends to buy for less, more or as somebody else: through the whole server, each with
-// its clear refusal and nothing changed.
+// What a hostile program sends to buy for less, more or as somebody else, through the whole server: each request is
+// clearly refused and changes nothing.
 import { createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { type Account, createAccount } from "../support/accounts.ts";
-import { asService, asVisitor, catalogue } from "../support/arrival.ts";
+import { serviceClient, visitorClient, catalogue } from "../support/arrival.ts";
 import { buyer } from "../support/buyer.ts";
 import { expect, status, test } from "../support/fixtures.ts";
 
@@ -15,7 +15,7 @@ interface Wish {
   readonly attendees?: readonly object[];
 }
 
-/** The body that buys one General Admission ticket, with what is wrong about it. */
+/** The body that buys one General Admission ticket, with the given faults. */
 const wish = (wrong: Partial<Wish> = {}) => ({
   items: [{ ...catalogue.general, quantity: 1 }],
   attendees: [{ name: "Guest", email: "guest@example.com" }],
@@ -27,7 +27,7 @@ const wish = (wrong: Partial<Wish> = {}) => ({
 const guests = (count: number) => Array.from({ length: count }, () => wish().attendees[0]!);
 
 async function signedIn(account: Account): Promise<SupabaseClient> {
-  const client = asVisitor();
+  const client = visitorClient();
   const { error } = await client.auth.signInWithPassword(account);
   if (error) throw error;
   return client;
@@ -51,7 +51,7 @@ async function tokenOf(client: SupabaseClient): Promise<string> {
 }
 
 async function ordersOf(account: Account): Promise<unknown[]> {
-  const { data, error } = await asService().from("orders").select("id, status").eq("user_id", account.id);
+  const { data, error } = await serviceClient().from("orders").select("id, status").eq("user_id", account.id);
   if (error) throw error;
   return data;
 }
@@ -148,7 +148,7 @@ test("refuses an expired token and a forged one", async ({ account }) => {
   expect(await ordersOf(account)).toEqual([]);
 });
 
-test("shows and pays nobody else's order", async ({ account }) => {
+test("neither shows nor pays another account's order", async ({ account }) => {
   const owner = await createAccount(status());
   const held = await post(
     "create-payment-intent",

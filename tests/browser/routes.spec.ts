@@ -11,7 +11,7 @@ interface PublicPage {
   readonly description: RegExp;
   readonly heading: string;
   readonly texts: readonly string[];
-  /** In the page's content, not in its frame. */
+  /** Links in the page's content, not in its frame. */
   readonly links: readonly (readonly [name: string, to: string])[];
 }
 
@@ -145,7 +145,7 @@ test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
   for (const { path, title, description, heading, texts, links } of pages) {
-    test(`${path} reads whole`, async ({ page, baseURL }) => {
+    test(`${path} is complete`, async ({ page, baseURL }) => {
       const response = await page.goto(path);
       expect(response?.status()).toBe(200);
       await expect(page).toHaveTitle(title);
@@ -165,7 +165,7 @@ test.describe("without script", () => {
         }
         await expect(main.getByRole("link", { name, exact: true }).first()).toBeVisible();
       }
-      // Own links lead to pages that exist.
+      // Links within the site lead to pages that exist.
       const hrefs = await page
         .locator("a[href^='/']")
         .evaluateAll((found) => found.map((a) => a.getAttribute("href")!));
@@ -198,13 +198,13 @@ test.describe("without script", () => {
     ["/order-confirmation", 200, "Order Confirmation", "Order Confirmation"],
     ["/no-such-page", 404, "Page Not Found", "Page Not Found"],
   ] as const) {
-    test(`${path} says what it is`, async ({ page, pageErrors }) => {
+    test(`${path} states what it is`, async ({ page, pageErrors }) => {
       expect((await page.goto(path))?.status()).toBe(status);
       await expect(page).toHaveTitle(`${title} | Houston Culture Festival`);
       await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
       await expect(page.locator("link[rel=canonical]")).toHaveCount(0);
       await expect(page.locator('meta[name="robots"]'), "one person's").toHaveAttribute("content", "noindex");
-      // What stands in a noscript element is passed over by getByText.
+      // getByText skips the content of a noscript element.
       if (status === 200) await expect(page.locator("noscript p")).toContainText("needs JavaScript");
       else expectRefusal(pageErrors, status);
     });
@@ -287,13 +287,13 @@ test("the schedule lists its six entries, and performers where there are any", a
   }
 });
 
-test("the home page gives the festival's figures, its areas and the first four entries, and its day buttons do nothing", async ({
+test("the home page shows the festival's figures, its areas and the first four entries, and its day buttons do nothing", async ({
   page,
 }) => {
   await openAlive(page, "/");
   const figures = page.getByRole("region", { name: "The festival in figures" }).getByRole("listitem");
   await expect(figures).toHaveText([/^1\s*Day$/, /^1\s*Location$/, /^30\+\s*Artists$/, /^5K\s*Attendees$/]);
-  // The gate simply as Entrance.
+  // The gate is listed simply as Entrance.
   const areas = page.getByRole("region", { name: "Festival Map" }).getByRole("listitem");
   await expect(areas).toHaveText(["Main Stage", "Food Court", "Purple Room", "Vendor Area", "Entrance"]);
   const schedule = page.getByRole("region", { name: "Festival Schedule" });
@@ -307,7 +307,7 @@ test("the home page gives the festival's figures, its areas and the first four e
   await expect(page).toHaveURL("/");
 });
 
-test("the hero fades in, unless motion is not wanted", async ({ browser, baseURL }) => {
+test("the hero fades in, except under reduced motion", async ({ browser, baseURL }) => {
   for (const [reducedMotion, animated] of [
     ["no-preference", true],
     ["reduce", false],
@@ -323,7 +323,7 @@ test("the hero fades in, unless motion is not wanted", async ({ browser, baseURL
 });
 
 test.describe("for machines", () => {
-  test("the sitemap names every public page, robots points to it and keeps private ones out", async ({
+  test("the sitemap lists every public page; robots.txt points to it and excludes private ones", async ({
     request,
     baseURL,
   }) => {
@@ -373,7 +373,7 @@ test.describe("for machines", () => {
     }
   });
 
-  test("the calendar file holds the day in UTC", async ({ request }) => {
+  test("the calendar file has the day in UTC", async ({ request }) => {
     const answer = await request.get("/festival.ics", RECONNECTING);
     expect(answer.headers()["content-type"]).toContain("text/calendar");
     const text = await answer.text();
@@ -406,7 +406,7 @@ test.describe("for machines", () => {
       { ...offer, name: "General Admission", price: "45.00" },
       { ...offer, name: "VIP", price: "150.00" },
     ];
-    // Other tests make types of their own meanwhile.
+    // Other tests create types meanwhile.
     await expect.poll(async () => (await read()).offers).toEqual(expect.arrayContaining(seeded));
     const event = await read();
     expect(event).toMatchObject({

@@ -1,5 +1,5 @@
-// What /tickets says of things that are not for sale. The sale's state is bent at the network, because other tests buy in the
-// same shop at the same time; that SQL refuses such orders is shown in supabase/tests/sale.test.ts.
+// What /tickets shows for things that are not for sale. The sale's state is changed at the network, because other tests buy
+// in the same shop at the same time. supabase/tests/sale.test.ts shows that SQL refuses such orders.
 import type { Page } from "@playwright/test";
 import { arriveAtPayment, arriveSignedIn, arriveWithCart, catalogue } from "../support/arrival.ts";
 import { add } from "../support/buyer.ts";
@@ -10,7 +10,7 @@ type Row = Record<string, unknown>;
 
 const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
 
-/** What the shop says of its sale, changed on the way; the answer can be changed again. */
+/** Changes the answer about the sale's state on its way. The returned function changes it again. */
 async function bendShop(page: Page, first: Row): Promise<(change: Row) => void> {
   let change = first;
   await silenceSockets(page);
@@ -63,7 +63,7 @@ test("while sales are paused, checkout says so before names are typed", async ({
   await expect(page.getByRole("status").filter({ hasText: "Sales are paused" })).toBeVisible();
 });
 
-test("a sale that is stopped and started again is seen without a reload, and the cart stays", async ({
+test("a sale that is stopped and restarted is noticed without a reload, and the cart stays", async ({
   page,
 }) => {
   const change = await bendShop(page, {});
@@ -79,7 +79,7 @@ test("a sale that is stopped and started again is seen without a reload, and the
   await expect(page.getByRole("button", { name: "Increase General Admission" })).toBeVisible();
 });
 
-test("each type says its own window, and when the shop closes", async ({ page }) => {
+test("each type shows its own window, and when the shop closes", async ({ page }) => {
   await bendShop(page, { sale_closes_at: "2999-07-01T15:00:00+00:00" });
   await bendTypes(page, {
     "General Admission": opens,
@@ -148,7 +148,7 @@ test("long names break within their card, and words that fit do not break", asyn
   }
 });
 
-test("an order that comes after the sale was stopped is refused in its words, and the cart stays", async ({
+test("an order placed after the sale was stopped is refused in its words, and the cart stays", async ({
   page,
   account,
   pageErrors,

@@ -1,4 +1,4 @@
-// What a visitor's phone downloads before a page can be used; docs/decisions/030-page-start.md says what it is spent on.
+// What a visitor's phone downloads before a page can be used; docs/decisions/030-page-start.md breaks it down.
 import { expect, test } from "@playwright/test";
 import { HOME_BYTES, scriptOf } from "../bench/script-bytes.ts";
 

@@ -1,9 +1,9 @@
-// The other second steps, where the organiser allows them: a code by text message and a security key. And what a forgotten password
-// asks of who has a second step.
+// The other second steps, if the organiser allows them: a code by text message and a security key. Also how a forgotten password is
+// reset for an account with a second step.
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
 import type { Account } from "../support/accounts.ts";
-import { arriveSignedIn, asService, asVisitor, openDashboard } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient, visitorClient, openDashboard } from "../support/arrival.ts";
 import { addAuthenticator } from "../support/authenticator.ts";
 import { signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
@@ -22,7 +22,7 @@ useOwnFestival(async () => ({
   GOTRUE_MFA_WEB_AUTHN_VERIFY_ENABLED: "true",
 }));
 
-/** The code in the newest of the texts to a number, of which there are so many. */
+/** The code in the newest text to a number, once it has received this many. */
 async function textedCode(phone: string, count: number): Promise<string> {
   let newest = "";
   await expect
@@ -37,7 +37,7 @@ async function textedCode(phone: string, count: number): Promise<string> {
 }
 
 async function signedInClient(account: Account) {
-  const client = asVisitor();
+  const client = visitorClient();
   expect((await client.auth.signInWithPassword(account)).error).toBeNull();
   return client;
 }
@@ -50,7 +50,7 @@ async function toSecondStep(page: Page, account: Account) {
 }
 
 test("a phone number is added, and its codes are the second step", async ({ page, account, pageErrors }) => {
-  test.slow(); // two sign-ins and four text messages: 35 s were seen on a busy machine
+  test.slow(); // two sign-ins and four text messages: up to 35 s on a busy machine
   const last = `${String(Date.now()).slice(-5)}${test.info().repeatEachIndex}`.slice(-6);
   const phone = `+1713${last.padStart(7, "5")}`;
   await arriveSignedIn(page, account);
@@ -113,13 +113,13 @@ test("a phone number is added, and its codes are the second step", async ({ page
   await asked.fill(code);
   await page.getByRole("button", { name: "Confirm" }).click();
   await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
-  // It is removed as any other.
+  // It is removed like any other.
   await panel.getByRole("button", { name: /^Remove: Phone/ }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Remove" }).click();
   await expect(panel.getByRole("button", { name: /^Remove: Phone/ })).toHaveCount(0);
 });
 
-test("a number that is a second step already is not added again, and too many texts are refused with the time to wait", async ({
+test("a number that already is a second step is not added again, and too many texts are refused with the time to wait", async ({
   page,
   account,
   pageErrors,
@@ -133,7 +133,7 @@ test("a number that is a second step already is not added again, and too many te
     await dialog.getByLabel("Mobile number").fill("+1 713 555 0142");
     await dialog.getByRole("button", { name: "Text Me a Code" }).click();
   };
-  // What a carrier and a slow code would make the server say.
+  // What the server would answer because of a carrier or a slow code.
   const refuse = (path: string, answer: { status: number; error_code: string; msg: string }) =>
     page.route(path, (route) =>
       route.fulfill({ status: answer.status, json: { code: answer.status, ...answer } }),
@@ -159,7 +159,7 @@ test("a number that is a second step already is not added again, and too many te
   await expect(panel.getByRole("button", { name: "Add a Phone Number" })).toBeFocused();
 });
 
-test("where what was begun before cannot be removed, the page says so and sends nothing", async ({
+test("if an unfinished set-up cannot be removed, the page says so and sends nothing", async ({
   page,
   account,
   pageErrors,
@@ -184,7 +184,7 @@ test("where what was begun before cannot be removed, the page says so and sends 
   await expect(dialog.getByText("Too many tries. Please wait a few minutes.")).toBeVisible();
   expect(sent).not.toContain("POST /auth/v1/factors");
   expectRefusal(pageErrors, 429);
-  // Once it can be, the same press sends the code.
+  // Once it can be, the same click sends the code.
   await page.unroute("**/auth/v1/factors/*");
   await dialog.getByRole("button", { name: "Text Me a Code" }).click();
   await expect(dialog.getByLabel("Code", { exact: true })).toBeFocused();
@@ -208,7 +208,7 @@ test("a security key is the second step", async ({ page, account }) => {
   await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
 });
 
-test("a forgotten password asks for the second step before there is a new one", async ({
+test("a forgotten password requires the second step before a new one is set", async ({
   page,
   account,
   mailbox,
@@ -225,7 +225,7 @@ test("a forgotten password asks for the second step before there is a new one", 
   await page.getByRole("button", { name: "Send Reset Link" }).click();
   await expect(page.getByText("are on their way")).toBeVisible();
   await page.goto(linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify"));
-  // Whoever reads the mail alone gets no further.
+  // A person who only has the mail gets no further.
   await expect(page.getByRole("heading", { name: "Confirm It's You" })).toBeVisible();
   await expect(page.getByLabel("New Password")).toHaveCount(0);
   await page.getByLabel("Code", { exact: true }).fill(app.generate({ timestamp: Date.now() + 30_000 }));
@@ -236,48 +236,51 @@ test("a forgotten password asks for the second step before there is a new one", 
 const codeOf = (secret: string, stepsAhead = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * 30_000 });
 
-test("whose work at the gate needs a second step sets it up, is led back, and is asked for it there", async ({
+test("a gate account whose role needs a second step sets it up, is led back, and is asked for it there", async ({
   page,
   account,
   pageErrors,
 }) => {
-  const service = asService();
+  const service = serviceClient();
   expect((await service.from("user_roles").upsert({ user_id: account.id, role: "gate" })).error).toBeNull();
   const asksOf = async (two_step_roles: string[]) =>
     expect(
       (await service.from("staff_settings").update({ two_step_roles }).eq("only_row", true)).error,
     ).toBeNull();
   await asksOf(["gate"]);
-  await arriveSignedIn(page, account);
-  await page.goto("/gate");
-  await expect(page.getByRole("heading", { name: "One thing first" })).toBeVisible();
-  await expect(page.getByText("No network")).toHaveCount(0);
-  await expectAccessible(page);
-  await page.getByRole("link", { name: "Set it up" }).click();
+  try {
+    await arriveSignedIn(page, account);
+    await page.goto("/gate");
+    await expect(page.getByRole("heading", { name: "One thing first" })).toBeVisible();
+    await expect(page.getByText("No network")).toHaveCount(0);
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Set it up" }).click();
 
-  const title = page.getByRole("heading", { name: "Account Security" });
-  await expect(title).toBeFocused();
-  await expect(title).toBeInViewport();
-  await page.getByRole("button", { name: "Set Up Two-Step Verification" }).click();
-  const dialog = page.getByRole("dialog", { name: "Set Up Two-Step Verification" });
-  const secret = (await dialog.getByTestId("secret").textContent())!.trim();
-  await dialog.getByLabel("Code", { exact: true }).fill(codeOf(secret));
-  await page.keyboard.press("Enter");
-  await page.getByRole("dialog", { name: "Keep Your Recovery Codes" }).getByRole("checkbox").check();
-  await page.getByRole("button", { name: "Done" }).click();
-  await page.getByRole("link", { name: "Back to the Gate" }).click();
-  await expect(page.getByRole("button", { name: "Start scanning" })).toBeVisible();
+    const title = page.getByRole("heading", { name: "Account Security" });
+    await expect(title).toBeFocused();
+    await expect(title).toBeInViewport();
+    await page.getByRole("button", { name: "Set Up Two-Step Verification" }).click();
+    const dialog = page.getByRole("dialog", { name: "Set Up Two-Step Verification" });
+    const secret = (await dialog.getByTestId("secret").textContent())!.trim();
+    await dialog.getByLabel("Code", { exact: true }).fill(codeOf(secret));
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Keep Your Recovery Codes" }).getByRole("checkbox").check();
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("link", { name: "Back to the Gate" }).click();
+    await expect(page.getByRole("button", { name: "Start scanning" })).toBeVisible();
 
-  // Another phone signs in with the password alone.
-  const phone = await page.context().browser()!.newContext();
-  const other = await phone.newPage();
-  await other.goto(new URL("/gate", page.url()).href);
-  await signInHere(other, account);
-  await other.getByLabel("Code", { exact: true }).fill(codeOf(secret, 1));
-  await other.getByRole("button", { name: "Confirm" }).click();
-  await expect(other.getByRole("button", { name: "Start scanning" })).toBeVisible();
-  await phone.close();
-  await asksOf([]);
-  // What the gate asked before.
+    // Another phone signs in with the password alone.
+    const phone = await page.context().browser()!.newContext();
+    const other = await phone.newPage();
+    await other.goto(new URL("/gate", page.url()).href);
+    await signInHere(other, account);
+    await other.getByLabel("Code", { exact: true }).fill(codeOf(secret, 1));
+    await other.getByRole("button", { name: "Confirm" }).click();
+    await expect(other.getByRole("button", { name: "Start scanning" })).toBeVisible();
+    await phone.close();
+  } finally {
+    await asksOf([]);
+  }
+  // The gate's calls before the second step.
   expectRefusal(pageErrors, 403);
 });

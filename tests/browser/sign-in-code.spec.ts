@@ -1,4 +1,4 @@
-// A buyer who has no account and no password: from the cart to checkout with a code by mail.
+// A buyer without an account or a password: from the cart to checkout with a code by mail.
 import type { Page } from "@playwright/test";
 import { newEmail } from "../support/accounts.ts";
 import { add, fillDetails } from "../support/buyer.ts";
@@ -22,7 +22,7 @@ async function askForCode(page: Page, email: string) {
   await expect(page.getByRole("form", { name: "Type your code" })).toBeVisible();
 }
 
-test("a stranger on a phone types a code and stands in checkout with the whole cart", async ({
+test("a new visitor on a phone types a code and arrives in checkout with the whole cart", async ({
   page,
   pageErrors,
   mailbox,
@@ -41,7 +41,7 @@ test("a stranger on a phone types a code and stands in checkout with the whole c
   await expectAccessible(page);
 
   const code = codeIn(await mailbox.newest(email, SUBJECT));
-  await test.step("is told of a wrong code, and keeps the form after a reload", async () => {
+  await test.step("is told about a wrong code, and keeps the form after a reload", async () => {
     await field.fill(code === "000000" ? "111111" : "000000");
     await form.getByRole("button", { name: "Sign In" }).click();
     await expect(form.getByRole("alert")).toContainText("wrong or has expired");
@@ -58,7 +58,7 @@ test("a stranger on a phone types a code and stands in checkout with the whole c
   await expect(page.getByRole("form", { name: "Payment" })).toBeVisible();
 });
 
-test("a buyer changes the address, and goes on by the link of the mail in another tab", async ({
+test("a buyer changes the address, and continues by the link in the mail in another tab", async ({
   page,
   context,
   mailbox,
@@ -72,11 +72,11 @@ test("a buyer changes the address, and goes on by the link of the mail in anothe
   await other.goto(linkIn(await mailbox.newest(email, SUBJECT), "/auth/v1/verify"));
   await expect(other).toHaveURL("/checkout");
   await expect(other.getByText("General Admission").first()).toBeVisible();
-  // The first tab learns of it by itself.
+  // The first tab is notified.
   await expect(page).toHaveURL("/checkout");
 });
 
-test("asking again, refused or for another address, leaves the mail that was sent good", async ({
+test("a repeated request, refused or for another address, leaves the earlier mail valid", async ({
   page,
   pageErrors,
   mailbox,
@@ -99,7 +99,7 @@ test("asking again, refused or for another address, leaves the mail that was sen
   await expect(page.getByRole("main")).toContainText(email);
 });
 
-test("the mail's button, pressed on another device, leaves the code good; pressed after it, finds who signed in", async ({
+test("the mail's button, clicked on another device, leaves the code valid; clicked after it, finds who signed in", async ({
   page,
   browser,
   baseURL,
@@ -125,7 +125,7 @@ test("the mail's button, pressed on another device, leaves the code good; presse
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("after too many tries the form asks for another code, and forgets the error once that is sent", async ({
+test("after too many attempts the form asks for another code, and clears the error once that is sent", async ({
   page,
   pageErrors,
 }) => {

@@ -13,7 +13,7 @@ let festival: Festival;
 let shared: string | undefined;
 
 test.beforeAll(async () => {
-  // A start on a busy machine may take longer than a test may.
+  // A start on a busy machine may take longer than the default timeout.
   test.setTimeout(180_000);
   const port = await freePort();
   const auth = `http://localhost:${port}/auth/v1/sso/saml`;
@@ -39,7 +39,7 @@ test.afterAll(async () => {
   await idp.close();
 });
 
-test("an organization's people sign in at its own provider, and come back to where they were going", async ({
+test("an organization's people sign in at its own provider, and return to where they were going", async ({
   page,
   pageErrors,
 }) => {
@@ -70,13 +70,13 @@ test("an organization's people sign in at its own provider, and come back to whe
   await expect(page.getByText(`${person}@${DOMAIN}`).first()).toBeVisible();
 });
 
-test("says why nobody was signed in", async ({ page }) => {
+test("explains why nobody was signed in", async ({ page }) => {
   idp.user = { id: "no-address" };
   await page.goto("/auth");
   await page.getByRole("button", { name: "Single Sign-On" }).click();
   const form = page.getByRole("form", { name: "Single sign-on" });
   await form.getByLabel("Work email").fill(`somebody@${DOMAIN}`);
   await form.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByText("Your organization did not say who you are. Please ask there.")).toBeVisible();
+  await expect(page.getByText("Your organization did not identify you. Please contact them.")).toBeVisible();
   await expect(page).toHaveURL(/\/auth$/);
 });

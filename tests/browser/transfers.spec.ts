@@ -1,4 +1,4 @@
-// A ticket changes hands: from its buyer to somebody without an account, and to somebody with one, who corrects it.
+// A ticket changes hands: from its buyer to a person without an account, and to a person with one, who corrects it.
 import type { Page } from "@playwright/test";
 import { createAccount, newEmail } from "../support/accounts.ts";
 import { placeOrder } from "../support/admin-arrival.ts";
@@ -11,7 +11,7 @@ import { linkIn } from "../support/mailbox.ts";
 const cardOf = (page: Page, name: string) =>
   page.getByRole("article", { name: `General Admission for ${name}` });
 
-/** On every page about the ticket. */
+/** Shown on every page about the ticket. */
 const WHEN = /\d{4}, .*(AM|PM)/;
 
 async function offer(page: Page, holder: string, name: string, email: string) {
@@ -23,7 +23,7 @@ async function offer(page: Page, holder: string, name: string, email: string) {
   return dialog;
 }
 
-test("a ticket is passed on to somebody without an account: their code admits, the buyer's is dead, and the buyer sees to whom it went", async ({
+test("a ticket is transferred to a person without an account: their code admits, the buyer's is void, and the buyer sees who has it", async ({
   page,
   account,
   browser,
@@ -53,7 +53,7 @@ test("a ticket is passed on to somebody without an account: their code admits, t
   await expect(cardOf(page, first).getByRole("img", { name: /^QR code/ })).toBeVisible();
   await expectAccessible(page);
 
-  // Another one is called back before anybody has opened it.
+  // Another one is recalled before anybody has opened it.
   const other = newEmail("eve");
   await offer(page, second, "Eve Late", other);
   const dead = linkIn(await mailbox.newest(other, /waiting for you/), "/transfer#");
@@ -85,7 +85,7 @@ test("a ticket is passed on to somebody without an account: their code admits, t
   await expect(ben.getByText("It is on its way.")).toBeVisible();
   await expectAccessible(ben);
 
-  // The buyer's page follows by itself.
+  // The buyer's page updates itself.
   await expect(page.getByText(`General Admission #${tickets[0]!.slice(0, 8)} to Ben Diaz`)).toBeVisible({
     timeout: 30_000,
   });
@@ -101,7 +101,7 @@ test("a ticket is passed on to somebody without an account: their code admits, t
   await context.close();
 });
 
-test("a ticket is accepted after signing in, is then under one's own tickets, and is corrected there with a new code", async ({
+test("a ticket is accepted after signing in, appears under the user's own tickets, and is corrected there with a new code", async ({
   page,
   account,
   mailbox,

@@ -1,11 +1,11 @@
-// Pictures of a vendor's application: resized and sent from the form, kept in it, and shown to the organiser (PRODUCT 4.5).
+// Pictures in a vendor's application: resized and sent from the form, kept in it, and shown to the organiser (PRODUCT 4.5).
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { newEmail } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { openAlive } from "../support/alive.ts";
-import { asService } from "../support/arrival.ts";
+import { serviceClient } from "../support/arrival.ts";
 import { type CuttingProxy, openCuttingProxy } from "../support/cutting-proxy.ts";
 import { answerWith, expectLogged, refusal } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
@@ -50,7 +50,7 @@ test("a vendor attaches pictures, which stay in the form until it is sent", asyn
   await expect(rows.nth(1)).toContainText("no picture that your browser can read");
   await expectLogged(pageErrors, "send a picture");
   await expectAccessible(page);
-  // It is left out, and says so, without holding up the rest.
+  // It is left out and says so, without holding up the rest.
   await form.getByRole("button", { name: "Review Application" }).click();
   await expect(form.getByRole("status").filter({ hasText: "notes.png is left out" })).toBeVisible();
   await form.getByRole("checkbox").check();
@@ -78,13 +78,13 @@ test("a vendor attaches pictures, which stay in the form until it is sent", asyn
   await form.getByRole("button", { name: "Submit Application" }).click();
   await expect(page.getByRole("alertdialog", { name: "Application submitted successfully!" })).toBeVisible();
 
-  const { data } = await asService()
+  const { data } = await serviceClient()
     .from("vendor_applications")
     .select("pictures")
     .eq("contact_email", email)
     .single();
   const [path] = data!.pictures as string[];
-  const { data: stored } = await asService().storage.from("vendor-pictures").info(path!);
+  const { data: stored } = await serviceClient().storage.from("vendor-pictures").info(path!);
   expect(stored).toMatchObject({ contentType: "image/webp", size: expect.any(Number) });
 });
 
@@ -97,7 +97,7 @@ const throughProxy = test.extend<{ readonly way: CuttingProxy }>({
   proxy: ({ way }, use) => use(way.settings),
 });
 
-/** How much of each upload the server has. */
+/** How many bytes of each upload the server has. */
 function partsOnDisk(): number[] {
   const folder = join(process.env.FESTIVAL_DATA!, "storage-uploads");
   return readdirSync(folder).map(
@@ -106,7 +106,7 @@ function partsOnDisk(): number[] {
 }
 
 throughProxy(
-  "a picture whose upload is cut off goes on where it stopped, and shows how far it is",
+  "a picture whose upload is cut off resumes where it stopped, and shows its progress",
   async ({ page, way, pageErrors }) => {
     const { rows, chooser } = await openPictures(page);
     const offsets: number[] = [];
@@ -142,14 +142,14 @@ test("an application takes five pictures, and another one for each that is remov
   await expect(rows.filter({ hasText: "Added" })).toHaveCount(5);
 });
 
-test("the organiser sees a vendor's pictures as thumbnails that open the whole", async ({
+test("the organiser sees a vendor's pictures as thumbnails that open the full picture", async ({
   page,
   context,
 }) => {
   const booth = `Pictured ${Date.now()}`;
   const email = newEmail("vendor");
   const path = crypto.randomUUID();
-  const bucket = asService().storage.from("vendor-pictures");
+  const bucket = serviceClient().storage.from("vendor-pictures");
   const { readFile } = await import("node:fs/promises");
   expect((await bucket.upload(path, await readFile(photo), { contentType: "image/jpeg" })).error).toBeNull();
   const application = {
@@ -161,7 +161,7 @@ test("the organiser sees a vendor's pictures as thumbnails that open the whole",
     },
     ...{ vendor_type: "food", description: "Links", products: "Links", description_of_goods: "Hot links" },
   };
-  const { error } = await asService()
+  const { error } = await serviceClient()
     .from("vendor_applications")
     .insert({ ...application, pictures: [path] });
   expect(error).toBeNull();

@@ -1,12 +1,12 @@
-// What a visitor leaves behind, whichever client of the API reports it.
+// The data a visitor leaves behind, whichever client of the API reports it.
 import { createClient } from "@supabase/supabase-js";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { amount, figure } from "../support/admin-figures.ts";
-import { asService, asVisitor } from "../support/arrival.ts";
+import { serviceClient, visitorClient } from "../support/arrival.ts";
 import { expect, status, test } from "../support/fixtures.ts";
 import { untilMidnight } from "../support/houston.ts";
 
-test("a visit is recorded with its device, grows while it lasts, and shows on the dashboard", async ({
+test("a visit is recorded with its device, grows while it lasts, and appears on the dashboard", async ({
   page,
   browser,
 }) => {
@@ -29,7 +29,7 @@ test("a visit is recorded with its device, grows while it lasts, and shows on th
   );
   const session = JSON.parse((await stored.jsonValue())!) as string;
   const records = () =>
-    asService()
+    serviceClient()
       .from("site_visits")
       .select("page_path, device_type, browser_name, user_id, visit_duration")
       .eq("session_id", session)
@@ -39,13 +39,13 @@ test("a visit is recorded with its device, grows while it lasts, and shows on th
     .toEqual([
       { page_path: "/faq", device_type: "mobile", browser_name: "Chrome", user_id: null, visit_duration: 0 },
     ]);
-  // Before the half minute after which a page that stays open reports again.
+  // Before the half minute after which an open page reports again.
   expect(calls).toBe(1);
   await expect
     .poll(async () => today((await amount(visits)) - before), { timeout: 20_000 })
     .toBeGreaterThan(0);
 
-  // Leaving one page for the next is reported in one call.
+  // Moving from one page to the next is reported in one call.
   calls = 0;
   await visitor.getByRole("contentinfo").getByRole("link", { name: "About Us" }).click();
   await expect
@@ -60,15 +60,20 @@ test("a visit is recorded with its device, grows while it lasts, and shows on th
   await context.close();
 });
 
-test("INSERT and UPDATE work on one's own visits alone", async ({ account }) => {
+test("INSERT and UPDATE work only on a client's own visits", async ({ account }) => {
   const { API_URL, ANON_KEY } = status();
   const stored = async (id: string) =>
-    (await asService().from("site_visits").select("page_path, user_id, visit_duration").eq("id", id).single())
-      .data;
+    (
+      await serviceClient()
+        .from("site_visits")
+        .select("page_path, user_id, visit_duration")
+        .eq("id", id)
+        .single()
+    ).data;
   const visit = { page_path: "/map", device_type: "desktop", browser_name: "Other", visit_duration: 0 };
   const later = { visit_duration: 30, updated_at: new Date().toISOString() };
 
-  const anonymous = asVisitor();
+  const anonymous = visitorClient();
   const visited = await anonymous
     .from("site_visits")
     .insert({ ...visit, session_id: "a-tab-of-nobody" })
@@ -80,7 +85,7 @@ test("INSERT and UPDATE work on one's own visits alone", async ({ account }) => 
   expect(await stored(id)).toEqual({ page_path: "/map", user_id: null, visit_duration: 30 });
   expect((await anonymous.from("site_visits").select("id")).data, "nobody reads visits").toEqual([]);
 
-  const signedIn = asVisitor();
+  const signedIn = visitorClient();
   expect((await signedIn.auth.signInWithPassword(account)).error).toBeNull();
   const own = await signedIn
     .from("site_visits")
@@ -93,7 +98,7 @@ test("INSERT and UPDATE work on one's own visits alone", async ({ account }) => 
   expect(await stored(ownId)).toEqual({ page_path: "/map", user_id: account.id, visit_duration: 30 });
   expect((await signedIn.from("site_visits").select("id")).data).toEqual([{ id: ownId }]);
 
-  // Nobody's visits are another's to change, and nobody visits in another's name.
+  // Nobody can change another's visits, or add visits in another's name.
   for (const client of [anonymous, signedIn]) {
     const foreign = client === anonymous ? ownId : id;
     await client.from("site_visits").update({ visit_duration: 99 }).eq("id", foreign);

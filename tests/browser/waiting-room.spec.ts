@@ -1,8 +1,14 @@
-// The waiting room as people see it. On a server of its own: an open room is one for everybody. How busy the sale is, a
-// further process would report; here the tests report in its place.
+// The waiting room as people see it. It runs on a separate server, because an open room is open for everybody. The tests report
+// how busy the sale is in place of another process.
 import type { Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
-import { arriveAtPayment, arriveWithCart, asService, asVisitor, catalogue } from "../support/arrival.ts";
+import {
+  arriveAtPayment,
+  arriveWithCart,
+  serviceClient,
+  visitorClient,
+  catalogue,
+} from "../support/arrival.ts";
 import { CARDS, fillDetails, payByCard, signIn } from "../support/buyer.ts";
 import { expectLogged } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
@@ -14,9 +20,9 @@ useOwnFestival();
 
 const OTHER_PROCESS = "00000000-0000-4000-8000-000000000001";
 
-/** At 12 a second, 65 orders under way elsewhere open the room, and whoever waits near the front asks every few seconds. */
+/** At 12 a second, 65 orders in progress elsewhere open the room, and people near the front poll every few seconds. */
 async function underWay(orders: number, perSecond = 12): Promise<void> {
-  const service = asService();
+  const service = serviceClient();
   const { error } = await service.from("sale_pace").upsert({
     process: OTHER_PROCESS,
     under_way: orders,
@@ -27,9 +33,9 @@ async function underWay(orders: number, perSecond = 12): Promise<void> {
   await service.rpc("visit_waiting_room", { visits: [] });
 }
 
-/** Other people in line, who stay there by themselves. */
+/** Other people in line, who stay there. */
 async function othersLineUp(count: number): Promise<void> {
-  const service = asService();
+  const service = serviceClient();
   const { error } = await service.from("waiting_places").insert(
     Array.from({ length: count }, () => ({
       visitor: randomBytes(32).toString("hex"),
@@ -41,11 +47,11 @@ async function othersLineUp(count: number): Promise<void> {
 }
 
 /**
- * At 1,200 a second 6,000 would open the room, and two thirds of that are filled up: so many are let in, and nobody after them.
- * A page that asks in between takes the turn, at the pace before: then it is this one's again.
+ * At 1,200 a second 6,000 orders would open the room, which admits up to two thirds of that: this lets in exactly so many. A
+ * page that polls in between takes the turn, at the earlier pace; then this tries again.
  */
 async function letIn(count: number): Promise<void> {
-  const service = asService();
+  const service = serviceClient();
   const pace = { process: OTHER_PROCESS, under_way: 4000 - count, per_second: 1200 };
   await expect(async () => {
     const past = new Date(Date.now() - 5000).toISOString();
@@ -58,8 +64,8 @@ async function letIn(count: number): Promise<void> {
 }
 
 test.beforeEach(async () => {
-  await asService().from("waiting_places").delete().gte("number", 0);
-  await asService().from("waiting_room").update({ opened_at: null }).eq("only_row", true);
+  await serviceClient().from("waiting_places").delete().gte("number", 0);
+  await serviceClient().from("waiting_room").update({ opened_at: null }).eq("only_row", true);
 });
 
 const room = (page: Page) => page.getByRole("region", { name: "You are in line" });
@@ -73,7 +79,7 @@ for (const [size, viewport] of [
   test.describe(`on a ${size}`, () => {
     test.use({ viewport, hasTouch: size === "phone" });
 
-    test("a buyer waits, moves up, goes in by themselves and buys", async ({ page, account, pageErrors }) => {
+    test("a buyer waits, moves up, enters automatically and buys", async ({ page, account, pageErrors }) => {
       test.slow(); // on a busy machine its two waits for the next answer take half a minute each
       await underWay(1000);
       await othersLineUp(40);
@@ -95,9 +101,9 @@ for (const [size, viewport] of [
 
       await letIn(30);
       await expect(place(page)).toHaveText("Your place11", { timeout: 30_000 });
-      await asService().from("waiting_places").delete().is("user_id", null);
+      await serviceClient().from("waiting_places").delete().is("user_id", null);
       await underWay(0);
-      // A message that goes by itself is looked for first.
+      // A message that disappears is checked first.
       await expect(page.getByText("It's your turn")).toBeVisible({ timeout: 30_000 });
       await expect(paymentForm(page)).toBeVisible();
       await payByCard(page, CARDS.good);
@@ -151,13 +157,13 @@ test("a lost connection is shown, and costs no place", async ({ page, account, c
   await expectLogged(pageErrors, "ask at the waiting room");
 });
 
-test("a place that was given up is replaced, and the buyer is notified", async ({ page, pageErrors }) => {
+test("a dropped place is replaced, and the buyer is notified", async ({ page, pageErrors }) => {
   await underWay(1000);
   await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
   await page.goto("/checkout");
   await expect(place(page)).toHaveText("Your place1");
   await othersLineUp(6);
-  await asService()
+  await serviceClient()
     .from("waiting_places")
     .update({ kept_until: new Date(0).toISOString() })
     .eq("number", await mine());
@@ -166,9 +172,9 @@ test("a place that was given up is replaced, and the buyer is notified", async (
   expectRefusal(pageErrors, 410);
 });
 
-/** The first place of all. */
+/** The first place in the room. */
 async function mine(): Promise<number> {
-  const { data, error } = await asService()
+  const { data, error } = await serviceClient()
     .from("waiting_places")
     .select("number")
     .order("number")
@@ -185,7 +191,7 @@ test("while nobody waits, checkout shows no line to anybody", async ({ page, acc
   await expect(page).toHaveURL("/auth?mode=code");
   await arriveAtPayment(page, account);
   await expect(paymentForm(page)).toBeVisible();
-  const anonymous = asVisitor();
+  const anonymous = visitorClient();
   for (const table of ["waiting_places", "sale_pace", "waiting_room"]) {
     expect((await anonymous.from(table).select()).error, `${table} is nobody's to read`).not.toBeNull();
   }

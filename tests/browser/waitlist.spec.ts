@@ -1,14 +1,15 @@
-// The waitlist with three people: one who waits, an administrator who offers what came back, and one who must not pass the line.
+// The waitlist with three people: one who waits, an administrator who offers the returned ticket, and one who must not jump the
+// line.
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { callsOf } from "../support/calls.ts";
 import { add, CARDS, fillDetails, payByCard } from "../support/buyer.ts";
 import { hold } from "../support/faults.ts";
 import { expect, expectAccessible, status } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
 
-test("a buyer waits for a sold-out type, is offered the ticket that came back, and buys it", async ({
+test("a buyer waits for a sold-out type, is offered a returned ticket, and buys it", async ({
   page,
   account,
   browser,
@@ -27,7 +28,7 @@ test("a buyer waits for a sold-out type, is offered the ticket that came back, a
   await expectAccessible(page);
   const heading = card.getByRole("heading", { name: type.name });
   const asked = callsOf(page, "join_waitlist");
-  // Answered between the two presses, the second one would be beside the button.
+  // If it were answered between the two clicks, the second one would miss the button.
   const answer = await hold(page, "**/rest/v1/rpc/join_waitlist");
   await card.getByRole("button", { name: "Join the Waitlist" }).dblclick();
   answer();
@@ -43,8 +44,8 @@ test("a buyer waits for a sold-out type, is offered the ticket that came back, a
   await expect(row).toContainText("Number 1 in line");
   await expect(row.getByRole("button", { name: /Offer .* now/ })).toBeDisabled();
   await expect(row).toContainText("None is left to offer");
-  // A ticket comes back.
-  await asService().from("ticket_types").update({ current_inventory: 1 }).eq("id", type.id);
+  // A ticket is returned.
+  await serviceClient().from("ticket_types").update({ current_inventory: 1 }).eq("id", type.id);
   const stranger = await browser.newPage();
   await arriveSignedIn(stranger, await createAccount(status()));
   await stranger.goto("/tickets");
@@ -52,7 +53,7 @@ test("a buyer waits for a sold-out type, is offered the ticket that came back, a
   await expect(theirs.getByText("Sold Out")).toBeVisible();
   await expect(theirs.getByRole("button", { name: "Join the Waitlist" })).toBeVisible();
   await stranger.close();
-  // The job may be first, and then nobody presses.
+  // The job may be first, and then nobody clicks.
   let pressed = false;
   const offered = row.getByText(/^1 until /);
   const offer = row.getByRole("button", { name: /Offer .* now/ });

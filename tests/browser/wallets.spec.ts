@@ -1,20 +1,20 @@
-// A ticket's way into a phone's wallet: a button below each ticket for every wallet that the organiser has keys for, and none without.
-// What comes of a press is opened as the wallet does.
+// How a ticket gets into a phone's wallet: a button below each ticket for every wallet with the organiser's keys, and none without.
+// The result of a click is opened as the wallet does.
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { makeWalletKeys, type WalletKeys } from "../../server/testing/wallets.ts";
 import type { Account } from "../support/accounts.ts";
 import { placeOrder } from "../support/admin-arrival.ts";
-import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { useOwnFestival } from "../support/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
 
-/** On My Tickets with one ticket and its code, once the page was told which wallets are offered. */
+/** Opens My Tickets with one ticket and its code, once the page knows which wallets are offered. */
 async function arriveWithTicket(page: Page, buyer: Account) {
   const order = await placeOrder({ buyerName: "Wanda Wallet", buyer });
-  const { data, error } = await asService().from("tickets").select("id").eq("order_id", order).single();
+  const { data, error } = await serviceClient().from("tickets").select("id").eq("order_id", order).single();
   if (error) throw error;
   await arriveSignedIn(page, buyer);
   const answer = page.waitForResponse(/\/functions\/v1\/wallet-pass$/);
@@ -36,7 +36,7 @@ test.describe("with the organiser's keys", () => {
   });
   test.afterAll(() => keys.close());
 
-  test("Apple's file opens as a signed pass, and Google's link carries the ticket signed", async ({
+  test("Apple's file opens as a signed pass, and Google's link contains the signed ticket", async ({
     page,
     account,
   }) => {

@@ -1,9 +1,9 @@
-// The server over HTTP as its users reach it, wherever it answers at the moment. No call rejects: a connection that breaks is
-// an answer of status 0, because that is what a crash looks like from outside.
+// The server over HTTP as its users reach it, at its current address. No call rejects: a broken connection is an answer with
+// status 0, because that is what a crash looks like from outside.
 import type { Answer, Door } from "../promise/shopper.ts";
 import type { Steps } from "./steps.ts";
 
-/** Where the server is, as its last start wrote; undefined before the first. */
+/** Where the server is, as its last start reported; undefined before the first. */
 export type Whereabouts = () => Readonly<Record<string, string>>;
 
 export interface Account {
@@ -17,7 +17,7 @@ export interface Person extends Door {
 }
 
 export interface Api {
-  /** A person's, who signs in when there is need to. */
+  /** A person's calls; signs in when necessary. */
   person(account: Account): Person;
   /** A job, called as the service. */
   job(name: string): Promise<boolean>;
@@ -55,7 +55,7 @@ export function createApi(whereabouts: Whereabouts, steps: Pick<Steps, "reached"
     const init = { method: "POST", headers: { ...own, ...headers }, body: JSON.stringify(body) };
     return ask(path, init, withinMs);
   }
-  const asService = (path: string, body: object, withinMs?: number) =>
+  const postWithServiceKey = (path: string, body: object, withinMs?: number) =>
     post(path, body, whereabouts().SERVICE_ROLE_KEY!, withinMs === undefined ? {} : { withinMs });
 
   function person({ email, password }: Account): Person {
@@ -112,9 +112,9 @@ export function createApi(whereabouts: Whereabouts, steps: Pick<Steps, "reached"
       if (name === "drain-outbox") steps.reached("outbox about to drain");
       if (name === "expire-holds") steps.reached("holds about to expire");
       if (name === "reconcile-payments") steps.reached("payments about to be reconciled");
-      return (await asService(`/functions/v1/${name}`, {}, JOB_MS)).status === 200;
+      return (await postWithServiceKey(`/functions/v1/${name}`, {}, JOB_MS)).status === 200;
     },
     addAccount: ({ email, password }) =>
-      asService("/auth/v1/admin/users", { email, password, email_confirm: true }),
+      postWithServiceKey("/auth/v1/admin/users", { email, password, email_confirm: true }),
   };
 }

@@ -1,4 +1,4 @@
-// What people buy in a crash run, drawn from the seed: how they pay, when they go away, whether they change their mind.
+// What people buy in a crash run, drawn from the seed: how they pay, when they leave, whether they change their mind.
 import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
 import type { Plan } from "../promise/shopper.ts";
 import type { Random } from "../simulator/random.ts";
@@ -9,7 +9,7 @@ const CARDS: readonly (readonly string[])[] = [
   ["pm_card_mastercard"],
   ["pm_card_chargeDeclined", "pm_card_visa"],
   ["pm_card_chargeDeclined"],
-  // Under way at the bank for some seconds.
+  // In progress at the bank for some seconds.
   ["pm_card_bypassPending"],
 ];
 

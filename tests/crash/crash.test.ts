@@ -29,12 +29,12 @@ it(
 );
 
 it(
-  "Ctrl-C ends everything, also while PostgreSQL recovers from the death of a process",
+  "Ctrl-C ends everything, even while PostgreSQL recovers from the death of a process",
   { timeout: 120_000 },
   async () => {
     const victim = await startVictim(preparedFolder());
     try {
-      // The one that was picked may just be ending.
+      // The chosen backend may be ending just now.
       await expect.poll(() => victim.strike("backend", createRandom(1))).toBe(true);
       await victim.recovering();
       expect(await victim.stop()).toEqual([]);

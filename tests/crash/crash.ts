@@ -1,4 +1,5 @@
-// `npm run crash -- --kills 300 [--seed N]`: kills the server and its database that often while people buy, then adds up.
+// `npm run crash -- --kills 300 [--seed N]`: kills the server and its database that often while people buy, then checks
+// the totals.
 import { parseArgs } from "node:util";
 import { killAndReckon } from "./run.ts";
 

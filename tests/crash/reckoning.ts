@@ -1,4 +1,4 @@
-// The end of a crash run: everything comes to rest, and the tables are added up against what people were promised.
+// The end of a crash run: everything comes to rest, and the tables are compared with what people were promised.
 import { bringToRest } from "../promise/rest.ts";
 import { faultsAtProvider, type Sql } from "../promise/provider-books.ts";
 import type { Promised } from "../promise/shopper.ts";
@@ -14,7 +14,7 @@ export async function reckon(
   job: (name: string) => Promise<boolean>,
   promised: readonly Promised[],
 ): Promise<string[]> {
-  // The provider's own deliveries wait up to five minutes for their next try, and cards for the bank.
+  // The provider's own deliveries wait up to five minutes for their next attempt, and cards for the bank.
   const deliver = async () => {
     await sql(
       "update payments_sandbox.deliveries set next_attempt_at = now() where next_attempt_at is not null",

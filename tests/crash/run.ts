@@ -1,5 +1,5 @@
 // People buy, pay, wait for tickets and are refunded over HTTP while the server and its database are killed at the steps of
-// their orders; in the end everything is brought to rest and added up against what people were promised.
+// their orders. In the end everything is brought to rest and compared with what people were promised.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { shop as buy, type Promised } from "../promise/shopper.ts";
@@ -19,14 +19,14 @@ export interface Crashes {
 }
 
 export interface Outcome {
-  /** None when every promise was kept. */
+  /** Empty when every promise was kept. */
   readonly faults: readonly string[];
-  /** By what was killed; "start" is a server that was killed while it started after another kill. */
+  /** By what was killed; "start" is a server killed while it started after another kill. */
   readonly kills: Readonly<Record<Target | "start", number>>;
-  /** By the step at which it was struck. */
+  /** By the step at which the kill came. */
   readonly steps: Readonly<Partial<Record<Step, number>>>;
   readonly buyers: number;
-  /** Orders acknowledged to somebody, and those whose tickets were. */
+  /** Orders acknowledged to a buyer, and those whose tickets were. */
   readonly held: number;
   readonly tickets: number;
 }
@@ -64,7 +64,7 @@ export async function killAndReckon({ kills, seed, say = () => {}, dataDir }: Cr
 
 interface Crowd {
   readonly served: number;
-  /** Nobody new comes; resolves when everybody has had an answer. */
+  /** Nobody new arrives. Resolves when everybody has an answer. */
   goHome(): Promise<Promised[]>;
 }
 
@@ -109,7 +109,7 @@ async function openCrowd(
       people.push(person);
     }
   }
-  /** More often than the server's own schedule, so that a strike finds it at work. */
+  /** More often than the server's own schedule, so that a kill hits it at work. */
   async function job(name: string): Promise<void> {
     while (open) {
       await api.job(name);
@@ -156,14 +156,14 @@ async function strikeAtSteps(parts: Strikes): Promise<Pick<Outcome, "kills" | "s
       await victim.stumble(100 + random.below(1200));
       count.start += 1;
     } else await victim.recover(target);
-    // How often somebody may ask is not what is tested here.
+    // Rate limits are not what is tested here.
     await sql("delete from public.rate_limits");
     say(`${total()} kills, ${crowd.served} buyers; ${target} at "${step}"`);
   }
   return { kills: count, steps: struck };
 }
 
-/** On a connection of its own each time, as often as it takes: the database may still be recovering. */
+/** Opens a new connection each time and retries: the database may still be recovering. */
 async function query(victim: Victim, text: string): Promise<Record<string, unknown>[]> {
   const deadline = Date.now() + BACK_WITHIN_MS;
   for (;;) {

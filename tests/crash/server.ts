@@ -1,5 +1,5 @@
-// The server that is killed: a real `npm start` on a data folder of its own, with everything on disk as in earnest. Owns
-// striking and starting again.
+// The server that is killed: a real `npm start` on its own data folder, with everything on disk as in production. Owns
+// killing and restarting it.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -12,26 +12,26 @@ import {
   temporaryFolder,
 } from "../support/festival.ts";
 
-/** "power": both at once. "backend": one of PostgreSQL's own processes, from which the rest recovers by itself. */
+/** "power": both at once. "backend": one of PostgreSQL's own processes, after which the rest recovers automatically. */
 export const TARGETS = ["node", "postgres", "power", "backend"] as const;
 export type Target = (typeof TARGETS)[number];
 
 export interface Victim {
   readonly status: Readonly<Record<string, string>>;
-  /** SIGKILL. False when there was nothing to strike. */
+  /** Sends SIGKILL. Returns false when there was nothing to kill. */
   strike(target: Target, random: Random): boolean;
   /** Waits until PostgreSQL has noticed that a backend died: it ends all others before it recovers. */
   recovering(): Promise<void>;
-  /** Waits until it is healthy again, having started it where it does not recover by itself. */
+  /** Waits until it is healthy again, and starts it if it does not recover on its own. */
   recover(target: Target): Promise<void>;
-  /** Kills a start in its midst, then starts for good. */
+  /** Kills a start halfway, then starts for good. */
   stumble(afterMs: number): Promise<void>;
-  /** Ends it in order. Returns what is left of it: nothing. */
+  /** Shuts it down. Returns what is left of it, which should be nothing. */
   stop(): Promise<string[]>;
   remove(): void;
 }
 
-/** A busy disk makes recovering long. */
+/** Recovery takes long on a busy disk. */
 export const BACK_WITHIN_MS = 60_000;
 
 export async function startVictim(dataDir = temporaryFolder()): Promise<Victim> {
@@ -106,7 +106,7 @@ export async function startVictim(dataDir = temporaryFolder()): Promise<Victim> 
   };
 }
 
-/** PostgreSQL's processes that work for a connection. */
+/** PostgreSQL's processes that serve a connection. */
 function backendsOf(postmaster: number | undefined): number[] {
   if (postmaster === undefined) return [];
   return readdirSync("/proc")

@@ -1,4 +1,4 @@
-// The steps of orders' lives as they happen, so that somebody can strike at one of them.
+// The steps of orders as they happen, so that a kill can be timed to one of them.
 export const STEPS = [
   "sign-in sent",
   "order sent",
@@ -18,7 +18,7 @@ export type Step = (typeof STEPS)[number];
 
 export interface Steps {
   reached(step: Step): void;
-  /** Resolves when the step is reached next, or with false after `patienceMs`. */
+  /** Resolves when the step is next reached, or with false after `patienceMs`. */
   next(step: Step, patienceMs: number): Promise<boolean>;
 }
 

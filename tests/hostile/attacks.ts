@@ -1,10 +1,10 @@
-// The attacks that were tried on the shop, by name: each goes on for some seconds from addresses of its own, while a visitor and a
-// buyer do what they came for. Prints how long those waited and what memory the server had before, during and after.
+// The attacks tried on the shop, by name: each lasts for some seconds from its own addresses, while a visitor and a buyer do their
+// business. Prints how long those waited and the server's memory before, during and after.
 import { randomUUID } from "node:crypto";
 import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
-import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import type { Answer } from "../promise/shopper.ts";
 import type { Festival } from "../support/festival.ts";
@@ -15,11 +15,11 @@ import { account } from "./world.ts";
 interface Target {
   readonly festival: Festival;
   readonly database: Client;
-  /** Of accounts that the attackers have. */
+  /** The tokens of the attackers' accounts. */
   readonly tokens: readonly string[];
 }
 
-/** One request after the other until told otherwise; `n` tells the attackers apart. */
+/** Sends one request after the other until told to stop; `n` tells the attackers apart. */
 type Attack = (target: Target, n: number) => Promise<unknown>;
 
 const ENDLESS = encodeURIComponent("(.+)(.+)(.+)(.+)(.+)\\5\\4\\3\\2\\1\\1\\1z$");
@@ -93,7 +93,7 @@ const SECONDS = { before: 4, during: 10, after: 4 };
 
 export interface Attacked {
   readonly attack: string;
-  /** Milliseconds, the longest: of a visitor by what they want, and of a buyer for one step of order, payment and tickets. */
+  /** The longest wait in milliseconds: a visitor's by purpose, and a buyer's for one step of order, payment and tickets. */
   readonly waited: Readonly<Record<"before" | "during" | "after", Readonly<Record<string, number>>>>;
   readonly megabytes: Readonly<Record<"before" | "most" | "after", number>>;
   readonly faults: readonly string[];
@@ -161,14 +161,12 @@ async function run(
   return { attack, waited: { before, during, after }, megabytes, faults };
 }
 
-/** Purchases one after the other, each by a buyer of its own who has signed in. */
+/** Purchases one after the other, each by a new buyer who has signed in. */
 async function buyFor(
   seconds: number,
   { festival, database }: Target,
 ): Promise<{ worst: number; refused: string[] }> {
-  const { rows } = await database.query<CatalogueItem>(
-    "select id, name, price::float, 'ticket' as type from public.ticket_types where name ilike '%general%'",
-  );
+  const { rows } = await database.query<CatalogueItem>(GENERAL_ADMISSION);
   const api = createApi(() => festival.status, { reached() {} });
   const refused: string[] = [];
   const took: number[] = [];
@@ -195,11 +193,9 @@ async function buyFor(
   return { worst: Math.round(Math.max(...took)), refused };
 }
 
-/** A text that patterns are slow on, and an account whose orders answer themselves. */
+/** A text on which patterns are slow, and an account whose orders match themselves. */
 async function prepare(database: Client, id: string): Promise<void> {
-  await database.query(
-    "update public.ticket_types set description = repeat('ab ', 80) || 'z' where name ilike '%vip%'",
-  );
+  await database.query("update public.ticket_types set description = repeat('ab ', 80) || 'z' where is_vip");
   await database.query(
     `with placed as (insert into public.orders (user_id, status, cancel_reason, total_amount, buyer_full_name, buyer_email,
            buyer_phone_number)

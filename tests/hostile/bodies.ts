@@ -1,4 +1,4 @@
-// What a hostile request says: a body that fits its route, bent in one or more places, or none that fits anything.
+// A hostile request's body: one that fits its route, mutated in one or more places, or one that fits nothing.
 import type { Random } from "../simulator/random.ts";
 import { RAW_JSON, TEXTS } from "./texts.ts";
 import type { World } from "./world.ts";
@@ -8,7 +8,7 @@ export interface Body {
   readonly bytes: Buffer;
 }
 
-/** A value that is written into JSON as it stands. */
+/** A value that is written into JSON unchanged. */
 class Raw {
   readonly json: string;
   constructor(json: string) {
@@ -144,7 +144,7 @@ function noise(random: Random): Buffer {
   return bytes;
 }
 
-/** One place of it is another value, is missing, or has a neighbour. */
+/** Replaces or removes one part, or adds another next to it. */
 export function bent(random: Random, value: unknown): unknown {
   const isObject = typeof value === "object" && value !== null && !(value instanceof Raw);
   if (!isObject || random.chance(0.15)) return spoilt(random, value);

@@ -1,4 +1,4 @@
-// A whole server under hostile requests (R7): how many there were, what it answered, what was wrong with that, and how long an
+// A whole server under hostile requests (R7): how many there were, its answers, what was wrong with them, and how long an
 // honest visitor waited meanwhile.
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -23,25 +23,25 @@ export interface Options {
 
 export interface Fired {
   readonly faults: readonly string[];
-  /** How often each status came. */
+  /** How often each status was returned. */
   readonly answers: Readonly<Record<string, number>>;
   readonly perSecond: number;
-  /** What an honest visitor waited, before the first request and beside them. */
+  /** What an honest visitor waited, before the first request and during them. */
   readonly honest: Readonly<Record<"before" | "meanwhile", Readonly<Record<string, Waits>>>>;
   readonly megabytes: { readonly before: number; readonly after: number };
 }
 
-/** Of what was asked in vain: the server ends no statement later than this. */
+/** The limit for an unanswered request: the server ends every statement before this. */
 const SILENT_MS = 20_000;
-/** Where no answer need come. */
+/** The limit where no answer is required. */
 const BROKEN_MS = 100;
-/** Tokens are signed out, and their accounts deleted, by what is sent with them. */
+/** Requests sent with them may sign the tokens out or delete their accounts. */
 const TOKENS_FOR = 20_000;
 const QUIET_MS = 3_000;
 const SOCKETS_EVERY = 200;
 const MOST_FAULTS = 50;
 
-/** Refused for want of room, and said so (docs/OPERATING.md). */
+/** Refused for lack of capacity, as documented (docs/OPERATING.md). */
 const DOCUMENTED: ReadonlySet<unknown> = new Set([503, 504]);
 
 export async function startTarget(
@@ -124,7 +124,7 @@ async function send(
       if (number % SOCKETS_EVERY === 0) await hostileSocket(seed, number, world, port);
       const request = hostileRequest(seed, number, world);
       const { outcome, text } = await client.ask(request, request.answers ? SILENT_MS : BROKEN_MS);
-      // What comes after it on the same connection may be read as its rest.
+      // The server may read what follows on the same connection as the rest of this request.
       if (!request.answers) client.close();
       answers[outcome] = (answers[outcome] ?? 0) + 1;
       const isFault =
@@ -143,14 +143,14 @@ async function send(
   return { answers, faults };
 }
 
-/** Whether an answer has a body and does not say what it is, or is text and does not say in which characters (ASVS 4.1.1). */
+/** Whether an answer has a body without a content type, or text without a charset (ASVS 4.1.1). */
 function isUntyped(text: string): boolean {
   const [head = "", body = ""] = text.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, "").split("\r\n\r\n", 2);
   const field = (name: string) => new RegExp(`\r\n${name}: *([^\r]*)`, "i").exec(head)?.[1];
-  // What follows an answer without a body is the next one, to what came after the request.
+  // What follows an answer without a body is the next answer, to the bytes after the request.
   const isEmpty =
     body === "" || /^HTTP\/1.1 204 /.test(head) || (body === "0" && field("transfer-encoding") === "chunked");
-  // Whoever stored an object said what it is.
+  // The type of a stored object was chosen by its uploader.
   if (isEmpty || field("etag") !== undefined) return false;
   const type = field("content-type");
   return type === undefined || (/^text\/|\+xml|\/xml/.test(type) && !/charset=utf-8/i.test(type));

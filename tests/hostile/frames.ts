@@ -1,5 +1,5 @@
-// Hostile WebSockets: a proper upgrade, then frames that are valid, bent, cut off, or noise. Nothing is expected of the answers
-// but that the server survives them.
+// Hostile WebSockets: a proper upgrade, then frames that are valid, mutated, cut off, or noise. The only expectation is that
+// the server survives them.
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRandom, type Random } from "../simulator/random.ts";
@@ -68,7 +68,7 @@ function frame(random: Random, world: World, version: string): Buffer {
             (claimed >> 8) & 255,
             claimed & 255,
           ]);
-  return Buffer.concat([length, Buffer.alloc(4), payload]); // a mask of zeros leaves it as it is
+  return Buffer.concat([length, Buffer.alloc(4), payload]); // a mask of zeros leaves it unchanged
 }
 
 function message(random: Random, world: World, version: string): string {

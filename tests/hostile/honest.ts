@@ -1,5 +1,5 @@
-// A visitor who only wants to look, read and sign in, from an address of their own, while others do what they do. A thread of
-// its own, so that what is measured is the server's time and not that of the attack's own event loop.
+// A visitor who only looks, reads and signs in, from a separate address, during the attacks. In a separate thread, so that it
+// measures the server's time and not that of the attack's own event loop.
 import { once } from "node:events";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,7 @@ export interface Waits {
   readonly worst: number;
   readonly median: number;
   readonly asked: number;
-  /** What was answered otherwise than it should. */
+  /** Answers that were not as expected. */
   readonly refused: readonly string[];
 }
 
@@ -24,7 +24,7 @@ const PAUSE_MS = 50;
 const GIVEN_UP_MS = 30_000;
 
 export interface Honest {
-  /** What they waited since the last call, by what they wanted. */
+  /** The waits since the last call, by purpose. */
   waits(): Promise<Readonly<Record<string, Waits>>>;
   leave(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// `npm run hostile [-- --requests 1000000 --seed N --from N --attacks false]`: malformed and hostile requests at every door of a
-// server of its own (R7), then the named attacks beside a visitor and a buyer. What fails is printed with the seed and number
+// `npm run hostile [-- --requests 1000000 --seed N --from N --attacks false]`: malformed and hostile requests at every endpoint
+// of a separate server (R7), then the named attacks next to a visitor and a buyer. A failure is printed with the seed and number
 // that repeat it.
 import { parseArgs } from "node:util";
 import { attackAll } from "./attacks.ts";
@@ -13,7 +13,7 @@ const { values } = parseArgs({
     attacks: { type: "string", default: "true" },
   },
 });
-/** Nobody honest waits longer. */
+/** No honest visitor waits longer. */
 const LONGEST_MS = 2_000;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const problems: string[] = [];

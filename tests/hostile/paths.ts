@@ -1,5 +1,5 @@
-// Where a hostile request goes: every route of every door, its places filled with what exists or with what nobody should send;
-// and PostgREST's grammar, made up as deep as it goes.
+// The path of a hostile request: every route of every endpoint, its placeholders filled with existing values or with ones that
+// nobody should send; and PostgREST's grammar, generated to its full depth.
 import type { Random } from "../simulator/random.ts";
 import { TEXTS } from "./texts.ts";
 import type { World } from "./world.ts";
@@ -11,7 +11,7 @@ export interface Place {
   readonly method?: string | undefined;
 }
 
-/** `~` stands for a value. */
+/** `~` is a placeholder for a value. */
 const ROUTES: readonly (readonly [string, ...string[]])[] = [
   ["/auth/v1/health", "GET"],
   ["/auth/v1/settings", "GET"],
@@ -123,7 +123,7 @@ export function pathOf(random: Random, world: World): Place {
   return { path, route: template.split("?", 1)[0]!, method: random.pick(methods) };
 }
 
-/** Of a path or a query: something that exists, or a text in one of the encodings a client may choose. */
+/** A value for a path or a query: an existing one, or a text in one of the encodings a client may choose. */
 function value(random: Random, world: World): string {
   const known = random.below(4);
   if (known === 0) return random.pick(world.ids)!;

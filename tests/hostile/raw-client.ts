@@ -1,5 +1,5 @@
-// A connection that is kept alive, and on which anything can be sent: what comes back is an answer, an end, or silence. Bare
-// sockets, because fetch would mend half of what is meant to be broken, and cost more than the server's own part.
+// A keep-alive connection on which any bytes can be sent: the result is an answer, an end, or silence. Bare sockets, because
+// fetch would repair half of what is meant to be broken, and cost more than the server's own part.
 import { connect, type Socket } from "node:net";
 
 export type Outcome = number | "closed" | "silent";
@@ -21,7 +21,7 @@ export class RawClient {
     this.#port = port;
   }
 
-  /** `waitMs`: after it nothing is waited for. */
+  /** Stops waiting after `waitMs`. */
   async ask({ bytes, method }: { bytes: Buffer; method: string }, waitMs: number): Promise<Asked> {
     const started = performance.now();
     const socket = (this.#socket ??= this.#connect());
@@ -31,7 +31,7 @@ export class RawClient {
   }
 
   #connect(): Socket {
-    // What went wrong shows in the end that follows.
+    // The close event that follows reports what went wrong.
     return connect({ host: "127.0.0.1", port: this.#port, noDelay: true }).on("error", () => {});
   }
 
@@ -71,7 +71,7 @@ function exchange(
 const statusOf = (received: Buffer): number | undefined =>
   received.length > 12 ? Number(received.toString("latin1", 9, 12)) : undefined;
 
-/** Undefined until the whole answer is there. */
+/** Undefined until the whole answer has arrived. */
 function parsed(received: Buffer, isHead: boolean): { status: number; goesOn: boolean } | undefined {
   const end = received.indexOf(END);
   if (end < 0) return undefined;

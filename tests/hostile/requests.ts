@@ -1,5 +1,5 @@
-// One hostile request from a number: method, path, headers and body are each taken from what is valid somewhere, and bent. The
-// same seed and number give the same bytes.
+// One hostile request from a number: method, path, headers and body are each taken from what is valid somewhere, and mutated.
+// The same seed and number give the same bytes.
 import { gzipSync } from "node:zlib";
 import { createRandom, type Random } from "../simulator/random.ts";
 import { bodyFor } from "./bodies.ts";
@@ -13,7 +13,7 @@ export interface HostileRequest {
   readonly method: string;
   /** How it begins, for a report. */
   readonly line: string;
-  /** Whether an answer must come: half a request and one that is no HTTP may be cut off. */
+  /** Whether an answer is required: half a request and one that is not HTTP may be cut off. */
   readonly answers: boolean;
 }
 
@@ -52,7 +52,7 @@ function headersFor(random: Random, world: World, route: string): [string, strin
   const token = random.chance(0.05) ? `${text()}.${text()}.x` : pick(world.tokens);
   const headers: [string, string][] = [
     ["host", random.chance(0.02) ? text() : "localhost"],
-    // Of many addresses, lest the limits of one answer for all of them.
+    // From many addresses, so that the limits of one do not answer for all of them.
     ["x-forwarded-for", random.chance(0.02) ? text() : `10.${random.below(64)}.${random.below(64)}.7`],
   ];
   if (!random.chance(0.03)) headers.push(["apikey", random.chance(0.02) ? text() : world.anonKey]);
@@ -138,7 +138,7 @@ const EXTRA: readonly (readonly [string, readonly string[]])[] = [
   ["x-large", ["x".repeat(8_000), "x".repeat(17_000)]],
 ];
 
-/** Onto the wire: mostly as HTTP has it, else with a length that is not so, in chunks, or broken off. */
+/** Serialises it: mostly as valid HTTP, otherwise with a wrong length, in chunks, or cut off. */
 function written(
   random: Random,
   method: string,

@@ -1,4 +1,4 @@
-// What is put where a value belongs. `canary` is a table that no request may touch.
+// Texts to put where a value belongs. `canary` is a table that no request may touch.
 
 export const TEXTS: readonly string[] = [
   ...[
@@ -130,7 +130,7 @@ export const TEXTS: readonly string[] = [
   ],
 ];
 
-/** As they stand in JSON, which no serialiser would write. */
+/** Raw JSON that no serialiser would write. */
 export const RAW_JSON: readonly string[] = [
   ...[
     '"\\u0000"',

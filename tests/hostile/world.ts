@@ -1,5 +1,5 @@
-// The shop that is attacked: what it has (tables, columns, functions), who asks, and the proof that nothing was taken or left
-// there. Also the honest visitor's accounts.
+// The shop that is attacked: what it has (tables, columns, functions), who calls it, and the proof that nothing was stolen or
+// left there. Also the honest visitor's accounts.
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
 import type { Festival } from "../support/festival.ts";
@@ -10,7 +10,9 @@ export interface World {
   /** Values that exist: a request with one of them gets further. */
   readonly ids: readonly string[];
   readonly anonKey: string;
-  /** Of a visitor, a buyer and an administrator, in this order; made anew now and then, since they may be signed out. */
+  /**
+   * The tokens of a visitor, a buyer and an administrator, in this order; renewed now and then, since they may be signed out.
+   */
   tokens: readonly string[];
 }
 
@@ -69,7 +71,7 @@ export async function account(
   return { id, email, password, token };
 }
 
-/** A table that nobody was granted, and everything that stands beside it. */
+/** A table that nobody has a grant for, and everything around it. */
 export async function plantCanary(database: Client): Promise<() => Promise<string[]>> {
   await database.query(
     "create table public.canary (id int primary key, note text); insert into public.canary values (1, 'alive'), (2, 'alive')",

@@ -1,4 +1,4 @@
-// The file of orders adds up to the payment provider's own books, to the cent: what was taken, what was given back, and for
+// The file of orders adds up to the payment provider's own books, to the cent: what was paid, what was refunded, and for
 // which payment.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -23,7 +23,7 @@ async function placed(quantity: number, cards: readonly string[], leaves?: "orde
   return orderId!;
 }
 
-it("lists for each order what the provider took and gave back", async () => {
+it("lists for each order what the provider charged and refunded", async () => {
   const card = ["pm_card_visa"];
   await placed(1, card);
   const whole = await placed(2, card);

@@ -1,5 +1,5 @@
-// Programs that hold tickets and never pay, from many accounts at one address: at least 95 % of the stock stays buyable,
-// every moment, and people elsewhere buy as if nothing happened.
+// Programs that hold tickets and never pay, from many accounts at one address: at least 95 % of the stock stays
+// available at every moment, and people elsewhere buy as if nothing happened.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cartOf } from "../../server/testing/shop/cart.ts";
 import { readCatalogue } from "../../server/testing/shop/carts.ts";
@@ -18,7 +18,7 @@ const BOTS_ADDRESS = "203.0.113.66";
 /** Few at a time, so that no waiting room opens: it would keep the bots out as well. */
 const AT_ONCE = 30;
 
-/** The share of all tickets that the bots hold at this moment. */
+/** The share of all tickets that the bots currently hold. */
 const hoarded = async () => {
   const [row] = await world.sql<{ share: number }>(
     `select (select coalesce(sum(ticket_count), 0) from public.orders o join public.order_addresses a on a.order_id = o.id
@@ -51,7 +51,7 @@ it(
       const person = await world.newUser();
       expect((await order(person, `198.51.100.${round}`, 4)).status).toBe(200);
 
-      // Half of the holds are abandoned for new ones, the others run out; and a minute has passed.
+      // Half of the holds are abandoned for new ones and the others expire, and a minute passes.
       await world.sql(
         `select public.cancel_pending_orders(array(select id
       from public.orders o join public.order_addresses a on a.order_id = o.id

@@ -1,4 +1,4 @@
-// `npm run promise -- --times 20`: the tests of this folder with so many times the buyers, events and bots.
+// `npm run promise -- --times 20`: the tests of this folder with that many times the buyers, events and bots.
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";

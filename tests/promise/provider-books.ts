@@ -1,7 +1,7 @@
-// Compares what the payments sandbox has taken and given back with what the shop's tables say was sold. SQL of its own, for a
+// Compares what the payments sandbox has charged and refunded with what the shop's tables record as sold. Separate SQL, for a
 // shop at rest.
 
-/** Reads rows, past row-level security. */
+/** Reads rows, bypassing row-level security. */
 export type Sql = (text: string) => Promise<Record<string, unknown>[]>;
 
 const CHECKS: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
-// The payment provider slow, failing, refusing, or answering into the void, while people buy, leave and are refunded: when
-// it is over, no order is stuck, and no money is kept for nothing.
+// The payment provider is slow, fails, refuses, or loses its answers, while people buy, leave and are refunded: when it is
+// over, no order is stuck, and no money is kept for nothing.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cartOf } from "../../server/testing/shop/cart.ts";
@@ -65,7 +65,7 @@ async function sell(random: Random, buyers: number): Promise<Promised[]> {
   return promised;
 }
 
-/** What the shop said must be so, and with refunds only an administrator takes it back. */
+/** The shop must keep its promises; with refunds, only an administrator undoes them. */
 async function brokenPromises(promised: readonly Promised[]): Promise<Promised[]> {
   const rows = await shop.world.sql<{ id: string; status: string; cancel_reason: string | null }>(
     "select id, status, cancel_reason from public.orders",
@@ -122,7 +122,7 @@ describe("a payment provider that", () => {
     for (const fault of faults(random)) shop.world.sandbox.injectFault(fault);
     const promised = await sell(random, BUYERS);
     shop.world.sandbox.clearFaults();
-    // Browser and jobs must do alone as well.
+    // Browser and jobs must suffice without webhooks as well.
     if (random.chance(0.5)) await shop.loseWebhooks();
     expect(await shop.faults()).toEqual([]);
     expect(await brokenPromises(promised)).toEqual([]);
@@ -130,7 +130,7 @@ describe("a payment provider that", () => {
     expect(Number(sold!.count)).toBeGreaterThan(0);
   });
 
-  it("is gone entirely stops nobody from getting what was paid before", async () => {
+  it("is gone entirely keeps nobody from getting what was paid before", async () => {
     const random = createRandom(1);
     const paid = await buy(
       await shop.door(),
@@ -145,7 +145,7 @@ describe("a payment provider that", () => {
       { attempts: 1, pause: () => sleep(1) },
     );
     expect(stranger.gaveUp).toMatch(/^order: 502 .*payment_provider_unavailable/);
-    // The event itself carries all that is needed.
+    // The event itself contains all that is needed.
     await shop.deliver(random, 0);
     const [order] = await shop.world.sql("select status from public.orders where id = $1", paid.orderId);
     expect(order!.status).toBe("confirmed");

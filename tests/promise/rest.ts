@@ -1,4 +1,4 @@
-// Brings a shop to rest: time passes and the jobs run until nothing is under way. What is left then would be stuck.
+// Brings a shop to rest: time passes and the jobs run until nothing is in progress. Whatever is left then is stuck.
 import type { Sql } from "./provider-books.ts";
 
 const JOBS = ["expire-holds", "reconcile-payments", "drain-outbox"] as const;
@@ -7,17 +7,17 @@ export interface RestingShop {
   readonly sql: Sql;
   /** Runs a job as the schedule does; false when it could not. */
   readonly job: (name: (typeof JOBS)[number]) => Promise<boolean>;
-  /** Lets the provider deliver the webhooks that it still has. */
+  /** Lets the provider deliver its pending webhooks. */
   readonly deliver?: () => Promise<void>;
 }
 
-/** The rows that kept the shop busy, none when it rests. */
+/** Returns the rows that keep the shop busy, none when it rests. */
 export async function bringToRest({ sql, job, deliver }: RestingShop, rounds = 12): Promise<string[]> {
   let busy: string[] = [];
   for (let round = 0; round < rounds; round++) {
     await sql(`update public.orders set hold_expires_at = least(hold_expires_at, now()), expiry_check_at = null
       where status = 'pending'`);
-    // Not every time: what the server is at work on would be begun once more.
+    // Not every time: that would restart what the server is already working on.
     if (round % 3 === 0)
       await sql("update public.outbox set next_attempt_at = now() where done_at is null and dead_at is null");
     await deliver?.();

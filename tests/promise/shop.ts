@@ -1,5 +1,5 @@
-// The tests' shop with everything a purchase needs, called in process: doors for buyers, an administrator, and a provider
-// whose webhooks get lost, doubled and mixed up on their way.
+// The tests' shop with everything a purchase needs, called in process: endpoints for buyers, an administrator, and a
+// provider whose webhooks get lost, duplicated and reordered.
 import { randomUUID } from "node:crypto";
 import { readCatalogue } from "../../server/testing/shop/carts.ts";
 import { openWorld, type World } from "../../server/testing/shop/world.ts";
@@ -12,17 +12,20 @@ import type { Answer, Door } from "./shopper.ts";
 export interface FaultyShop {
   readonly world: World;
   readonly catalogue: Awaited<ReturnType<typeof readCatalogue>>;
-  /** A new buyer's. */
+  /** A new buyer's calls. */
   door(address?: string): Promise<Door & { readonly user: string }>;
-  /** As the administrator's screen does; the error's message when SQL refuses. Without tickets the whole order. */
+  /**
+   * As the administrator's screen does. Returns the error's message when SQL refuses. Without tickets, refunds the whole
+   * order.
+   */
   refund(orderId: string, tickets?: readonly string[]): Promise<string | undefined>;
-  /** What the administrator's file of orders is made of. */
+  /** The rows of the administrator's file of orders. */
   exportedOrders(): Promise<readonly { id: string; paid: number; refunded: number }[]>;
-  /** Delivers the events that wait, some of them not and some twice. Returns how many arrived. */
+  /** Delivers the pending events, drops some and sends some twice. Returns how many arrived. */
   deliver(random: Random, loss: number): Promise<number>;
-  /** The events that wait are never delivered. */
+  /** Drops the pending events: they are never delivered. */
   loseWebhooks(): Promise<void>;
-  /** Lets everything come to an end, and adds up. */
+  /** Brings everything to rest, and returns what does not add up. */
   faults(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -32,7 +35,7 @@ export async function openFaultyShop(): Promise<FaultyShop> {
   const catalogue = await readCatalogue(world);
   const admin = await world.newUser();
   await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
-  // Buyers are many here, and quick: what is tested is not the limits.
+  // The buyers here are many and quick, and limits are not what is tested.
   await world.sql("update public.shop_settings set max_orders_per_address = 1000000, address_hold_share = 1");
 
   const unanswered = (error: unknown): Answer => ({ status: 0, body: { error: { message: String(error) } } });

@@ -1,8 +1,8 @@
-// One buyer at the shop's door: orders, pays, asks for the tickets, and asks again as long as no answer came. Owns what the
-// buyer was promised, which the shop must keep.
+// One buyer of the shop: orders, pays, requests the tickets, and retries while no answer comes. Owns what the buyer was
+// promised, which the shop must keep.
 
 export interface Answer {
-  /** 0: the connection broke before an answer came. */
+  /** 0: the connection broke before an answer arrived. */
   readonly status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- the wire's own words
   readonly body: any;
@@ -11,28 +11,28 @@ export interface Answer {
 /** How a buyer's browser reaches the shop and the payment provider. Never rejects. */
 export interface Door {
   call(name: string, body: object, idempotencyKey?: string): Promise<Answer>;
-  /** A form sent to the provider's API with the publishable key. */
+  /** Sends a form to the provider's API with the publishable key. */
   provider(path: string, form: Record<string, string>): Promise<Answer>;
 }
 
 export interface Plan {
   readonly cart: object;
-  /** What was in the basket before; its order is placed first, and then replaced. */
+  /** The previous contents of the basket; its order is placed first, and then replaced. */
   readonly before?: object;
   /** Names of the provider's test cards, tried one after the other until one is accepted. */
   readonly cards: readonly string[];
-  /** The buyer goes away after this step; otherwise waits for the tickets. */
+  /** The buyer leaves after this step; otherwise waits for the tickets. */
   readonly leaves?: "order" | "payment";
   readonly key: string;
 }
 
 export interface Promised {
-  /** The shop said that it holds this order. */
+  /** The shop acknowledged that it holds this order. */
   readonly orderId?: string;
   readonly intentId?: string;
-  /** The provider said that it took the money, or that it is taking it. */
+  /** The provider reported that the payment succeeded or is processing. */
   readonly paid?: boolean;
-  /** The shop said that the tickets are the buyer's, or that the money goes back. */
+  /** The shop reported that the tickets are the buyer's, or that the money is refunded. */
   readonly outcome?: "tickets" | "refund";
   /** The last answer when the buyer gave up. */
   readonly gaveUp?: string;
@@ -67,7 +67,7 @@ export async function shop(door: Door, plan: Plan, patience: Patience): Promise<
   for (const card of plan.cards) {
     const form = { client_secret: clientSecret, payment_method: card };
     const answer = await ask(() => door.provider(`payment_intents/${intentId}/confirm`, form), noAnswer);
-    // Asked a second time, the provider may say that the intent has moved on already: the first had got through.
+    // On a retry, the provider may report that the intent has already moved on: the first attempt got through.
     const intent = answer.body?.error?.payment_intent ?? answer.body;
     paid = ["succeeded", "processing"].includes(intent?.status);
     if (paid || answer.status !== 402) break;

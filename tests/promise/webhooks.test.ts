@@ -1,5 +1,5 @@
-// What the provider tells comes ten times each, in any order, days late, and mixed with forgeries: nothing counts twice,
-// nothing is lost, and nobody else is believed.
+// The provider's events arrive ten times each, in any order, days late, and mixed with forgeries: nothing counts twice,
+// nothing is lost, and no forgery is believed.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cartOf } from "../../server/testing/shop/cart.ts";
@@ -18,7 +18,7 @@ const random = createRandom(3);
 const patience = { attempts: 1, pause: () => sleep(1) };
 const ORDERS = 12 * times;
 
-/** Pays and goes away: only the webhook knows. */
+/** Pays and leaves: only the webhook knows. */
 async function payAndLeave(cards: readonly string[] = ["pm_card_visa"]): Promise<Promised> {
   const cart = cartOf([shop.catalogue.general, 1 + random.below(2)]);
   return buy(await shop.door(), { key: "a-buyers-key", cart, cards, leaves: "payment" }, patience);
@@ -34,7 +34,7 @@ const bodies = async (type?: string) =>
 
 interface Signing {
   readonly secret?: string;
-  /** Signed as if at this moment, in seconds. */
+  /** Signed as of this time, in seconds. */
   readonly timestamp?: number;
   readonly signature?: string;
 }
@@ -64,7 +64,7 @@ const statuses = async (orders: readonly Promised[]) =>
 
 describe("events of the provider", () => {
   it(
-    "count once, though each comes ten times and all are mixed up",
+    "count once, even if each arrives ten times and in random order",
     { timeout: 60_000 * times },
     async () => {
       const orders: Promised[] = [];
@@ -87,7 +87,7 @@ describe("events of the provider", () => {
     },
   );
 
-  it("of refunds count once as well", async () => {
+  it("about refunds count once as well", async () => {
     const orders = [await payAndLeave(), await payAndLeave(), await payAndLeave()];
     for (const body of await bodies("payment_intent.succeeded")) await post(JSON.stringify(body));
     for (const { orderId } of orders) expect(await shop.refund(orderId!)).toBeUndefined();
@@ -107,10 +107,10 @@ describe("events of the provider", () => {
   it.each([
     { left: "are still tickets", stock: 100, ends: "confirmed" },
     { left: "is none left", stock: 0, ends: "cancelled" },
-  ])("days late, when there $left, end in tickets or the money back", async ({ stock, ends }) => {
+  ])("days late, when there $left, end in tickets or a refund", async ({ stock, ends }) => {
     const late = [await payAndLeave(), await payAndLeave(), await payAndLeave()];
     const ids = late.map(({ orderId }) => orderId);
-    // Three days ago; every job has run since, but none of them heard of the payment.
+    // Three days ago: every job has run since, but none of them learned of the payment.
     await shop.world.sql(
       `update public.orders set created_at = now() - interval '3 days', hold_expires_at = now() - interval '3 days'
        where id = any ($1)`,

@@ -1,4 +1,4 @@
-// What an administrator sees on a busy day, with the orders, forms and accounts that the other series have left.
+// What an administrator sees on a busy day, with the orders, forms and accounts left by the other series.
 import type { Page } from "@playwright/test";
 import { signIn } from "../support/buyer.ts";
 import { type BusyDay, makeBusyDay } from "./busy-day.ts";
@@ -25,7 +25,7 @@ const PAGES = [
   "audit-logs",
 ] as const;
 
-/** Made with the first width, for all of them. */
+/** Created with the first width, for all of them. */
 let day: Promise<BusyDay> | undefined;
 
 export async function shootBackOffice(studio: Studio): Promise<void> {
@@ -53,7 +53,7 @@ async function open(page: Page, name: string): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
 }
 
-/** Everything there ever was, unfolded. */
+/** The accounts of all time, unfolded. */
 async function shootAccounts({ page, shoot }: Studio): Promise<void> {
   await open(page, "money/accounts?from=&to=");
   await page.getByRole("heading", { name: "What was sold" }).waitFor();

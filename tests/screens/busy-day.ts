@@ -1,5 +1,5 @@
-// A festival with a past, for the back office's pictures: sixty days of orders, a gate that lets people in, and of everything that
-// happens on a busy day one of each, made through the doors that people use.
+// A festival with a history, for the back office's pictures: sixty days of orders, a gate that lets people in, and one of
+// everything that happens on a busy day, created through the calls that people make.
 import { randomUUID } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { cartOf } from "../../server/testing/shop/cart.ts";
@@ -25,7 +25,7 @@ type Status = Readonly<Record<string, string>>;
 
 export interface BusyDay {
   readonly admin: Account;
-  /** A run whose orders the provider refuses in part. */
+  /** A run whose orders the provider partly refuses. */
   readonly run: string;
   /** An order with notes, tags, a refund and a dispute. */
   readonly order: string;
@@ -62,7 +62,7 @@ async function checked<T>(asked: PromiseLike<{ data: T; error: unknown }>): Prom
   return data as NonNullable<T>;
 }
 
-/** At the sandbox, with its card: what can be refunded there. */
+/** Buys at the sandbox, with a card, so that it can be refunded there. */
 async function buy(status: Status, name: string): Promise<string> {
   const api = createApi(() => status, { reached() {} });
   const account = await createAccount(status);
@@ -104,7 +104,7 @@ async function noteDisputes(service: SupabaseClient, orders: readonly string[]):
   }
 }
 
-/** Two that the sandbox took, and three of the past that the provider refuses. */
+/** Two that the sandbox charged, and three from the history that the provider refuses. */
 async function refundSome(service: SupabaseClient, office: SupabaseClient, bought: readonly string[]) {
   const past = await checked(
     service
@@ -144,7 +144,7 @@ async function refundSome(service: SupabaseClient, office: SupabaseClient, bough
   return run;
 }
 
-/** Once the run has come to the order. */
+/** Resolves once the run has reached the order. */
 async function refundOf(service: SupabaseClient, order: string): Promise<string> {
   const deadline = Date.now() + 60_000;
   while (Date.now() < deadline) {

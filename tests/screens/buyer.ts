@@ -1,4 +1,4 @@
-// What a buyer sees: a whole purchase with a stop at every state, and what it looks like when something fails.
+// What a buyer sees: a whole purchase with a stop at every state, and what failures look like.
 import { createAccount } from "../support/accounts.ts";
 import { add, CARDS, fillDetails, payByCard, signIn } from "../support/buyer.ts";
 import { answerWith, RECONNECTING } from "../support/faults.ts";

@@ -1,4 +1,4 @@
-// Each answer of a scan, with names as long as people have them.
+// Each answer to a scan, with realistically long names.
 import type { GateScanAnswer } from "contract/gate";
 
 const longest: NonNullable<GateScanAnswer["person"]> = {

@@ -1,19 +1,19 @@
 import { RECONNECTING } from "../support/faults.ts";
-// The gate's server as one picture needs it: what it answers is changed on its way to the page, and nothing in the database.
+// The gate's server as one picture needs it: its answers are changed on their way to the page, and the database is not.
 import type { Page } from "@playwright/test";
 import type { GateEntrance, GateScan, GateScanAnswer } from "contract/gate";
 
-/** What is changed. Empty: the server's own answers. */
+/** The changes. Empty: the server's own answers. */
 export interface Changes {
   /** No call gets through. */
   isCut?: boolean;
-  /** Calls wait for ever. */
+  /** Calls wait forever. */
   isSilent?: boolean;
-  /** The right is gone, and why. */
+  /** The reason why the right was revoked. */
   removed?: string;
-  /** The server refuses every call in these words. */
+  /** The message with which the server refuses every call. */
   refused?: string;
-  /** Of every scan. */
+  /** The answer to every scan. */
   answer?: Omit<GateScanAnswer, "id">;
   entrances?: (entrances: GateEntrance[]) => GateEntrance[];
   settings?: object;
@@ -29,7 +29,7 @@ interface Answer {
   device?: object;
 }
 
-/** Returns what sets the changes of the next calls. */
+/** Returns a function that sets the changes for the next calls. */
 export async function changeAnswers(page: Page): Promise<(next: Changes) => void> {
   let changes: Changes = {};
   await page.route("**/rest/v1/rpc/gate_*", async (route) => {

@@ -1,5 +1,5 @@
 // The gate in the sun and at night, on phones, tablets and tills: every state that people at the entrance see, and the board
-// that is watched from afar. Each state is made once and looked at in all sizes, bright and dark.
+// watched from afar. Each state is created once and photographed in all sizes, bright and dark.
 import type { Page } from "@playwright/test";
 import type { Account } from "../support/accounts.ts";
 import { SESSION_KEY, store } from "../support/arrival.ts";
@@ -21,7 +21,7 @@ const SIZES = [
 const PHONE = { width: 390, height: 844 };
 const LONG_NAME = "Bartholomew Featherstonehaugh-Cholmondeley";
 
-/** A phone at the gate, and what the pictures are made with. */
+/** A phone at the gate, and the tools to take its pictures. */
 interface Stage {
   readonly page: Page;
   readonly gate: Gate;
@@ -69,7 +69,7 @@ async function shootSizes({ page, shoot }: Studio, state: string): Promise<void>
   await page.setViewportSize(PHONE);
 }
 
-/** Runs in the page: a camera with a torch that fails as it is told, and a storage that can be full or unreadable. */
+/** Runs in the page: a camera with a torch that fails on demand, and a storage that can be full or unreadable. */
 function lendPhone(): void {
   const { open } = IDBFactory.prototype;
   IDBFactory.prototype.open = function (this: IDBFactory, ...args) {
@@ -101,7 +101,7 @@ async function newPerson(gate: Gate, role: "user" | "gate" | "admin"): Promise<P
   return { account, session: data.session };
 }
 
-/** On a phone that nobody has used. */
+/** On a new phone. */
 async function arriveAs(page: Page, person?: Person): Promise<void> {
   await page.goto("/robots.txt");
   await page.evaluate(async () => {
@@ -364,7 +364,7 @@ async function shootTroubles({ page, gate, keeper, change, shoot }: Stage): Prom
   await press(page, "Try again");
   await page.getByText("It still cannot be read.").waitFor();
   await shoot("unreadable-still");
-  await press(page, "Go on without");
+  await press(page, "Continue without");
   await page.getByRole("button", { name: "Read them now" }).waitFor();
   await shoot("chip-unread");
   await page.evaluate(() => localStorage.removeItem("unreadable"));

@@ -1,4 +1,4 @@
-// What comes out of the printer: tickets, map and schedule, as wide as a letter page.
+// What the printer produces: tickets, map and schedule, as wide as a letter page.
 import { buyTwoTickets } from "./buyer.ts";
 import type { Studio } from "./studio.ts";
 

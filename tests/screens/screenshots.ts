@@ -1,6 +1,6 @@
-// `npm run screenshots`: every route and state at six widths from a small phone to a desktop, and what goes on paper, into
-// ./screenshots, to be looked at. Words on the command line choose series, pictures or widths: `npm run screenshots -- visitor`,
-// `npm run screenshots -- checkout menu`, `npm run screenshots -- admin 390 1280`.
+// `npm run screenshots`: every route and state at six widths from a small phone to a desktop, and the printed pages, into
+// ./screenshots, for people to look at. Words on the command line choose series, pictures or widths: `npm run screenshots --
+// visitor`, `npm run screenshots -- checkout menu`, `npm run screenshots -- admin 390 1280`.
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
@@ -61,7 +61,7 @@ async function openStudio(on: Browser, { url, status }: Festival, width: number)
     status,
     async shoot(name) {
       if (words.length > 0 && named.length === 0 && !words.some((word) => name.includes(word))) return;
-      // Fonts are there, and everything has loaded, unless it is loading that the picture shows.
+      // Waits until fonts and everything else have loaded, unless the picture shows the loading state.
       await alive(page);
       const loading = page.locator("[data-loading]").first();
       await loading.waitFor({ state: "hidden", timeout: 5_000 }).catch(() => {});

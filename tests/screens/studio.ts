@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** A page of one width in a browser of its own, and the camera before it. */
+/** A page of one width in its own browser, and the camera. */
 export interface Studio {
   readonly page: Page;
   readonly width: number;

@@ -69,7 +69,7 @@ async function shootTicketStates({ page, shoot }: Studio): Promise<void> {
   await page.route("**/rest/v1/ticket_types*", async (route) => {
     const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as { name: string; current_inventory: number }[];
-    // The longest names a card has to bear: of many words, and of one.
+    // The longest names a card must fit: one of many words, and one of a single word.
     const names = [...rows.map(({ name }) => name), LONG_NAME, UNBROKEN_NAME].slice(-rows.length);
     const json = rows.map((row, at) => ({ ...row, name: names[at], current_inventory: at * 7 }));
     await route.fulfill({ response, json });

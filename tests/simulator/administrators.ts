@@ -6,7 +6,7 @@ import type { SimulatedShop } from "./shop.ts";
 import { asUser, statement } from "./statement.ts";
 
 export function createAdministrators(random: Random, shop: SimulatedShop) {
-  /** Counts for orders placed from then on. */
+  /** Applies to orders placed from then on. */
   const turnFee = (): Work => ({
     name: "change whether the fee is refunded",
     statements: [statement("update public.shop_settings set fee_is_refunded = not fee_is_refunded")],

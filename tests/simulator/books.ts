@@ -1,5 +1,5 @@
-// Adds up stock, orders, tickets, payments, refunds and the outbox from the tables, with SQL of its own: it shares nothing
-// with what it checks. Each query lists what is wrong; a sound shop gives empty lists.
+// Adds up stock, orders, tickets, payments, refunds and the outbox from the tables, with separate SQL: it shares nothing with
+// what it checks. Each query lists what is wrong; a sound shop gives empty lists.
 
 const always: Readonly<Record<string, string>> = {
   "stock does not add up": `
@@ -47,7 +47,7 @@ const always: Readonly<Record<string, string>> = {
   "refunded units that are not the void tickets": `
     select i.id from public.order_items i where i.ticket_type_id is not null
       and i.refunded <> (select count(*) from public.tickets t where t.order_item_id = i.id and t.voided_at is not null)`,
-  // A unit that a promo code made free is void without a refund.
+  // A unit that a promo code made free becomes void without a refund.
   "refunds that do not name the units that were given back": `
     select i.id from public.order_items i join public.orders o on o.id = i.order_id and o.channel = 'online' and o.total_amount > 0
     where public.line_net(i) > 0 and i.refunded <> coalesce((select sum((l ->> 'quantity')::integer) from public.refunds r, jsonb_array_elements(r.items) l
@@ -103,7 +103,7 @@ const always: Readonly<Record<string, string>> = {
     select i.id from public.order_items i join public.orders o on o.id = i.order_id
     where i.included and o.status in ('confirmed', 'completed') and (i.refunded = 0) <> exists (
       select from public.tickets t join public.order_items v on v.id = t.order_item_id
-      where t.order_id = o.id and t.voided_at is null and v.name ilike '%vip%')`,
+      where t.order_id = o.id and t.voided_at is null and public.names_vip(v.name))`,
   "a buyer with more tickets than one may have": `
     select user_id from public.orders where status <> 'cancelled' and user_id is not null group by 1
     having sum(ticket_count) > (select max_tickets_per_buyer from public.shop_settings)`,
@@ -140,7 +140,7 @@ const always: Readonly<Record<string, string>> = {
     select o.id from public.orders o where o.channel = 'online' and o.status in ('confirmed', 'completed') and o.total_amount > 0 and not exists (
       select from public.payments p where p.payment_intent_id = o.payment_intent_id and p.order_id = o.id
         and p.amount = o.total_amount and p.status <> 'failed')`,
-  // What a bank or the provider's own back office takes may overtake a refund that is under way, which the provider then refuses.
+  // A dispute or a refund made at the provider may overtake a refund in progress, which the provider then refuses.
   "a payment given back more than once": `
     select p.payment_intent_id from public.payments p join public.refunds r using (payment_intent_id)
     where r.status <> 'failed' group by p.payment_intent_id, p.amount having sum(r.amount) filter (where r.status = 'succeeded') > p.amount
@@ -262,10 +262,10 @@ const statements = {
   quiet: statementOf({ ...always, ...whenQuiet }),
 };
 
-/** Runs one of the two statements there are and returns its rows. */
+/** Runs one of the two statements and returns its rows. */
 export type ReadBooks = (text: string) => Promise<{ fault?: string; times?: number; one?: string }[]>;
 
-/** One line for each kind of fault; `quiet` adds what must hold when nothing is under way any more. */
+/** One line for each kind of fault; `quiet` adds what must hold once nothing is in progress. */
 export async function faultsInBooks(read: ReadBooks, quiet: boolean): Promise<string[]> {
   const rows = await read(quiet ? statements.quiet : statements.always);
   return rows.map(({ fault, times, one }) => `${fault}: ${times} (${one})`);

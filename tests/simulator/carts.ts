@@ -1,4 +1,5 @@
-// What buyers want, drawn from the seed: new wishes, the same one again, and now and then another under a used key.
+// What buyers want, drawn from the seed: new carts, repeated ones, and now and then a different one under a used
+// key.
 import type { Random } from "./random.ts";
 import { feeCents } from "contract/sale";
 import { fee, type PromoCode, type SimulatedShop } from "./shop.ts";

@@ -1,12 +1,12 @@
-// What happens beside the online sale: sellers at the door with a till each, administrators who void their sales, and comps given and
-// taken back, on the same stock. Who sold does not hear of every sale, and repeats it.
+// What happens alongside the online sale: sellers at the door with a till each, administrators who void their sales, and comps issued
+// and revoked, on the same stock. A seller does not receive every answer, and repeats such a sale.
 import type { Work } from "./lanes.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedShop } from "./shop.ts";
 import { asUser, statement } from "./statement.ts";
 
 export interface Door {
-  /** A sale, a void, a till closed, comps given or taken back. */
+  /** A sale, a void, a closed till, comps issued or revoked. */
   next(): Work;
 }
 
@@ -14,7 +14,7 @@ const gone = /left of|sold out|festival is cancelled/;
 /** Closed by an administrator between the two statements, or while the sale waited for stock. */
 const goneOrClosed = /left of|sold out|till is closed|festival is cancelled/;
 
-/** `prefix` keeps the keys of runs apart; `acknowledged` collects the orders that somebody was told of. */
+/** `prefix` keeps the keys of runs apart; `acknowledged` collects the orders whose answers arrived. */
 export function createDoor(
   random: Random,
   shop: SimulatedShop,
@@ -72,7 +72,7 @@ export function createDoor(
         String(random.below(8)),
       ),
     ],
-    refusal: /already|There is no such|till is closed/,
+    refusal: /already|no such|till is closed/,
   });
 
   const closeTill = (): Work => ({
@@ -83,7 +83,7 @@ export function createDoor(
         "select public.close_till((select id from public.till_shifts where closed_at is null order by seller_id limit 1), 50)",
       ),
     ],
-    refusal: /There is no such|closed already/,
+    refusal: /no such|closed already/,
   });
 
   const giveComps = (): Work => ({

@@ -1,11 +1,11 @@
-// Tickets that change hands: offered by who holds them, accepted with an account or without, called back, corrected, at any moment and
-// twice. Nothing of it moves stock or money.
+// Tickets that change hands: offered by their holders, accepted with an account or without, recalled, corrected, at any moment and
+// twice. None of it moves stock or money.
 import type { Work } from "./lanes.ts";
 import type { Random } from "./random.ts";
 import type { SimulatedShop } from "./shop.ts";
 import { statement } from "./statement.ts";
 
-/** As who holds the order's first ticket that is not void; as nobody when none has an account. */
+/** Runs as the holder of the order's first ticket that is not void; as nobody when none has an account. */
 const asHolder = (orderId: string) =>
   statement(
     `select set_config('request.jwt.claims', json_build_object('role', 'authenticated', 'sub', coalesce((select user_id
@@ -14,7 +14,7 @@ const asHolder = (orderId: string) =>
     orderId,
   );
 
-/** `errands` is where what follows from an offer waits. */
+/** `errands` collects the follow-ups of an offer. */
 export function createHandingOn(random: Random, shop: SimulatedShop, errands: (() => Work)[]) {
   let people = 0;
 
@@ -32,7 +32,7 @@ export function createHandingOn(random: Random, shop: SimulatedShop, errands: ((
         ),
       ],
       refusal:
-        /Choose at least one|among yours|refunded|Call it back|30 times|3 times a day|scanned at the gate|festival is cancelled/,
+        /Choose at least one|among yours|refunded|Call it back|Recall it|30 times|3 times a day|scanned at the gate|festival is cancelled/,
       done(rows: { offer: string }[]) {
         const id = rows[0]!.offer;
         errands.push(() => arm(id));
@@ -85,7 +85,7 @@ export function createHandingOn(random: Random, shop: SimulatedShop, errands: ((
           name,
         ),
       ],
-      refusal: /among yours|refunded|Call it back|three times|scanned at the gate/,
+      refusal: /among yours|refunded|Call it back|Recall it|three times|scanned at the gate/,
     };
   }
 

@@ -1,21 +1,21 @@
 // Several connections with open transactions, stepped one at a time: start a transaction's work on one, commit or lose it
-// later. A statement that waits for a lock is left waiting, so that real lock queues form, and goes on when they clear.
+// later. A statement that waits for a lock is left waiting, so that real lock queues form, and continues when they clear.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type QueryResult } from "pg";
 
 type Rows = QueryResult["rows"];
 
 export interface Work {
-  /** For whoever reads what happened. */
+  /** For the reader of the steps. */
   readonly name: string;
   readonly statements: readonly { readonly text: string; readonly values: readonly unknown[] }[];
-  /** The transaction is known to have happened; gets the rows of the last statement. */
+  /** Called once the transaction is known to have committed, with the rows of the last statement. */
   readonly done?: (rows: Rows) => void;
-  /** What SQL may answer instead, because another hand was faster. */
+  /** The refusals SQL may answer instead, because another lane was faster. */
   readonly refusal?: RegExp;
 }
 
-/** "lost" commits without the caller hearing of it; "aborted" is a crash before the commit. */
+/** "lost" commits without the caller receiving the answer; "aborted" is a crash before the commit. */
 export type Ending = "answered" | "lost" | "aborted";
 
 interface Lane {
@@ -33,7 +33,7 @@ export interface Lanes {
   begin(lane: number, work: Work): Promise<void>;
   /** Ends the transaction, unless it still waits for a lock. Rejects when SQL failed in a way its work does not allow. */
   end(lane: number, how: Ending): Promise<Ending | "refused" | "waiting">;
-  /** After a failure: whatever is open is broken off, so that nothing keeps a lock. */
+  /** After a failure: aborts whatever is open, so that nothing keeps a lock. */
   clear(): Promise<void>;
   close(): Promise<void>;
 }
@@ -43,14 +43,14 @@ const isRunning = (lane: Lane): boolean => lane.running !== undefined;
 const allOf = (lanes: readonly Lane[]): Promise<unknown> =>
   Promise.all(lanes.map(async (lane) => lane.running));
 
-/** A statement that runs longer than this without an answer is looked at: does it wait for a lock? */
+/** When a statement takes longer than this, check whether it waits for a lock. */
 const PATIENCE_MS = 2;
 
 export async function openLanes(url: string, count: number, monitor: Client): Promise<Lanes> {
   const names = new Map<string, string>();
   const lanes: Lane[] = [];
   for (let index = 0; index < count; index++) {
-    // Two that wait for each other get an error at once, and not after PostgreSQL's usual second.
+    // Reports a deadlock at once, and not after PostgreSQL's usual second.
     const client = new Client({
       connectionString: url,
       pipeline: true,
@@ -84,7 +84,7 @@ export async function openLanes(url: string, count: number, monitor: Client): Pr
     lane.running = undefined;
   }
 
-  /** Each of them has its answer or waits for another's lock. */
+  /** Resolves when each lane has its answer or waits for another's lock. */
   async function untilQuiet(among: readonly Lane[]): Promise<void> {
     for (;;) {
       const open = among.filter(isRunning);
@@ -101,7 +101,7 @@ export async function openLanes(url: string, count: number, monitor: Client): Pr
     }
   }
 
-  /** What PostgreSQL says in process numbers is said in works, while all of them are still there. */
+  /** Translates PostgreSQL's process numbers into works, while all of them still exist. */
   function explain(lane: Lane, error: Error & { code?: string; detail?: string; where?: string }): Error {
     const { code, message, detail, where } = error;
     const open = lanes
@@ -122,7 +122,7 @@ export async function openLanes(url: string, count: number, monitor: Client): Pr
     },
     async end(index, how) {
       const lane = lanes[index]!;
-      // Of a circle of waiting lanes PostgreSQL breaks one off in a moment.
+      // PostgreSQL soon aborts one of several deadlocked lanes.
       if (lane.running) await untilQuiet(lanes);
       const { work, outcome } = lane;
       if (!work || lane.running || !outcome) return "waiting";

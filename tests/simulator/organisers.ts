@@ -1,5 +1,5 @@
-// What organisers do to many orders at once or to the whole festival, and what banks and gates do meanwhile: refunds in bulk, stopped
-// and resumed, a festival that is moved or cancelled, disputes, units added to the stock, places offered out of turn, people let in.
+// What organisers do to many orders at once or to the whole festival, and what banks and gates do meanwhile: refund runs, stopped and
+// resumed, a festival that is moved or cancelled, disputes, units added to the stock, places offered out of turn, people let in.
 import type { Work } from "./lanes.ts";
 import type { Dispute, Intent, Provider } from "./provider.ts";
 import type { Random } from "./random.ts";
@@ -7,11 +7,11 @@ import type { SimulatedShop } from "./shop.ts";
 import { asBuyerOf, asUser, statement } from "./statement.ts";
 
 export interface Organisers {
-  /** About this payment, if it is about one. */
+  /** About this payment, if the work concerns one. */
   next(paid: Intent | undefined): Work;
 }
 
-/** `prefix` keeps the keys of runs apart; `errands` is where what follows waits. */
+/** `prefix` keeps the keys of runs apart; `errands` collects the follow-ups. */
 export function createOrganisers(
   random: Random,
   provider: Provider,
@@ -45,7 +45,7 @@ export function createOrganisers(
       done: () => errands.push(refundNext),
     };
   }
-  /** The job: one order of the run, and so on. */
+  /** The job: one order of the run at a time. */
   const refundNext = (): Work => ({
     name: "refund the next of a run",
     statements: [statement("select public.advance_refund_run() as goes_on")],
@@ -66,7 +66,7 @@ export function createOrganisers(
     done: () => errands.push(refundNext),
   });
 
-  /** Moved or cancelled, once. */
+  /** Moves or cancels the festival, once. */
   function announce(): Work {
     isAnnounced = true;
     const facts = random.chance(0.5)
@@ -93,7 +93,7 @@ export function createOrganisers(
   const askForMoney = ({ orderId }: Intent): Work => ({
     name: `ask for the money of ${orderId}`,
     statements: [asBuyerOf(orderId), statement("select public.request_refund($1)", orderId)],
-    refusal: /cannot be refunded by yourself|left to refund/,
+    refusal: /cannot refund this order yourself|left to refund/,
   });
 
   function dispute(intent: Intent): Work {
@@ -129,7 +129,7 @@ export function createOrganisers(
   const letIn = ({ orderId }: Intent): Work => ({
     name: `let in one of ${orderId}`,
     statements: [asAdmin, statement(`select public.check_in_code(${code}, 'no phone')`, orderId)],
-    refusal: /no such ticket|admits nobody|in already/,
+    refusal: /no such ticket|admits nobody|already been let in/,
   });
   const takeOut = ({ orderId }: Intent): Work => ({
     name: `take back who was let in of ${orderId}`,
@@ -161,7 +161,7 @@ export function createOrganisers(
   };
 }
 
-/** As the webhook does: what the provider says of it, and then what follows. */
+/** As the webhook does: records the provider's status, and then the consequences. */
 export const reportDispute = (intent: Intent, { id, cents, status }: Dispute): Work => ({
   name: `dispute of ${intent.orderId}: ${status}`,
   statements: [

@@ -1,4 +1,4 @@
-// The server at the outbox: it claims what is due, asks the provider, and writes down what came of it.
+// The server working on the outbox: it claims what is due, calls the provider, and records the result.
 import type { Work } from "./lanes.ts";
 import { confirm } from "./payments.ts";
 import { type Provider, providersId } from "./provider.ts";
@@ -11,7 +11,7 @@ interface OutboxEntry {
   readonly payload: { order_id?: string; refund_id?: string; cents?: number; total_cents?: number };
 }
 
-/** One that the provider refused was never made there, and has no name of the provider's. */
+/** A refund that the provider refused was never made there, and has no provider id. */
 const markRefund = (id: string, status: string, then?: () => void): Work => ({
   name: `mark refund ${status}`,
   statements: [
@@ -61,7 +61,7 @@ export function createOutbox(random: Random, provider: Provider, errands: (() =>
         provider.sendBack(intent, refundId);
         return markRefund(refundId, "failed");
       });
-    // The provider sends its own notice as well, now or later, in any order.
+    // The provider sends its own events as well, now or later, in any order.
     for (const status of ["pending", "succeeded"])
       if (random.chance(0.4)) errands.push(() => markRefund(refundId, status));
     return random.chance(0.1) ? failEntry(id) : markRefund(refundId, "succeeded", then);

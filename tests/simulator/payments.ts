@@ -1,4 +1,4 @@
-// What is said of payments: by the provider, by the buyer, and by the job that ends holds.
+// Reports about payments: by the provider, by the buyer, and by the job that ends holds.
 import type { Work } from "./lanes.ts";
 import type { Intent, Provider } from "./provider.ts";
 import type { Random } from "./random.ts";
@@ -9,7 +9,7 @@ export const confirm = ({ orderId, id, cents }: Intent, then?: () => void): Work
   statements: [statement("select public.confirm_order($1, $2, $3)", orderId, id, cents)],
   ...(then && { done: then }),
 });
-/** The buyer's word, as often as they press the button. */
+/** The buyer's confirmation, as often as they press the button. */
 export const confirmFree = (orderId: string): Work => ({
   name: `confirm free ${orderId}`,
   statements: [

@@ -1,11 +1,11 @@
-// The payment provider as far as the money goes: what it has taken and given back is the truth that our books must meet.
+// The payment provider as far as money is concerned: what it has charged and refunded is the truth that our books must match.
 
 export interface Intent {
   readonly id: string;
   readonly orderId: string;
   readonly cents: number;
   status: "open" | "succeeded" | "canceled";
-  /** Cents given back, by the refund's own id: asking twice gives back once. */
+  /** Cents refunded, by the refund's own id: a repeated request refunds once. */
   readonly refunds: Map<string, number>;
   /** Money that the buyer's bank demands back; it takes it when the dispute is opened. */
   readonly disputes: Map<string, Dispute>;
@@ -42,7 +42,7 @@ export function createProvider() {
     intent.status === "succeeded"
       ? intent.cents - sum(intent.refunds.values()) - disputed(intent, ["lost"])
       : 0;
-  /** What no refund and no dispute has taken. */
+  /** The part that no refund and no dispute has taken. */
   const available = (intent: Intent): number => kept(intent) - disputed(intent, ["needs_response"]);
 
   return {
@@ -71,7 +71,10 @@ export function createProvider() {
       if (intent.status === "open") intent.status = "canceled";
       return intent.status;
     },
-    /** What became of it, however often it is asked for. Refused is what is more than there is; such a refund was never made. */
+    /**
+     * The outcome, the same however often it is requested. More than the available amount is refused; such a refund was never
+     * made.
+     */
     refund(intent: Intent, id: string, cents: number): "succeeded" | "failed" | "refused" {
       if (returned.has(id)) return "failed";
       if (intent.refunds.has(id)) return "succeeded";
@@ -80,19 +83,19 @@ export function createProvider() {
       intent.refunds.set(id, cents);
       return "succeeded";
     },
-    /** False when it has been given already. */
+    /** False when it was already made. */
     refuse(intent: Intent, id: string): boolean {
       if (intent.refunds.has(id) || returned.has(id)) return false;
       refused.add(id);
       return true;
     },
-    /** The buyer's account is closed: a refund that was given comes back. */
+    /** The buyer's account is closed: a refund that was made is returned. */
     sendBack(intent: Intent, id: string): void {
       returned.set(id, { intent, cents: intent.refunds.get(id)! });
       intent.refunds.delete(id);
     },
     returned: (): readonly string[] => [...returned.keys()],
-    /** All that is there, once. */
+    /** Disputes the full available amount, once. */
     openDispute(intent: Intent): Dispute | undefined {
       const cents = available(intent);
       if (cents <= 0 || intent.disputes.size > 0) return undefined;
@@ -123,7 +126,7 @@ export function createProvider() {
   };
 }
 
-/** The provider's name for a refund that we named. */
+/** The provider's id for a refund that we named. */
 export const providersId = (id: string): string => (id.startsWith("re_") ? id : `re_${id}`);
 
 export type Provider = ReturnType<typeof createProvider>;

@@ -1,6 +1,6 @@
 // A seeded stream of choices (mulberry32): the same seed makes the same run.
 export interface Random {
-  /** A whole number from 0 to below `bound`. */
+  /** An integer from 0 to below `bound`. */
   below(bound: number): number;
   chance(share: number): boolean;
   pick<T>(list: readonly T[]): T | undefined;

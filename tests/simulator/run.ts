@@ -15,20 +15,20 @@ const STEPS = 160;
 const LANES = 4;
 
 export interface Run {
-  /** None when all is well. */
+  /** Empty when all is well. */
   readonly faults: readonly string[];
-  /** What was done, step by step. The seed decides it, but for who goes first of several that wait for one lock. */
+  /** What was done, step by step. The seed decides it, except for the order of several that wait for one lock. */
   readonly steps: readonly string[];
 }
 
 export interface Simulator {
   run(seed: number): Promise<Run>;
-  /** For proving that the check can fail: changes the tables behind everybody's back and checks again. */
+  /** For proving that the check can fail: changes the tables directly and checks again. */
   mutate(sql: string): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** Takes a migrated database for itself. */
+/** Takes over a migrated database. */
 export async function openSimulator(url: string): Promise<Simulator> {
   const monitor = new Client({ connectionString: url });
   monitor.on("error", () => {});
@@ -122,7 +122,7 @@ async function play(
   return faults;
 }
 
-/** What the tables alone cannot know: what buyers were promised, what the provider keeps, and whether all is sold. */
+/** What the tables alone cannot show: what buyers were promised, what the provider keeps, and whether all is sold. */
 async function faultsOutside(
   monitor: Client,
   provider: Provider,
@@ -151,7 +151,7 @@ async function faultsOutside(
   return [...faults, ...(await faultsInAccounts(monitor, provider))];
 }
 
-/** The accountant's report, beside the books of this provider. */
+/** The accountant's report compared with this provider's books. */
 async function faultsInAccounts(monitor: Client, provider: Provider): Promise<string[]> {
   const transactions = provider.transactions().map(({ category, aboutId, intentId, cents }) => ({
     id: `txn_${category}_${aboutId}`,

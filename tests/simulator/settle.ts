@@ -1,5 +1,5 @@
-// The quiet after a run: time passes, every job has had its way, and then the last tickets are sold, so that "sold out" can
-// be checked exactly.
+// The quiet after a run: time passes, every job has run, and then the last tickets are sold, so that "sold out" can be
+// checked exactly.
 import type { Client } from "pg";
 import type { Answer, Wishes } from "./carts.ts";
 import { reportDispute } from "./organisers.ts";
@@ -20,13 +20,13 @@ export class Quiet {
     this.#wishes = wishes;
   }
 
-  /** Reconciles payments, expires holds, drains the outbox until nothing is left. */
+  /** Reconciles payments, expires holds, and drains the outbox until nothing is left. */
   async settle(): Promise<void> {
     await this.#reconcile();
     await this.#expire();
     await this.#hearTheProvider();
     await this.#endRuns();
-    // The organisers end the waitlist: what it kept is for everybody again.
+    // The organisers end the waitlist: the units it kept are available to everybody again.
     await this.#run(
       "end the waitlist",
       "update public.waitlist_entries set state = 'left', offered = 0 where state in ('waiting', 'offered')",
@@ -36,7 +36,7 @@ export class Quiet {
     while ((await this.#drain()) > 0);
   }
 
-  /** Somebody returns money in the provider's own back office, and says afterwards what some of it was for. */
+  /** A person refunds money in the provider's own back office, and records afterwards what some of it was for. */
   async refundElsewhere(): Promise<void> {
     for (const [n, intent] of this.#provider.intents("succeeded").entries()) {
       const kept = this.#provider.kept(intent);
@@ -70,12 +70,12 @@ export class Quiet {
     }
   }
 
-  /** Sells all that is left; of a cancelled festival, nothing can be sold. */
+  /** Sells all that is left. For a cancelled festival, nothing can be sold. */
   async sellOut(): Promise<void> {
     const cancelled = await this.#isCancelled();
     for (const kind of ["general", "vip"] as const) {
       for (let sold = 1; sold > 0;) {
-        // One more than there is: the last one must be refused.
+        // One more than available: the last one must be refused.
         const carts = this.#shop.buyers
           .slice(0, (await this.#left(this.#shop[kind].id)) + 1)
           .map((buyer) => this.#wishes.cart(buyer, { general: 0, vip: 0, parking: 0, [kind]: 1 }));
@@ -129,7 +129,7 @@ export class Quiet {
   }
 
   async #drain(): Promise<number> {
-    // Whatever lease a crash left behind is over.
+    // Expires any lease that a crash left behind.
     await this.#run("time", "update public.outbox set next_attempt_at = now() where done_at is null");
     const { rows } = await this.#run("claim", "select * from public.claim_outbox(100)");
     if (rows.length === 0) return 0;
@@ -179,7 +179,7 @@ export class Quiet {
     return rows[0].left;
   }
 
-  /** What the provider refused is asked again, one by one: of two refunds there may be the money for either, not for both. */
+  /** Retries what the provider refused, one by one: of two refunds there may be the money for either, not for both. */
   async #retry(): Promise<void> {
     const retryNext = () =>
       this.#run(
@@ -193,7 +193,7 @@ export class Quiet {
     while ((await retryNext()).rowCount !== 0);
   }
 
-  /** Runs that somebody stopped are resumed, and all of them come to their end. */
+  /** Resumes stopped runs and completes all of them. */
   async #endRuns(): Promise<void> {
     await this.#run("resume", "update public.refund_runs set state = 'running' where state = 'stopped'");
     const goesOn = async () =>
@@ -201,7 +201,7 @@ export class Quiet {
     while (await goesOn());
   }
 
-  /** The provider repeats its notices until it was heard, and every dispute has its verdict. */
+  /** The provider repeats its events until they are received, and every dispute gets its verdict. */
   async #hearTheProvider(): Promise<void> {
     await this.#run(
       "sent back",

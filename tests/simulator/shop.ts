@@ -1,10 +1,10 @@
-// The shop that a run is played in: 64 buyers, an administrator, little stock. Owns emptying it between runs, and makes
-// orders' identifiers follow from their keys, so that the same seed locks the same rows in the same order.
+// The shop of a run: 64 buyers, an administrator, little stock. Owns emptying it between runs, and derives orders'
+// identifiers from their keys, so that the same seed locks the same rows in the same order.
 import { Client } from "pg";
 
 const BUYERS = 64;
 const SELLERS = 3;
-/** A run leaves this much behind it before the tables are swept. */
+/** The tables are swept after this many runs. */
 const SWEEP_EVERY = 25;
 
 interface Item {
@@ -16,7 +16,7 @@ interface Item {
 export interface SimulatedShop {
   readonly admin: string;
   readonly buyers: readonly string[];
-  /** Who sells at the door. */
+  /** The sellers at the door. */
   readonly sellers: readonly string[];
   readonly general: Item;
   readonly vip: Item;
@@ -24,7 +24,7 @@ export interface SimulatedShop {
   readonly promoCodes: readonly PromoCode[];
   /** When the festival starts once it has been moved. */
   readonly movedTo: string;
-  /** No order was ever placed, and all stock is there. */
+  /** Removes every order and restores all stock. */
   empty(): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ export const fee = {
   is_refunded: true,
 };
 
-/** All other tables tell of orders, and are emptied. */
+/** All other tables concern orders, and are emptied. */
 const KEPT = [
   "ticket_types",
   "parking_passes",
@@ -80,7 +80,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     "insert into public.user_roles (user_id, role, sells_at_door) select unnest($1::uuid[]), 'gate', true on conflict (user_id) do update set role = 'gate', sells_at_door = true",
     [sellers],
   );
-  // A hold runs out at once; whether the expiry job looks is the seed's choice.
+  // A hold expires at once; the seed chooses whether the expiry job runs.
   await client.query(`update public.shop_settings set hold_duration = '1 microsecond', max_tickets_per_buyer = 500,
     max_orders_per_buyer = 1000000, fee_percent = ${fee.percent}, fee_per_ticket = ${fee.per_ticket}, fee_per_order = ${fee.per_order}`);
   await client.query(`insert into public.promo_codes (code, amount_off, percent_off, ticket_type_ids, max_uses, max_uses_per_buyer)
@@ -106,7 +106,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     );
     return rows[0]!;
   };
-  const general = await item("ticket_types", "name ilike '%general%'", 40);
+  const general = await item("ticket_types", "not is_vip order by price desc limit 1", 40);
   const vip = await item("ticket_types", "is_vip", 8);
   const parking = await item("parking_passes", "is_general", 12);
 
@@ -114,7 +114,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     update public.${table} set held = 0, sold = 0, ${table === "ticket_types" ? "waiting = 0, offered = 0, " : ""}current_inventory = n, total_inventory = n
       from (select id as of, case ${items.map(({ id, stock }) => `when id = '${id}' then ${stock}`).join(" ")} else 0 end as n
         from public.${table}) as s where of = id`;
-  // Emptying with TRUNCATE would throw away every plan of every connection. Foreign keys need no look: all of it goes.
+  // TRUNCATE would discard every plan of every connection. Foreign keys need no check, because everything is deleted.
   const emptying = [
     "begin",
     "set local session_replication_role = replica",
@@ -130,7 +130,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     "commit",
   ].join(";\n");
   let emptied = 0;
-  // Of its own, because leaving foreign keys aside makes a connection forget its plans.
+  // A separate connection, because disabling foreign keys makes a connection discard its plans.
   const sweeper = new Client({ connectionString: url });
   sweeper.on("error", () => {});
   await sweeper.connect();
@@ -155,7 +155,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
   };
 }
 
-/** Where each function makes an order's identifier, and what it follows from here. */
+/** Where each function generates an order's identifier, and what derives it here instead. */
 const identifiers = [
   ["reserve_orders", "id := gen_random_uuid()", "id := md5(cart.key)::uuid"],
   ["sell_at_door", "sold.id := gen_random_uuid()", "sold.id := md5(p_key::text)::uuid"],

@@ -1,5 +1,5 @@
-// `npm run simulate -- --runs 10000 [--seed N] [--workers N]`: as many seeded runs on a PostgreSQL of its own, each worker on
-// a database of its own. Stops at the first fault, with its seed and every step that led to it.
+// `npm run simulate -- --runs 10000 [--seed N] [--workers N]`: that many seeded runs on a separate PostgreSQL, each worker on
+// its own database. Stops at the first fault, with its seed and every step that led to it.
 import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -24,8 +24,8 @@ const root = resolve(import.meta.dirname, "../..");
 const directory = mkdtempSync(join(tmpdir(), "festival-simulate-"));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-// Crashes of the server are played by aborted transactions, so nothing needs to reach the disk. A vacuum in the background
-// would make connections plan anew at moments of its own.
+// Aborted transactions simulate crashes of the server, so nothing needs to reach the disk. A background vacuum would make
+// connections replan at unpredictable moments.
 const cluster = await startCluster(join(directory, "postgres"), {
   fsync: "off",
   synchronous_commit: "off",

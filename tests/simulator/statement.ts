@@ -1,4 +1,4 @@
-// A statement of a transaction, and the ones that say who runs the rest of it.
+// A statement of a transaction, and those that set who runs the rest of it.
 
 export interface Statement {
   readonly text: string;

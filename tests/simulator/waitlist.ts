@@ -5,7 +5,7 @@ import type { SimulatedShop } from "./shop.ts";
 import { asUser, statement } from "./statement.ts";
 
 export interface Waitlist {
-  /** Somebody joins or leaves, or places are offered. */
+  /** A buyer joins or leaves, or places are offered. */
   next(): Work;
 }
 
@@ -32,7 +32,7 @@ export function createWaitlist(random: Random, shop: SimulatedShop): Waitlist {
     ],
     refusal: /not paid yet/,
   });
-  /** The job, now and then after the time of a place has run out. */
+  /** The job, sometimes after a place has expired. */
   const offer = (): Work => ({
     name: "offer places",
     statements: [

@@ -1,4 +1,4 @@
-// A process of `simulate.ts`: plays the seeds it is sent on its own database, one after the other.
+// A process of `simulate.ts`: runs the seeds it receives on its own database, one after the other.
 import { openSimulator } from "./run.ts";
 
 const simulator = await openSimulator(process.argv[2]!);

@@ -1,5 +1,5 @@
 // Everything that may happen to the shop's tables, each as the transaction that the server makes of it: buyers, webhooks, jobs,
-// administrators, the door, organisers. What a process would do next once it has its answer waits among the errands.
+// administrators, the door, organisers. What a process would do next, once it has its answer, waits among the errands.
 import { createAdministrators } from "./administrators.ts";
 import type { Answer, Wishes } from "./carts.ts";
 import type { Door } from "./door.ts";
@@ -16,7 +16,7 @@ import { createWaitlist } from "./waitlist.ts";
 
 export interface Works {
   next(): Work;
-  /** Orders that a buyer was promised: they must be there at the end. */
+  /** Orders that a buyer was promised: they must exist in the end. */
   readonly acknowledged: ReadonlySet<string>;
 }
 
@@ -71,7 +71,7 @@ export function createWorks(
   };
 }
 
-/** Picks a payment: half of the time the same one for a while, so that many hands meet at one order. */
+/** Picks a payment: half of the time the same one for a while, so that many lanes meet at one order. */
 function createFocus(random: Random): (of: readonly Intent[]) => Intent | undefined {
   let focus: Intent | undefined;
   return (of) => {

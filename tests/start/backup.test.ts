@@ -1,11 +1,12 @@
-// A backup taken while people buy: what it holds starts elsewhere, adds up, and goes on selling.
+// A backup taken while people buy: it starts elsewhere, adds up, and continues selling.
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { createClient } from "@supabase/supabase-js";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { claimDataFolder } from "../../server/src/data-folder.ts";
-import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
 import { prepareFolder } from "../support/prepared-data.ts";
@@ -29,7 +30,7 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-/** While this process goes on: one that stands still misses that the server closed a kept connection, and its next fetch fails. */
+/** Asynchronous: a blocked process does not notice that the server closed an idle connection, and its next fetch fails. */
 const run = (script: string, args: string[], dataDir: string, env: Record<string, string> = {}) =>
   new Promise<{ status: unknown; stdout: string; stderr: string }>((done) => {
     execFile(
@@ -55,10 +56,7 @@ async function buyerOf(festival: Festival, email: string) {
   const account = { email, password: "swangas and vogues" };
   await api.addAccount(account);
   const person = api.person(account);
-  const [item] = await ask<CatalogueItem>(
-    festival,
-    "select id, name, price::float, 'ticket' as type from public.ticket_types where name ilike '%general%'",
-  );
+  const [item] = await ask<CatalogueItem>(festival, GENERAL_ADMISSION);
   return async (key: string): Promise<string> => {
     const placed = await person.call("create-payment-intent", cartOf([item!, 1]), key);
     if (placed.status !== 200) throw new Error(`not placed: ${JSON.stringify(placed)}`);
@@ -71,7 +69,18 @@ async function buyerOf(festival: Festival, email: string) {
   };
 }
 
-it("holds every order acknowledged before it, adds up, and sells on", async () => {
+/** Uploaded as an administrator does it, and read as a visitor does. */
+const PICTURE = readFileSync(join(root, "site/public/favicon.ico"));
+const picturesOf = ({ status }: Festival) =>
+  createClient(status.API_URL!, status.SERVICE_ROLE_KEY!).storage.from("festival-pictures");
+async function pictureIn(festival: Festival): Promise<Buffer> {
+  const answer = await fetch(picturesOf(festival).getPublicUrl("logo.webp").data.publicUrl);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+it("holds every order acknowledged before it, adds up, and continues selling", async () => {
+  const stored = await picturesOf(shop).upload("logo.webp", PICTURE, { contentType: "image/webp" });
+  expect(stored.error).toBeNull();
   const buy = await buyerOf(shop, "first@people.test");
   const before = await buy("before-the-backup");
   const buyers = await Promise.all(
@@ -87,10 +96,10 @@ it("holds every order acknowledged before it, adds up, and sells on", async () =
   expect(made.stdout).toContain("Backed up");
   await Promise.all(rush);
   expect(bought).toBeGreaterThan(0);
-  expect((await run("backup.ts", [kept], sold)).stderr).toContain("is there already");
+  expect((await run("backup.ts", [kept], sold)).stderr).toContain("already exists");
   const after = await buy("after-the-backup");
 
-  expect((await run("restore.ts", [kept], sold)).stderr).toContain("is there already");
+  expect((await run("restore.ts", [kept], sold)).stderr).toContain("already exists");
   expect((await run("restore.ts", [kept], restored)).status).toBe(0);
   expect(readFileSync(join(restored, "secrets.json"), "utf8")).toBe(
     readFileSync(join(sold, "secrets.json"), "utf8"),
@@ -110,18 +119,19 @@ it("holds every order acknowledged before it, adds up, and sells on", async () =
        or sold <> (select count(*) from public.tickets where ticket_type_id = t.id and voided_at is null)`,
   );
   expect(books).toEqual({ off: 0 });
+  expect(await pictureIn(copy)).toEqual(PICTURE);
   const buyAgain = await buyerOf(copy, "first@people.test");
   expect(await statusOf(await buyAgain("sold-from-the-copy"))).toBe("confirmed");
 });
 
-it("is refused while a server starts, and of a database that is not in the folder", async () => {
+it("is refused while a server starts, and for a database that is not in the folder", async () => {
   const starting = join(folder, "starting");
   mkdirSync(join(starting, "postgres"), { recursive: true });
   await claimDataFolder(starting);
   const refusal = (env: Record<string, string>) => run("backup.ts", [join(folder, "torn")], starting, env);
   expect((await refusal({})).stderr).toContain("already runs on the data folder");
   expect((await refusal({ DATABASE_URL: "postgresql://elsewhere/shop" })).stderr).toContain(
-    "use its pg_dump",
+    "run its pg_dump",
   );
   expect(existsSync(join(folder, "torn"))).toBe(false);
 });

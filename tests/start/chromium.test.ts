@@ -1,4 +1,4 @@
-// The browser of the tests is the same on every machine, and asking for it leaves no trace.
+// The tests' browser is the same on every machine, and looking it up leaves no trace.
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { chromium } from "@playwright/test";
@@ -20,7 +20,7 @@ async function draw(launch: ChromiumLaunch, html: string): Promise<string> {
   }
 }
 
-it("leaves the environment as it was, so that Playwright's workers inherit nothing", async () => {
+it("leaves the environment unchanged, so that Playwright's workers inherit nothing", async () => {
   const before = { ...process.env };
   await chromiumLaunch();
   expect(process.env).toEqual(before);
@@ -45,7 +45,7 @@ it("draws the same letters on a machine without any font", async () => {
   }
 });
 
-it("is the one that CHROMIUM_PATH names, or says that there is none", async () => {
+it("is the one that CHROMIUM_PATH names, or reports that there is none", async () => {
   vi.stubEnv("CHROMIUM_PATH", process.execPath);
   expect((await chromiumLaunch()).executablePath).toBe(process.execPath);
   vi.stubEnv("CHROMIUM_PATH", "/no/such/chromium");

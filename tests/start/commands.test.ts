@@ -6,7 +6,7 @@ import { serviceClient, visitorClient } from "../support/clients.ts";
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
 import { preparedFolder } from "../support/prepared-data.ts";
 
-/** While this process goes on: one that stands still misses that the server closed a kept connection, and its next fetch fails. */
+/** Asynchronous: a blocked process does not notice that the server closed an idle connection, and its next fetch fails. */
 const command = (script: string, args: string[], dataDir: string, env: Record<string, string> = {}) =>
   new Promise<{ status: unknown; stdout: string; stderr: string }>((done) => {
     execFile(
@@ -17,7 +17,7 @@ const command = (script: string, args: string[], dataDir: string, env: Record<st
     );
   });
 
-describe("commands beside a running server", () => {
+describe("commands while a server runs", () => {
   let festival: Festival;
   beforeAll(async () => {
     festival = await startFestival({ dataDir: preparedFolder() });
@@ -57,7 +57,7 @@ describe("commands beside a running server", () => {
     expect((await client.rpc("is_admin")).data).toBe(true);
   });
 
-  it("admin grant says when nobody has the address", async () => {
+  it("admin grant reports that nobody has the address", async () => {
     const { status, stderr } = await command("admin.ts", ["grant", "nobody@example.com"], festival.dataDir);
     expect(status).toBe(1);
     expect(stderr).toContain("No account has the address nobody@example.com");
@@ -77,7 +77,7 @@ describe("commands beside a running server", () => {
     expect((await client.auth.verifyOtp({ type: "recovery", token_hash })).error?.code).toBe("otp_expired");
   });
 
-  it("admin link and doctor need no SITE_URL that leads here yet", async () => {
+  it("admin link and doctor work before SITE_URL leads here", async () => {
     const folder = temporaryFolder();
     const status = JSON.parse(readFileSync(join(festival.dataDir, "status.json"), "utf8"));
     status.values.API_URL = "http://tickets.invalid";
@@ -96,7 +96,7 @@ describe("commands beside a running server", () => {
     expect(status).toBe(0);
   });
 
-  it("doctor says what is wrong, and what the server would not start with", async () => {
+  it("doctor reports what is wrong, and what the server would refuse to start with", async () => {
     const report = await command("doctor.ts", [], festival.dataDir, {
       SITE_URL: "http://tickets.example.com",
     });
@@ -115,7 +115,7 @@ describe("commands without a server", () => {
     ["status.ts", []],
     ["admin.ts", ["grant", "a@example.com"]],
     ["admin.ts", ["link", "a@example.com"]],
-  ])("%s says that nothing runs", async (script, args) => {
+  ])("%s reports that no server runs", async (script, args) => {
     const folder = temporaryFolder();
     const { status, stderr } = await command(script, args, folder);
     removeFolder(folder);
@@ -124,7 +124,7 @@ describe("commands without a server", () => {
   });
 });
 
-describe("what runs a script", () => {
+describe("the script runner", () => {
   let folder: string;
   const lock = (version: string) => ({
     packages: {
@@ -134,7 +134,7 @@ describe("what runs a script", () => {
     },
   });
 
-  /** Runs it with a stand-in for npm that only writes down its arguments. Returns them, or undefined. */
+  /** Runs it with a fake npm that only records its arguments. Returns them, or undefined. */
   const ensure = (installed: unknown): string | undefined => {
     const asked = join(folder, "asked");
     const npm = join(folder, "npm.js");
@@ -172,7 +172,7 @@ describe("what runs a script", () => {
   });
   afterEach(() => removeFolder(folder));
 
-  it("installs nothing when node_modules is what the lock asks for", () => {
+  it("installs nothing when node_modules matches the lock file", () => {
     const { "node_modules/other-platform": _left, ...packages } = lock("2.0.0").packages;
     expect(ensure({ packages })).toBeUndefined();
   });

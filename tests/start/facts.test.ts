@@ -1,4 +1,4 @@
-// What organisers publish is in the pages within seconds: of every process, without a restart, without script, and with the
+// What organisers publish is in the pages within seconds: of every process, without a restart, without script, and in the
 // first page of one that starts later.
 import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -14,10 +14,10 @@ let first: Festival;
 let second: Festival;
 let admin: SupabaseClient;
 let specified: Sections;
-/** Files as they were built, by path. */
+/** Files as built, by path. */
 const before = new Map<string, string>();
 
-/** Beside the first: on its database, with its keys. */
+/** A second server next to the first: on its database, with its keys. */
 function startAnother(name: string): Promise<Festival> {
   mkdirSync(join(folder, name));
   copyFileSync(join(folder, "first/secrets.json"), join(folder, name, "secrets.json"));
@@ -53,7 +53,7 @@ const file = async (festival: Festival, path: string) => (await fetch(festival.u
 const within = (assertion: () => Promise<void>) => vi.waitFor(assertion, { timeout: 60_000, interval: 200 });
 const moved = { starts_at: "2026-10-10T12:00", ends_at: "2026-10-11T23:30" };
 
-it("a fresh installation says what is specified", async () => {
+it("a fresh installation shows the specified facts", async () => {
   for (const festival of [first, second]) {
     expect(await file(festival, "/")).toContain(
       "<title>Houston Culture Festival: That&#x27;s So Houston, June 27, 2025</title>",
@@ -74,7 +74,7 @@ it("a fresh installation says what is specified", async () => {
     before.set(path, await file(first, path));
 });
 
-it("a moved date is everywhere that names it, in each process", async () => {
+it("a moved date appears everywhere, in each process", async () => {
   await publish("facts", moved);
   for (const festival of [first, second]) {
     await within(async () => expect(await file(festival, "/")).toContain("October 10 to 11, 2026</title>"));
@@ -89,17 +89,17 @@ it("a moved date is everywhere that names it, in each process", async () => {
     const calendar = await file(festival, "/festival.ics");
     expect(calendar).toContain("DTSTART:20261010T170000Z");
     expect(calendar).toContain("UID:hcf-2025@");
-    // The page for whatever is not built holds no page of its own.
+    // The fallback page, for paths that are not built, contains no page.
     const fallback = await file(festival, "/admin/festival");
     expect(fallback).toContain("October 10 to 11, 2026");
     expect(fallback).not.toContain("<main");
-    // The card with a drawn date would name the old one.
+    // The card with the date drawn in would show the old one.
     expect(home).toContain("/icon-512.png");
     expect(home).not.toContain("/og.png");
   }
 });
 
-it("markup in a text is text, in the page and in what the script reads", async () => {
+it("markup in a text stays text, in the page and in what the script reads", async () => {
   const lead = '</script><img src=x onerror=alert(1)>"offers":[] <!-- 🎉 مرحبا';
   await publish("faq", { lead });
   await within(async () => expect(await file(first, "/faq")).toContain("&lt;/script&gt;&lt;img src=x"));
@@ -110,7 +110,7 @@ it("markup in a text is text, in the page and in what the script reads", async (
   expect(JSON.parse(await file(first, "/festival.json"))).toMatchObject({ faq: { lead } });
 });
 
-it("a process that starts later says it with its first page", async () => {
+it("a process that starts later shows it in its first page", async () => {
   const third = await startAnother("third");
   try {
     expect(await file(third, "/")).toContain("October 10 to 11, 2026</title>");
@@ -119,7 +119,7 @@ it("a process that starts later says it with its first page", async () => {
   }
 });
 
-it("what is specified comes back, and calendars see a newer revision of it", async () => {
+it("the specified facts return, and calendars see a newer revision", async () => {
   await publish("facts", {});
   await publish("faq", {});
   for (const [path, text] of before)
@@ -129,7 +129,7 @@ it("what is specified comes back, and calendars see a newer revision of it", asy
   expect(now).toBeGreaterThan(then!);
 });
 
-/** A file without when it was published, its JSON whatever the order of its fields. */
+/** A file without its time of publication, with its JSON sorted by field. */
 function saidBy(text: string): string {
   const sorted = (json: string) =>
     JSON.stringify(JSON.parse(json), (key, value: unknown) => {

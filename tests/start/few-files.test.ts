@@ -1,4 +1,5 @@
-// A crowd that takes every file and socket the process may open, while parts of it are loaded for the first time.
+// A crowd that uses up every file and socket the process may open, while parts of it are loaded for the first
+// time.
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
@@ -18,18 +19,18 @@ afterAll(async () => {
   removeFolder(dataDir);
 });
 
-it("outlives the crowd, and serves everything once it is gone", async () => {
+it("survives the crowd, and serves everything once it is gone", async () => {
   const { hostname, port } = new URL(festival.url);
   const crowd = Array.from({ length: 200 }, (_, index) => {
     const socket = connect(Number(port), hostname);
-    // Each page is read at its first request only.
+    // Each page is read only at its first request.
     const page = pages[index % pages.length]!;
     for (const path of [page, "auth/v1/settings", "storage/v1/bucket", "functions/v1/payment-config"]) {
       socket.write(`GET /${path} HTTP/1.1\r\nHost: x\r\nApikey: ${festival.status.ANON_KEY}\r\n\r\n`);
     }
     return socket;
   });
-  // The others stand outside: there is no file left to take them in with.
+  // The others wait outside: no file descriptor is left to accept them.
   const inside = Promise.withResolvers<void>();
   let answered = 0;
   for (const socket of crowd) void settled(socket).then(() => ++answered === 10 && inside.resolve());
@@ -42,7 +43,7 @@ it("outlives the crowd, and serves everything once it is gone", async () => {
   }
 });
 
-/** Answered, or turned away. */
+/** Answered or closed. */
 function settled(socket: Socket): Promise<void> {
   return new Promise((done) => {
     socket.once("data", () => done());

@@ -1,4 +1,5 @@
-// Text that no database keeps, at every door and in every place: the answer is the caller's fault, never the server's.
+// Text that no database stores, at every endpoint and in every place: the response blames the caller, never the
+// server.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
 import { preparedFolder } from "../support/prepared-data.ts";
@@ -12,7 +13,7 @@ afterAll(async () => {
   if (festival) removeFolder(festival.dataDir);
 });
 
-/** As they stand in JSON: a NUL, each half of a surrogate pair, and one that is fine. */
+/** As written in JSON: a NUL, each half of a surrogate pair, and a valid one. */
 const TEXTS = ["\\u0000", "\\ud800", "\\udc00", "\\ud83c\\udfb5"];
 
 const BODIES: ((text: string) => string)[] = [

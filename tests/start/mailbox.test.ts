@@ -1,4 +1,4 @@
-// Mails hold sign-in links: who may read them depends on who can reach the server.
+// Mails contain sign-in links, so who may read them depends on who can reach the server.
 import { request } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { serviceClient } from "../support/clients.ts";
@@ -38,14 +38,14 @@ const statusOf = (headers: Record<string, string> = {}, localAddress = "127.0.0.
     call.end();
   });
 
-it("opens on the machine it runs on, not through a proxy nor under a name that leads there", async () => {
+it("opens on its own machine, but not through a proxy or under another name", async () => {
   festival = await startFestival({ dataDir });
   expect(await statusOf()).toBe(200);
   expect(await statusOf({ "x-forwarded-for": "203.0.113.7" })).toBe(403);
   expect(await statusOf({ host: "rebound.example" })).toBe(403);
 });
 
-it("is not open to others: the start says what to set and leaves nothing running", async () => {
+it("is not open to others: the start names what to set and leaves nothing running", async () => {
   const { code, output } = await runFestivalToItsEnd({ dataDir, env: { HOST: "0.0.0.0" } });
   expect(code).toBe(1);
   expect(output).toContain("SMTP_URL");
@@ -53,7 +53,7 @@ it("is not open to others: the start says what to set and leaves nothing running
   expect(processesUsing(dataDir)).toEqual([]);
 });
 
-it("opens to administrators alone where the operator wanted it in public", async () => {
+it("opens only to administrators if the operator made it public", async () => {
   festival = await startFestival({
     dataDir,
     env: { HOST: "0.0.0.0", MAILBOX: "true", PAYMENTS_SANDBOX: "true" },
@@ -65,7 +65,7 @@ it("opens to administrators alone where the operator wanted it in public", async
   expect(await statusOf()).toBe(401);
   expect(await statusOf(basic(ADMIN_EMAIL!, "not the password"))).toBe(401);
   expect(await statusOf({ authorization: `Bearer ${ANON_KEY}` })).toBe(401);
-  // A stranger who guesses keeps nobody out but the stranger.
+  // An attacker who guesses locks out only their own address.
   for (let guess = 1; guess <= 8; guess++) {
     expect(await statusOf(basic(ADMIN_EMAIL!, `guess ${guess}`), "127.0.0.2")).toBe(401);
   }

@@ -1,4 +1,5 @@
-// Buyers behind a reverse proxy: each is known by its own address, and a network's many addresses are one buyer's.
+// Buyers behind a reverse proxy: each is identified by its own address, and a network's many addresses count as one
+// buyer.
 import { randomUUID } from "node:crypto";
 import { type IncomingMessage, createServer, request as ask, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,7 +17,7 @@ beforeAll(async () => {
   const env = { TRUSTED_PROXIES: "127.0.0.1, ::1", MAILBOX: "true", PAYMENTS_SANDBOX: "true" };
   shop = await openMeasuredShop(env, preparedFolder());
   const festival = new URL(shop.festival.url);
-  // What a proxy does: passes on all it is told, and appends whom it was told by. `Seen-As` stands in for an IPv6 peer.
+  // What a proxy does: forwards all headers, and appends its peer's address. `Seen-As` represents an IPv6 peer.
   proxy = createServer((incoming, outgoing) => {
     const { "seen-as": seenAs, "x-forwarded-for": before, ...headers } = incoming.headers;
     const peer = String(seenAs ?? incoming.socket.remoteAddress);
@@ -57,9 +58,9 @@ beforeEach(async () => {
   );
 });
 
-it("400 buyers with addresses of their own all get their tickets, whatever one of them claims", async () => {
+it("400 buyers with their own addresses all get their tickets, whatever one of them claims", async () => {
   const buyers = await shop.newBuyers(400);
-  // Few at once: a slow machine would open the waiting room, which is another test's matter.
+  // Few at once: a slow machine would open the waiting room, which other tests cover.
   const answers: { status: number; body: string }[] = [];
   const waiting = buyers.entries();
   const buyOneByOne = async () => {
@@ -77,7 +78,7 @@ it("400 buyers with addresses of their own all get their tickets, whatever one o
   expect(rows[0]).toEqual({ addresses: 400, fooled: false });
 });
 
-it("a Forwarded header of the visitor's own makes nobody the proxy", async () => {
+it("a Forwarded header sent by the visitor makes nobody the proxy", async () => {
   const [buyer] = await shop.newBuyers(1);
   const claim = { forwarded: "for=6.6.6.6;by=127.0.0.1" };
   const answer = await reserve(buyer!.token, 1, { localAddress: "127.0.8.8" }, claim);
@@ -101,7 +102,7 @@ it("200 carts from the many addresses of one network do not take the stock", asy
   );
   expect(rows[0].left).toBeGreaterThan(STOCK * 0.9);
   const [honest] = await shop.newBuyers(1);
-  // The crowd may have opened the waiting room, where the machine is slow: then with their turn.
+  // On a slow machine the crowd may have opened the waiting room; then it takes until their turn.
   await expect
     .poll(async () => (await reserve(honest!.token, 2, { localAddress: "127.0.9.9" })).status, {
       timeout: 60_000,

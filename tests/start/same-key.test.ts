@@ -1,7 +1,7 @@
-// One wish, sent a hundred times at once over HTTP, is one order and one payment.
+// One cart, sent a hundred times at once over HTTP, becomes one order and one payment.
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
 import { preparedFolder } from "../support/prepared-data.ts";
@@ -26,9 +26,7 @@ it("the same key a hundred times at once, from the order to the tickets", { time
   const account = { email: "eager@people.test", password: "a hundred clicks" };
   expect((await api.addAccount(account)).status).toBe(200);
   const buyer = api.person(account);
-  const { rows: items } = await database.query<CatalogueItem>(
-    "select id, name, price::float, 'ticket' as type from public.ticket_types where name ilike '%general%'",
-  );
+  const { rows: items } = await database.query<CatalogueItem>(GENERAL_ADMISSION);
   const cart = cartOf([items[0]!, 2]);
   // Signs in.
   expect((await buyer.rpc("is_admin", {})).body).toBe(false);

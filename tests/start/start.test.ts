@@ -42,7 +42,7 @@ afterEach(async () => {
 });
 
 describe("npm start on an empty folder", () => {
-  it("serves the site, says where, and leaves nothing behind on Ctrl-C", async () => {
+  it("serves the site, prints its address, and leaves nothing behind on Ctrl-C", async () => {
     const festival = await start({ viaNpm: true });
     expect((await fetch(festival.url)).headers.get("content-type")).toContain("text/html");
     expect(await ticketTypes(festival)).toContain("General Admission");
@@ -55,7 +55,7 @@ describe("npm start on an empty folder", () => {
     await expect.poll(() => processesUsing(dataDir)).toEqual([]);
   });
 
-  it("makes a cluster again whose making broke off", async () => {
+  it("recreates a cluster whose creation was interrupted", async () => {
     mkdirSync(join(dataDir, "postgres.unfinished/base"), { recursive: true });
     writeFileSync(join(dataDir, "postgres.unfinished/PG_VERSION"), "18\n");
     expect(await ticketTypes(await start())).toContain("General Admission");
@@ -65,7 +65,7 @@ describe("npm start on an empty folder", () => {
 describe("npm start", () => {
   beforeEach(() => prepareFolder(dataDir));
 
-  it("finds everything again at the second start, without building or installing", async () => {
+  it("finds everything again on the second start, without building or installing", async () => {
     const first = await start();
     await first.stop();
     const second = await start();
@@ -77,7 +77,7 @@ describe("npm start", () => {
     expect(processesUsing(dataDir)).toEqual([]);
   });
 
-  it("finishes the administrator whom a broken start left half-made", async () => {
+  it("completes the administrator left half-created by an interrupted start", async () => {
     const broken = await start();
     const database = new pg.Client({ connectionString: broken.status.DB_URL! });
     await database.connect();
@@ -116,6 +116,21 @@ describe("npm start", () => {
     expect(old.error?.code).toBe("invalid_credentials");
   });
 
+  it("shows the administrator's password until it is changed, and nowhere after that", async () => {
+    const { status } = await start();
+    const password = status.ADMIN_PASSWORD!;
+    const client = visitorClient(status);
+    await client.auth.signInWithPassword({ email: status.ADMIN_EMAIL!, password });
+    const shown = () =>
+      ["status.json", "secrets.json"].filter((file) =>
+        readFileSync(join(dataDir, file), "utf8").includes(password),
+      );
+    expect(shown()).toHaveLength(2);
+    expect((await client.auth.updateUser({ password: "candy paint and chrome" })).error).toBeNull();
+    await expect.poll(shown).toEqual([]);
+    expect(readFileSync(join(dataDir, "status.json"), "utf8")).toContain(status.ADMIN_EMAIL);
+  });
+
   it("starts again after kill -9", async () => {
     const killed = await start();
     await killed.stop("SIGKILL");
@@ -135,7 +150,7 @@ describe("npm start", () => {
     expect(await ticketTypes(festival)).toContain("General Admission");
   });
 
-  it("says which port is busy and how to choose another", async () => {
+  it("reports which port is busy and how to choose another", async () => {
     const other = createServer();
     await new Promise<void>((listening) => other.listen(0, "127.0.0.1", listening));
     const port = String((other.address() as AddressInfo).port);
@@ -156,7 +171,7 @@ describe("npm start", () => {
     expect(output).toContain(`Port ${new URL(url).port} is in use`);
   });
 
-  it("says that the data folder cannot be written", async () => {
+  it("reports that the data folder cannot be written", async () => {
     const file = join(dataDir, "a file");
     writeFileSync(file, "");
     const { code, output } = await runFestivalToItsEnd({ dataDir: join(file, "data") });
@@ -165,7 +180,7 @@ describe("npm start", () => {
     expect(output).toContain("DATA_DIR");
   });
 
-  it("refuses a folder on which a server runs, and leaves that one alone", async () => {
+  it("refuses a folder on which a server runs, and leaves that server alone", async () => {
     const festival = await start();
     const { code, output } = await runFestivalToItsEnd({ dataDir });
     expect(code).toBe(1);
@@ -173,13 +188,13 @@ describe("npm start", () => {
     expect(await ticketTypes(festival)).toContain("General Admission");
   });
 
-  it("names the variable that is wrong", async () => {
+  it("names the invalid variable", async () => {
     const { code, output } = await runFestivalToItsEnd({ dataDir, env: { PORT: "eighty" } });
     expect(code).toBe(1);
     expect(output).toContain("PORT");
   });
 
-  it("sells nothing for real money in production without being told to", async () => {
+  it("does not sell for real money in production unless told to", async () => {
     const { code, output } = await runFestivalToItsEnd({ dataDir, env: { NODE_ENV: "production" } });
     expect(code).toBe(1);
     expect(output).toContain("STRIPE_SECRET_KEY");

@@ -1,4 +1,4 @@
-// Stopping cuts nobody off, and a PostgreSQL that dies comes back.
+// Stopping cuts nobody off, and a PostgreSQL that dies is restarted.
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { request } from "node:http";
@@ -27,7 +27,7 @@ afterEach(async () => {
   removeFolder(dataDir);
 });
 
-it("answers what is under way and 503 to what comes then, and leaves nothing behind", async () => {
+it("answers requests in progress normally and new ones with 503, and leaves nothing behind", async () => {
   const slow = await begun(
     "/auth/v1/signup",
     JSON.stringify({ email: "late@example.com", password: "purple slab cruise" }),
@@ -44,7 +44,7 @@ it("answers what is under way and 503 to what comes then, and leaves nothing beh
   await expect.poll(() => processesUsing(dataDir)).toEqual([]);
 });
 
-it("ends in order on a SIGTERM that comes while it starts", async () => {
+it("exits cleanly on a SIGTERM during the start", async () => {
   await festival.stop("SIGTERM");
   const starting = startFestivalUnawaited({ dataDir });
   await expect
@@ -75,7 +75,7 @@ it("waits for no open WebSocket, and for no client whose upgrade it refused", as
   for (const { socket } of [refused, open]) socket.destroy();
 });
 
-it("starts PostgreSQL again when it is killed, says so, and sells and shows changes as before", async () => {
+it("restarts PostgreSQL when it is killed, logs it, and sells and shows changes as before", async () => {
   const client = serviceClient(festival.status);
   const changes: unknown[] = [];
   client
@@ -107,7 +107,7 @@ it("starts PostgreSQL again when it is killed, says so, and sells and shows chan
   await client.realtime.disconnect();
 });
 
-/** A request whose body's last byte is still to come. */
+/** A request whose last body byte is not sent yet. */
 async function begun(path: string, body: string): Promise<{ finish(): Promise<number | undefined> }> {
   const { hostname, port } = new URL(festival.url);
   const headers = {

@@ -1,12 +1,12 @@
-// Two server processes on one PostgreSQL that is not theirs, as an owner who may make no roles: what happens through one is
-// there for whoever asks the other. The PostgreSQL is one of our own, unless OUTSIDE_DATABASE_URL names another by its superuser.
+// Two server processes on one external PostgreSQL, as an owner who may create no roles: what happens through one is visible
+// through the other. The PostgreSQL is one of ours, unless OUTSIDE_DATABASE_URL gives another one's superuser address.
 import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Cluster, startCluster } from "../../server/src/postgres/cluster.ts";
-import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { visitorClient } from "../support/clients.ts";
 import {
@@ -83,7 +83,7 @@ const statementsIn = (output: string): string[] =>
     .map((line) => line.trim())
     .filter((line) => /^(create|alter|grant) .*;$/.test(line));
 
-it("refuses an owner who may not make the roles, with what a superuser runs so that it may start", () => {
+it("refuses an owner who may not create the roles, with what a superuser must run so that it can start", () => {
   expect(refused.code).toBe(1);
   expect(refused.output).toContain("DATABASE_URL's user shop_owner may not set up the database shop.");
   const statements = statementsIn(refused.output);
@@ -93,7 +93,7 @@ it("refuses an owner who may not make the roles, with what a superuser runs so t
   expect(refused.output).toMatch(/create role authenticator login noinherit password 'SCRAM-SHA-256\$/);
 });
 
-it("takes the address that status prints, and owns nothing there while it serves", async () => {
+it("accepts the address that status prints, and owns nothing there while it serves", async () => {
   expect(first.status.DB_URL).toBe(url);
   expect(second.status.ANON_KEY).toBe(first.status.ANON_KEY);
   const users = async () => {
@@ -102,7 +102,7 @@ it("takes the address that status prints, and owns nothing there while it serves
     );
     return rows.map(({ usename }) => usename);
   };
-  // The connections that set the database up may be closing still.
+  // The connections that set the database up may still be closing.
   await expect.poll(users).toEqual(["authenticator", "festival_server"]);
 });
 
@@ -128,9 +128,7 @@ it("sells through one what the other confirms, and shows every change on both", 
   channel.subscribe();
   await flowing;
 
-  const { rows: items } = await database.query<CatalogueItem>(
-    "select id, name, price::float, 'ticket' as type from public.ticket_types where name ilike '%general%'",
-  );
+  const { rows: items } = await database.query<CatalogueItem>(GENERAL_ADMISSION);
   const placed = await buyer.call("create-payment-intent", cartOf([items[0]!, 2]), "crossing-key-1");
   expect(placed.status).toBe(200);
   const { paymentIntentId, clientSecret, orderId } = placed.body;
@@ -143,7 +141,7 @@ it("sells through one what the other confirms, and shows every change on both", 
   await watcher.removeAllChannels();
 });
 
-it("lets a session of one refresh and end at the other", async () => {
+it("lets a session of one be refreshed and ended at the other", async () => {
   const options = { auth: { persistSession: false, autoRefreshToken: false } };
   const here = createClient(first.url, first.status.ANON_KEY!, options);
   const there = createClient(second.url, second.status.ANON_KEY!, options);
@@ -157,7 +155,7 @@ it("lets a session of one refresh and end at the other", async () => {
   expect((await here.auth.getUser()).error?.name).toBe("AuthSessionMissingError");
 });
 
-it("carries broadcasts and who is present from one to the other, and what SQL says to both, once", async () => {
+it("passes broadcasts and presence from one to the other, and SQL's messages to both, once", async () => {
   const options = { auth: { persistSession: false, autoRefreshToken: false } };
   const heard: string[] = [];
   const join = async (server: Festival, name: string) => {
@@ -187,7 +185,7 @@ it("carries broadcasts and who is present from one to the other, and what SQL sa
     20_000,
   );
   expect(await second.stop("SIGKILL")).toBeNull();
-  await vi.waitFor(() => expect(here.present()).toEqual(["here"]), 20_000); // no word of it any more
+  await vi.waitFor(() => expect(here.present()).toEqual(["here"]), 20_000); // the other's presence is gone
   for (const { client } of [here, there]) {
     await client.removeAllChannels();
     await client.realtime.disconnect();

@@ -1,4 +1,4 @@
-// Accounts for tests that are not about signing up: made by the service, confirmed, with an address nobody else has.
+// Accounts for tests that are not about signing up: created by the service, confirmed, with unique addresses.
 import { randomBytes } from "node:crypto";
 import { hashSync } from "bcrypt";
 import pg from "pg";
@@ -11,7 +11,9 @@ export interface Account {
 }
 
 const PASSWORD = "swangas and vogues";
-/** Of the least cost. Hashing as for real people, and comparing once, would take each test 0.1 s of processor time. */
+/**
+ * Of the lowest cost. Hashing as for real people, and comparing once, would take each test 0.1 s of processor time.
+ */
 const HASH = hashSync(PASSWORD, 4);
 
 export function newEmail(name = "buyer"): string {
@@ -37,7 +39,7 @@ function databaseOf(url: string): pg.Pool {
   const known = databases.get(url);
   if (known) return known;
   const database = new pg.Pool({ connectionString: url, max: 1, allowExitOnIdle: true });
-  database.on("error", () => {}); // idle when its server stops
+  database.on("error", () => {}); // it is idle when its server stops
   databases.set(url, database);
   return database;
 }

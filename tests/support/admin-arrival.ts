@@ -1,20 +1,20 @@
-// Ways to begin a test in the back office: as an administrator of this test alone, with orders that were really placed.
+// Ways to start a test in the back office: as this test's own administrator, with orders that were really placed.
 import type { Page } from "@playwright/test";
 import { type Account, createAccount } from "./accounts.ts";
-import { arriveSignedIn, asService, catalogue } from "./arrival.ts";
+import { arriveSignedIn, serviceClient, catalogue } from "./arrival.ts";
 import type { OwnItem } from "./own-items.ts";
 import { status } from "./fixtures.ts";
 import { sellOrder } from "./sell.ts";
 
 export async function arriveAsAdmin(page: Page): Promise<Account> {
   const account = await createAccount(status());
-  const { error } = await asService().from("user_roles").insert({ user_id: account.id, role: "admin" });
+  const { error } = await serviceClient().from("user_roles").insert({ user_id: account.id, role: "admin" });
   if (error) throw error;
   await arriveSignedIn(page, account);
   return account;
 }
 
-/** An order of General Admission tickets by default, and of General Parking if asked for, as the functions place it; paid too when asked for. */
+/** Places an order as the functions do: General Admission tickets by default, General Parking if requested, and paid if requested. */
 export async function placeOrder({
   buyerName,
   buyer,
@@ -34,7 +34,7 @@ export async function placeOrder({
   readonly phone?: string;
 }): Promise<string> {
   const account = buyer ?? (await createAccount(status()));
-  return sellOrder(asService(), {
+  return sellOrder(serviceClient(), {
     buyer: { id: account.id, name: buyerName, email: account.email, phone },
     items: [
       { type: "ticket", id: type.id, quantity },

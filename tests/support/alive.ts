@@ -1,8 +1,8 @@
-// Opening a built page and waiting until its script answers. Presses of buttons are kept until then; what is typed, tapped with
-// a mouse or read off the window is not.
+// Opens a built page and waits until its script responds. Until then clicks on buttons are kept, but typed text, mouse taps and
+// window measurements are not.
 import type { Page } from "@playwright/test";
 
-/** Resolves once React has hydrated the whole page and its effects have run. It marks each element as it takes it over. */
+/** Resolves once React has hydrated the whole page and its effects have run. React marks each element as it hydrates it. */
 export async function alive(page: Page): Promise<void> {
   await page.waitForFunction(
     () =>

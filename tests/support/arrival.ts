@@ -1,9 +1,9 @@
-// Ways to begin a test in the middle: signed in, with a filled cart, before the card form. The journey itself is
-// purchase.spec.ts' subject; here only the storage the site would have written is prepared.
+// Ways to start a test in the middle: signed in, with a filled cart, before the card form. purchase.spec.ts covers the journey
+// itself; here only the storage that the site would have written is prepared.
 import type { Page } from "@playwright/test";
 import type { Account } from "./accounts.ts";
 import { buyer } from "./buyer.ts";
-import { serviceClient, visitorClient } from "./clients.ts";
+import * as clients from "./clients.ts";
 import { expect, status } from "./fixtures.ts";
 
 export const SESSION_KEY = "houston-culture-festival:session";
@@ -41,22 +41,22 @@ export interface CartEntry {
   readonly quantity: number;
 }
 
-/** A client that may do everything, for looking behind the scenes. */
-export const asService = () => serviceClient(status());
+/** A client with all rights, for looking behind the scenes. */
+export const serviceClient = () => clients.serviceClient(status());
 
-/** A client as any visitor has one. */
-export const asVisitor = () => visitorClient(status());
+/** A visitor's client. */
+export const visitorClient = () => clients.visitorClient(status());
 
 /** Puts a saved session into the browser, as an earlier sign-in would have. */
 export async function arriveSignedIn(page: Page, { email, password }: Account): Promise<void> {
-  const { data, error } = await asVisitor().auth.signInWithPassword({ email, password });
+  const { data, error } = await visitorClient().auth.signInWithPassword({ email, password });
   if (error) throw error;
   await store(page, SESSION_KEY, data.session);
 }
 
 /**
- * The account page at rest: what arrives above a button moves it, and a press that began on it would end beside it. For who is
- * signed in.
+ * The account page at rest: content that loads above a button moves it, and a click that began on it would end next to it. For
+ * signed-in users.
  */
 export async function openDashboard(page: Page): Promise<void> {
   await page.goto("/dashboard");
@@ -64,7 +64,7 @@ export async function openDashboard(page: Page): Promise<void> {
   await expect(page.locator("[data-loading]")).toHaveCount(0);
 }
 
-/** Puts a saved cart into the browser; with details, every ticket has its attendee, and the buyer the usual name. */
+/** Puts a saved cart into the browser. With details, every ticket has its attendee, and the buyer the usual name. */
 export async function arriveWithCart(
   page: Page,
   items: readonly CartEntry[],
@@ -96,9 +96,9 @@ export async function arriveAtPayment(
   await page.getByRole("button", { name: "Continue to Payment" }).click();
 }
 
-/** On a page of the site's origin that is none of the site's, so that nothing of it is awake yet. */
+/** Uses a page of the site's origin that does not run the site's script. */
 export async function store(page: Page, key: string, value: unknown): Promise<void> {
-  // Not a page that a route makes up: with a route Chromium keeps no cache, and each further load takes 0.1 s longer.
+  // Not a page that a route makes up: with a route, Chromium disables its cache, and each further load takes 0.1 s longer.
   await page.goto("/robots.txt");
   await page.evaluate(([name, text]) => localStorage.setItem(name!, text!), [key, JSON.stringify(value)]);
 }

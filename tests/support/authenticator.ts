@@ -1,4 +1,4 @@
-// Chromium's own authenticators, which answer as fingers and keys would.
+// Chromium's own authenticators, which respond as fingers and keys would.
 import type { CDPSession, Page } from "@playwright/test";
 
 /** A device that knows its user and keeps passkeys, or a key that is touched. */

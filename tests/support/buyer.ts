@@ -15,7 +15,7 @@ export async function signIn(
   { email, password }: Pick<Account, "email" | "password">,
 ): Promise<void> {
   if (new URL(page.url(), "http://blank").pathname !== "/auth") await page.goto("/auth");
-  // Who comes from checkout is offered a code first.
+  // A visitor who comes from checkout is offered a code first.
   const byPassword = page.getByRole("link", { name: "Sign in with a password" });
   const form = page.getByRole("form", { name: "Sign in" });
   await byPassword.or(form).first().waitFor();
@@ -25,7 +25,7 @@ export async function signIn(
   await form.getByRole("button", { name: "Sign In", exact: true }).click();
 }
 
-/** Presses plus so many times on the ticket type's or parking pass's card of /tickets. */
+/** Clicks plus that many times on the ticket type's or parking pass's card of /tickets. */
 export async function add(page: Page, name: string, times = 1): Promise<void> {
   const plus = page.getByRole("button", { name: `Increase ${name}`, exact: true });
   for (let i = 0; i < times; i++) await plus.click();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** Grows with every call of the function that the page makes from now on. */
+/** Increases with every call of the function that the page makes from now on. */
 export function callsOf(page: Page, rpc: string): readonly string[] {
   const calls: string[] = [];
   page.on("request", (request) => {

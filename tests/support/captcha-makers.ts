@@ -1,4 +1,5 @@
-// Preloaded into a server under test (node --import): what it asks the makers of captchas goes to CAPTCHA_VERIFIER on this machine.
+// Preloaded into a server under test (node --import): its requests to the makers of captchas go to CAPTCHA_VERIFIER on this
+// machine.
 const verifier = process.env.CAPTCHA_VERIFIER!;
 const MAKERS: readonly unknown[] = [
   "https://hcaptcha.com/siteverify",

@@ -1,4 +1,4 @@
-// Which Chromium the tests drive: the one that @sparticuz/chromium ships, with the libraries and fonts it needs, so that every
+// Which Chromium the tests use: the one that @sparticuz/chromium ships, with the libraries and fonts it needs, so that every
 // machine tests with the same browser and a bare one needs neither root nor a download. CHROMIUM_PATH names another.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -21,13 +21,13 @@ const QUIET = [
 ];
 
 /**
- * Of the shipped one's own arguments these suit a serverless function, not a test of what visitors see. Without a zygote each
- * page's process starts from nothing: 0.05 s more of processor time for a page.
+ * Those of the shipped Chromium's own arguments that suit a serverless function, but not a test of what visitors see. Without a
+ * zygote each page's process starts from scratch: 0.05 s more of processor time for a page.
  */
 const UNWANTED =
   /single-process|zygote|headless|web-security|insecure-content|site-isolation|site-per-process|gpu|use-gl|use-angle|swiftshader/;
 
-/** Open Sans, which is shipped, stands for every family; the machine's fonts only lend it the letters it lacks. */
+/** Open Sans, which is shipped, replaces every family. The machine's fonts only supply the letters it lacks. */
 const FONTS_CONF = `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
 <fontconfig>
@@ -43,8 +43,8 @@ const FONTS_CONF = `<?xml version="1.0"?>
 `;
 
 /**
- * With Playwright's own arguments the browser's processes share memory through files on the disk: 68.7 s of processor time for
- * 29 tests, 57.3 s without.
+ * With Playwright's own arguments the browser's processes share memory through files on the disk: 68.7 s of processor time for 29
+ * tests, 57.3 s without.
  */
 const ON_DISK = "--disable-dev-shm-usage";
 
@@ -81,13 +81,14 @@ async function shippedChromium(
   };
 }
 
-/** Unpacks the browser unless that is done, and gives its own arguments. The folder appears whole or not at all. */
+/** Unpacks the browser unless that is done, and returns its own arguments. The folder appears complete or not at all. */
 async function unpack(folder: string): Promise<string[]> {
   mkdirSync(join(modules, ".cache"), { recursive: true });
   const fresh = mkdtempSync(`${folder}-`);
   const before = { ...process.env };
   try {
-    // It unpacks into os.tmpdir(). On this platform name that is libnss3 and friends too, and its import changes the environment.
+    // It unpacks into os.tmpdir(). With this platform name that includes libnss3 and others, and its import changes the
+    // environment.
     Object.assign(process.env, { TMPDIR: fresh, AWS_LAMBDA_JS_RUNTIME: "nodejs24.x" });
     const { default: chromium } = await import("@sparticuz/chromium");
     if (!existsSync(folder)) {

@@ -22,9 +22,9 @@ declare global {
 export interface ClientInPage {
   readonly visitor: Auth;
   readonly service: Auth;
-  /** The methods that were called so far, as `mfa.enroll` or `auth.signUp`. */
+  /** The methods called so far, as `mfa.enroll` or `auth.signUp`. */
   readonly called: ReadonlySet<string>;
-  /** What the visitor's listener has heard. */
+  /** The events that the visitor's listener has received. */
   events(): Promise<readonly string[]>;
 }
 
@@ -60,7 +60,7 @@ export async function openClients(
   };
 }
 
-/** Looks like an object of any depth, whose methods are called elsewhere. */
+/** Looks like an object of any depth, whose methods are called remotely. */
 function remote(call: (path: string[], args: unknown[]) => unknown, path: string[] = []): unknown {
   return new Proxy(() => {}, {
     get: (_, name) => remote(call, [...path, String(name)]),

@@ -3,10 +3,10 @@ import { createClient } from "@supabase/supabase-js";
 
 type Status = Readonly<Record<string, string>>;
 
-/** One that may do everything. */
+/** A client with all rights. */
 export const serviceClient = (status: Status) => clientOf(status, status.SERVICE_ROLE_KEY!);
 
-/** One as any visitor has it. */
+/** A visitor's client. */
 export const visitorClient = (status: Status) => clientOf(status, status.ANON_KEY!);
 
 const clientOf = (status: Status, key: string) =>

@@ -1,5 +1,5 @@
-// A camera that shows real codes: a film made of QR codes, which Chromium plays in place of a camera. It plays in a loop, and
-// opens the file anew whenever the page opens the camera.
+// A camera that shows real codes: a film made of QR codes, which Chromium plays in place of a camera. It loops, and Chromium
+// reopens the file whenever the page opens the camera.
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,20 +13,20 @@ const FRAMES_A_SECOND = 10;
 const GREY = 96;
 
 export interface Scene {
-  /** None: an empty picture. */
+  /** Without a code: an empty picture. */
   readonly code?: string;
-  /** A picture instead of a code, as `pictureOf` takes it. */
+  /** A picture instead of a code, as `pictureOf` returns it. */
   readonly picture?: Buffer;
   readonly seconds: number;
-  /** Part of the code that the picture shows, from the left; 1 is all. */
+  /** The part of the code that the picture shows, from the left; 1 is all. */
   readonly shown?: number;
-  /** 0: clean; 1: as dirty as it gets. */
+  /** 0: clean; 1: as dirty as possible. */
   readonly dirt?: number;
 }
 
 export interface FakeCamera {
   readonly launchOptions: Awaited<ReturnType<typeof chromiumLaunch>>;
-  /** What the camera shows when it is opened next. */
+  /** Sets what the camera shows when it is next opened. */
   show(...scenes: Scene[]): void;
 }
 
@@ -56,7 +56,7 @@ export async function fakeCamera(): Promise<FakeCamera> {
   return camera;
 }
 
-/** YUV4MPEG2, uncompressed: brightness, then two quarter planes of no colour. */
+/** YUV4MPEG2, uncompressed: brightness, then two quarter planes without colour. */
 function film(scenes: readonly Scene[]): Buffer {
   const head = Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F${FRAMES_A_SECOND}:1 Ip A1:1 C420jpeg\n`);
   const colourless = Buffer.alloc((WIDTH * HEIGHT) / 2, 128);
@@ -67,7 +67,7 @@ function film(scenes: readonly Scene[]): Buffer {
   return Buffer.concat([head, ...frames]);
 }
 
-/** What a screen shows there, as large as the camera sees it. */
+/** The screen's content at this element, as large as the camera sees it. */
 export async function pictureOf(image: Locator): Promise<Buffer> {
   const grey = await image.evaluate(
     async (shown: HTMLImageElement, { width, height, ground }) => {

@@ -1,16 +1,13 @@
-// Faults between the page and the server: refused, cut off and held requests, and the console's record of them.
+// Faults between the page and the server: refused, blocked and held requests, and the console's record of them.
 import { expect, type Page } from "@playwright/test";
 
-/**
- * For what Playwright fetches itself: its connections outlive a test, and one that stood idle may be closing just as it is
- * used again (ECONNRESET).
- */
+/** For Playwright's own requests: its connections outlive a test, and an idle one may be closing just as it is reused (ECONNRESET). */
 export const RECONNECTING = { maxRetries: 3 };
 
 /** For what is awaited from before all the steps that lead to it. */
 export const ARRIVING = { timeout: 45_000 };
 
-/** Answers every request to the path with this status and body. Returns how to let requests through again. */
+/** Answers every request to the path with this status and body. Returns a function that lets requests through again. */
 export async function answerWith(
   page: Page,
   path: string | RegExp,
@@ -24,22 +21,25 @@ export async function answerWith(
 /** A refusal of an edge function, in the shape of contract/errors. */
 export const refusal = (code: string, message: string) => ({ error: { code, message } });
 
-/** Keeps requests to the path waiting until the returned function is called. */
+/** Holds requests to the path until the returned function is called. */
 export async function hold(page: Page, path: string | ((url: URL) => boolean)): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(path, async (route) => {
     await promise;
-    await route.continue().catch(() => {}); // the page may have left meanwhile
+    await route.continue().catch(() => {}); // the page may have been left meanwhile
   });
   return resolve;
 }
 
-/** The fault was logged to the console; takes it and the browser's own lines about it out of the record. */
+/** Expects that the fault was logged to the console, and removes it and the browser's own lines about it from the record. */
 export async function expectLogged(pageErrors: string[], text: string): Promise<void> {
   await expect.poll(() => pageErrors.join("\n"), { message: "the console's errors" }).toContain(text);
   pageErrors.length = 0;
 }
 
-/** Before the page is opened: its sockets open and are never answered. For stock that a test bends, which the server would correct. */
+/**
+ * Call before the page is opened: its sockets open and are never answered. For stock that a test changes, which the server would
+ * correct.
+ */
 export const silenceSockets = (page: Page): Promise<void> =>
   page.routeWebSocket(/\/realtime\/v1\/websocket/, () => {});

@@ -1,5 +1,5 @@
-// A real `npm start` on a data folder and a port of its own. Owns the process: starting, waiting until it is healthy,
-// what it printed, stopping it, and whether anything of it was left behind.
+// A real `npm start` on its own data folder and port. Owns the process: starting, waiting until it is healthy, its output, stopping
+// it, and whether it left anything behind.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +15,7 @@ export interface Festival {
   readonly url: string;
   /** The lines of `npm run status`. */
   readonly status: Readonly<Record<string, string>>;
-  /** Everything it printed so far. */
+  /** Everything it has printed so far. */
   output(): string;
   /** Sends the signal and resolves with the exit code, or null when the signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -23,16 +23,18 @@ export interface Festival {
 
 export interface StartOptions {
   readonly dataDir: string;
-  /** Through npm, in a process group of its own, as from a terminal; otherwise the script itself. */
+  /** Through npm, in a separate process group, as from a terminal; otherwise the script itself. */
   readonly viaNpm?: boolean;
   readonly env?: Readonly<Record<string, string>>;
   /** The most files and sockets it may have open, as `ulimit -n`. */
   readonly openFiles?: number;
-  /** The user who starts it, by number; without one, whoever runs the test. Only root can choose. */
+  /** The numeric id of the user who starts it; by default the user who runs the test. Only root can choose. */
   readonly uid?: number | undefined;
 }
 
-/** Resolves when /health answers 200, within three minutes: it may build first. Rejects with the printed text when it ends before. */
+/**
+ * Resolves when /health answers 200, within three minutes, since it may build first. Rejects with the output if it exits before that.
+ */
 export async function startFestival(options: StartOptions): Promise<Festival> {
   const { dataDir, viaNpm } = options;
   const { child, output, exited } = launch(options);
@@ -102,7 +104,7 @@ function launch({ dataDir, viaNpm = false, env = {}, openFiles, uid }: StartOpti
   return { child, output: () => text, exited };
 }
 
-/** What a living server wrote; kill -9 leaves the file of a dead one. */
+/** What a live server wrote; kill -9 leaves the file of a dead one. */
 function readStatus(dataDir: string): Record<string, string> | undefined {
   try {
     const text = readFileSync(join(dataDir, "status.json"), "utf8");
@@ -122,7 +124,7 @@ async function healthy(url: string): Promise<boolean> {
   }
 }
 
-/** A new folder below the system's temporary one. */
+/** A new folder below the system's temporary folder. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "festival-"));
 }
@@ -131,7 +133,7 @@ export function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Command lines of living processes that name the folder; PostgreSQL's do. Known on Linux alone. */
+/** Command lines of living processes that name the folder; PostgreSQL's do. Only known on Linux. */
 export function processesUsing(folder: string): string[] {
   if (process.platform !== "linux") return [];
   return readdirSync("/proc")

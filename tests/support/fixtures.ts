@@ -1,5 +1,5 @@
-// The test and expect of every browser test: a page fails its test by any console error or uncaught exception, and the
-// running festival, its mailbox and ready-made accounts are at hand.
+// The test and expect of every browser test: any console error or uncaught exception of a page fails its test, and the running
+// festival, its mailbox and ready-made accounts are at hand.
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import AxeBuilder from "@axe-core/playwright";
@@ -12,16 +12,19 @@ export { expect };
 interface Fixtures {
   readonly baseURL: string;
   readonly mailbox: Mailbox;
-  /** A confirmed account of this test alone. */
+  /** This test's own confirmed account. */
   readonly account: Account;
-  /** Console errors and exceptions of the page; whatever is still in it at the end fails the test. */
+  /** Console errors and exceptions of the page; any left at the end fail the test. */
   readonly pageErrors: string[];
 }
 
 export const status = (): Readonly<Record<string, string>> =>
   JSON.parse(process.env.FESTIVAL_STATUS ?? "{}") as Record<string, string>;
 
-/** Chromium's own line for a request while a test holds the network back: what runs beside that test decides which are made. */
+/**
+ * Chromium's own line for a request while a test blocks the network: which requests are made depends on what runs at the same
+ * time.
+ */
 const WITHOUT_NETWORK = "net::ERR_INTERNET_DISCONNECTED";
 
 export const test = base.extend<Fixtures>({
@@ -36,7 +39,7 @@ export const test = base.extend<Fixtures>({
         errors.push(`${message.text()} (${message.location().url})`);
       });
       page.on("pageerror", (error) => errors.push(error.stack ?? error.message));
-      // Chromium is silent about a violation that script catches; Firefox writes it to the console.
+      // Chromium logs nothing for a violation that a script catches; Firefox writes it to the console.
       await page.addInitScript(() =>
         addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sourceFile }) =>
           console.error(`${violatedDirective} forbids ${blockedURI} in ${sourceFile}`),
@@ -54,14 +57,14 @@ export const test = base.extend<Fixtures>({
   ],
 });
 
-/** The browser itself logs refused requests: takes those of the status out, and fails if there is none. */
+/** The browser itself logs refused requests: removes those with this status, and fails if there is none. */
 export function expectRefusal(pageErrors: string[], code: number): void {
   const refusals = pageErrors.filter((error) => error.includes(`responded with a status of ${code}`));
   expect(refusals, `refused requests with status ${code} among ${pageErrors.join("\n")}`).not.toEqual([]);
   for (const refusal of refusals) pageErrors.splice(pageErrors.indexOf(refusal), 1);
 }
 
-/** Half as much to send to the page and to parse there: 0.07 s of processor time for each look. */
+/** Half as much to send to the page and to parse there: 0.07 s of processor time for each check. */
 const axeSource = readFileSync(
   createRequire(createRequire(import.meta.url).resolve("@axe-core/playwright")).resolve(
     "axe-core/axe.min.js",
@@ -69,7 +72,7 @@ const axeSource = readFileSync(
   "utf8",
 );
 
-/** No violation of WCAG 2.2 A and AA that axe can see. */
+/** No violation of WCAG 2.2 A and AA that axe can detect. */
 export async function expectAccessible(page: Page): Promise<void> {
   const runOnly = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   const { violations } = await new AxeBuilder({ page, axeSource })

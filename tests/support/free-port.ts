@@ -1,8 +1,11 @@
-// A port that nobody listens on, for a server whose address somebody must know before it starts.
+// A free port, for a server whose address must be known before it starts.
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
 
-/** Below what systems give to whoever asks for any: between the look and the start no connection takes it. */
+/**
+ * Below the ports that systems assign automatically, so that no connection takes it between the check and the
+ * start.
+ */
 export async function freePort(): Promise<number> {
   const port = randomInt(20_000, 32_000);
   return (await isFree(port)) ? port : freePort();

@@ -1,5 +1,5 @@
-// A gate to test at: sold tickets with codes that the gate believes, and people who may work there. The server's signing key is
-// its own secret, so a key of the test's is registered beside it, as a rotated one is.
+// A gate to test at: sold tickets with codes that the gate accepts, and people who may work there. The server's signing key is
+// its own secret, so a key of the test's is registered next to it, as a rotated one is.
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import type { SupabaseClient } from "@supabase/supabase-js";
@@ -17,7 +17,7 @@ export interface SoldCode {
   readonly id: string;
   readonly typeId: string;
   readonly order: string;
-  /** What the QR code says. */
+  /** The content of the QR code. */
   readonly code: string;
 }
 
@@ -25,10 +25,10 @@ export interface Gate {
   readonly service: SupabaseClient;
   sell(what: keyof typeof catalogue, ...names: string[]): Promise<SoldCode[]>;
   sign(claims: { id: string; typeId: string; issue?: number; event?: string }): Promise<string>;
-  /** Of a key that no gate knows. */
+  /** Signs the code with a key that no gate knows. */
   forge(code: SoldCode): Promise<string>;
   newGatekeeper(role?: "gate" | "admin" | "user"): Promise<Account>;
-  /** A session of the gate's crew: one account for every phone that nothing happens to. */
+  /** A session of the gate's crew: one account for every phone whose account does not matter. */
   crew(): Promise<unknown>;
   /** A client of that account. */
   as(account: Account): Promise<SupabaseClient>;
@@ -47,7 +47,7 @@ export async function openGate(status: Readonly<Record<string, string>>): Promis
       const guests = names.length > 0 ? names : ["Ana Guest"];
       const { id } = await createAccount(status);
       const email = `${id}@example.com`;
-      // Parking is sold beside a ticket.
+      // Parking is sold together with a ticket.
       const seats =
         item.type === "ticket" ? { ...item, count: guests.length } : { ...catalogue.general, count: 1 };
       const order = await sellOrder(service, {
@@ -149,7 +149,7 @@ export async function choose(page: Page, entrance: keyof typeof entrances, name:
   await page.getByText("List from").waitFor();
 }
 
-/** As a scanner that is a keyboard types: a key a millisecond, however busy the machine is, with Enter at the end. */
+/** As a keyboard scanner types: one key per millisecond, however busy the machine is, with Enter at the end. */
 export async function typeCode(page: Page, code: string): Promise<void> {
   await page.evaluate((code) => {
     const from = performance.now();

@@ -1,5 +1,5 @@
-// The festival at a second address, where a new build of the gate can come out: its service worker then names another file. The
-// browser fetches that worker by itself, so no route of a test can change it.
+// The festival at a second address, where a new build of the gate can be released: its service worker then names another file.
+// The browser fetches that worker itself, so no route of a test can change it.
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -19,7 +19,7 @@ export async function serveBuilds(festival: string): Promise<GateBuilds> {
     const options = {
       method: incoming.method,
       headers: { ...headers, "accept-encoding": "identity" },
-      agent: false, // a kept connection may be closing just as it is used again
+      agent: false, // a kept connection may be closing just as it is reused
     };
     const onward = request(festival + incoming.url, options, (answer) => {
       if (changes) return void text(answer).then((worker) => outgoing.end(anotherBuild(worker)));

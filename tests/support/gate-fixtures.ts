@@ -1,5 +1,5 @@
-// The test of every gate's browser test: a phone with a camera that plays films, and one gate, with its key and its crew, for all
-// tests of a worker.
+// The `test` of every gate's browser test: a phone with a camera that plays films, and one gate, with its key and its crew, for
+// all tests of a worker.
 import { fakeCamera, type FakeCamera } from "./fake-camera.ts";
 import { status, test as base } from "./fixtures.ts";
 import { type Gate, openGate } from "./gate-arrival.ts";

@@ -6,7 +6,7 @@ import type { test as gateTest } from "./gate-fixtures.ts";
 
 export const SCAN_CALL = "**/rest/v1/rpc/gate_scan";
 
-/** For every test of a file. `logged`: what the app itself logs there besides. */
+/** For every test of a file. `logged`: what the app itself also logs there. */
 export function networkComesAndGoes(test: typeof gateTest, logged?: RegExp): void {
   // The browser logs every call that a test refuses.
   test.afterEach(({ pageErrors }) => {
@@ -19,17 +19,18 @@ export function networkComesAndGoes(test: typeof gateTest, logged?: RegExp): voi
     pageErrors.splice(0, pageErrors.length, ...left);
   });
 
-  // The service worker takes over the page's calls while a test goes on, through a copy of the page's network. A first route that
-  // is set at that moment may never reach the copy, and calls go past it to the server. One from the start is in the copy too.
+  // The service worker takes over the page's calls during a test, through a copy of the page's network. If the first route is
+  // added at that moment, it may never reach the copy, and calls go past it to the server. A route from the start is in the copy
+  // too.
   test.beforeEach(({ page }) => page.route("**/rest/v1/rpc/gate_*", (route) => route.fallback()));
 }
 
-/** Until the service worker keeps the whole gate. */
+/** Waits until the service worker has cached the whole gate. */
 export async function keptForOffline(page: Page): Promise<void> {
   await page.evaluate(async () => void (await navigator.serviceWorker.ready));
 }
 
-/** Ready to scan, the code reader included: a first visit fetches it, and would miss it when the network is cut. */
+/** Ready to scan, including the code reader: a first visit fetches it, and would miss it when the network is cut. */
 export async function scanning(page: Page, ...rest: Tail<Parameters<typeof startScanning>>): Promise<void> {
   const reader = page.waitForEvent("requestfinished", {
     predicate: (request) => request.url().includes("zxing_reader"),
@@ -40,7 +41,7 @@ export async function scanning(page: Page, ...rest: Tail<Parameters<typeof start
 }
 type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;
 
-/** Cuts the API off; the page's own files come from the service worker when it is reloaded. */
+/** Cuts the API off; on a reload the service worker serves the page's own files. */
 export async function cut(page: Page): Promise<void> {
   await page.context().setOffline(true);
 }

@@ -1,8 +1,8 @@
-// A phone at the gate without its screen: signed in with the role gate, it calls what the app calls.
+// A phone at the gate without its screen: signed in with the role gate, it makes the same calls as the app.
 import { randomUUID } from "node:crypto";
 import { type GateScan, type GateScanAnswer, readGateOpened, readGateScanAnswers } from "contract/gate";
 import { createAccount } from "./accounts.ts";
-import { asService, asVisitor } from "./arrival.ts";
+import { serviceClient, visitorClient } from "./arrival.ts";
 import { status } from "./fixtures.ts";
 
 /** The entrances that the migrations add. */
@@ -15,7 +15,7 @@ export const entrances = {
 export interface GatePhone {
   readonly id: string;
   readonly name: string;
-  /** By a camera, online, unless the scan says otherwise. */
+  /** By camera and online, unless the scan overrides it. */
   scan(...scans: readonly Partial<GateScan>[]): Promise<GateScanAnswer[]>;
 }
 
@@ -24,9 +24,9 @@ export async function openGatePhone(
   entrance: keyof typeof entrances = "main",
 ): Promise<GatePhone> {
   const account = await createAccount(status());
-  const { error } = await asService().from("user_roles").insert({ user_id: account.id, role: "gate" });
+  const { error } = await serviceClient().from("user_roles").insert({ user_id: account.id, role: "gate" });
   if (error) throw error;
-  const supabase = asVisitor();
+  const supabase = visitorClient();
   const signedIn = await supabase.auth.signInWithPassword(account);
   if (signedIn.error) throw signedIn.error;
   const id = randomUUID();
@@ -59,7 +59,7 @@ export async function openGatePhone(
 
 /** The codes of a paid order. */
 export async function codesOf(orderId: string): Promise<{ tickets: string[]; permits: string[] }> {
-  const service = asService();
+  const service = serviceClient();
   const [tickets, permits] = await Promise.all([
     service.from("tickets").select("id").eq("order_id", orderId).order("position"),
     service.from("parking_permits").select("id").eq("order_id", orderId).order("position"),

@@ -1,5 +1,5 @@
 // One `npm start` for the whole run, on a copy of a prepared data folder. Its address and keys reach the tests through the
-// environment, and so does the prepared folder, for those that start a server of their own. Afterwards Ctrl-C must end it
+// environment, and so does the prepared folder, for tests that start their own server. Afterwards Ctrl-C must end it
 // cleanly and leave no process behind.
 import { randomBytes } from "node:crypto";
 import { quickFolder } from "../../server/testing/quick-folder.ts";
@@ -12,7 +12,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env.FESTIVAL_PREPARED = prepared;
   const dataDir = quickFolder("festival-");
   copyPrepared(prepared, dataDir);
-  // Known to the tests, so that they can make tokens that no client would get.
+  // Known to the tests, so that they can create tokens that no client would get.
   const jwtSecret = randomBytes(32).toString("hex");
   const festival = await startFestival({ dataDir, env: { JWT_SECRET: jwtSecret } });
   await moveFestival(festival.status);

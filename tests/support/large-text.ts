@@ -1,4 +1,4 @@
-// A phone whose owner has set text to twice its size, and what of a page does not fit there.
+// A phone whose owner has set text to twice its size, and the parts of a page that do not fit there.
 import { expect, type Page } from "@playwright/test";
 
 /** The browser's own setting: media queries follow it too. A screenshot undoes it. */
@@ -9,24 +9,26 @@ export async function setLargeText(page: Page): Promise<void> {
   await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
 }
 
-/** Nothing to scroll sideways, no word broken that fits a line, and nothing over what can be pressed. */
+/** Nothing scrolls sideways, no word that fits a line is broken, and nothing covers a control. */
 export async function expectFits(page: Page, where: string): Promise<void> {
   await expect(page.locator("html"), where).toHaveCSS("font-size", "34px");
   await expect(page.locator("[data-loading]"), where).toHaveCount(0);
-  // A passing message may lie over a button.
+  // A temporary message may cover a button.
   await expect.poll(() => page.evaluate(coveredControls), `covered on ${where}`).toEqual([]);
   const words = { within: "main, [role=dialog], [role=alertdialog]", longest: 12 };
   await expect.poll(() => page.evaluate(brokenWords, words), `words broken inside on ${where}`).toEqual([]);
   expect(await page.evaluate(sidewaysScroll), `pixels to scroll sideways on ${where}`).toBeLessThanOrEqual(0);
 }
 
-/** Of all that there is to scroll, tables in a region of their own left out. */
+/** The widest overflow of everything scrollable, except tables in their own region. */
 function sidewaysScroll(): number {
   const frames = document.querySelectorAll("html, [role=dialog], [role=alertdialog], dialog[open]");
   return Math.max(...[...frames].map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
 }
 
-/** The words that stand on two lines, in the page's own typefaces; longer ones than `longest` may have to. */
+/**
+ * The words that are broken over two lines, in the page's own typefaces; words longer than `longest` may be.
+ */
 export async function brokenWords({
   within,
   longest,
@@ -40,7 +42,7 @@ export async function brokenWords({
     const texts = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
     for (let text = texts.nextNode(); text; text = texts.nextNode()) {
       const { clipPath, textOverflow, wordBreak } = getComputedStyle(text.parentElement!);
-      // What is read out alone, names that end in dots, and raw records, which break anywhere.
+      // Skips text for screen readers only, truncated names, and raw records, which break anywhere.
       if (clipPath !== "none" || textOverflow === "ellipsis" || wordBreak === "break-all") continue;
       if (text.parentElement!.closest(".sr-only")) continue;
       for (const { 0: word, index } of (text.nodeValue ?? "").matchAll(/[^\s-]+/g)) {
@@ -49,7 +51,7 @@ export async function brokenWords({
         const range = document.createRange();
         range.setStart(text, index);
         range.setEnd(text, index + word.length);
-        // A first letter in a style of its own is a part of the same line.
+        // A styled first letter belongs to the same line.
         const parts = [...range.getClientRects()];
         if (parts.some(({ left }, at) => at > 0 && left < parts[at - 1]!.right - 1)) broken.push(word);
       }
@@ -58,14 +60,14 @@ export async function brokenWords({
   return broken;
 }
 
-/** Links and buttons of what is open, the page or a dialog over it, of which something else takes a press. */
+/** Links and buttons of what is open, the page or a dialog over it, whose clicks land on something else. */
 function coveredControls(): string[] {
   const covered = new Set<string>();
   const open = document.querySelector("[role=dialog], [role=alertdialog], dialog[open]");
   for (const control of (open ?? document.querySelector("main")!).querySelectorAll("a, button:enabled")) {
     if (!control.checkVisibility() || control.closest("[inert]")) continue;
     control.scrollIntoView({ block: "center" });
-    // A link among words may stand on two lines, each with a box of its own.
+    // A link within text may be broken over two lines, with a box for each.
     for (const { left, top, width, height } of control.getClientRects()) {
       if (width === 0) continue;
       for (const part of [0.1, 0.5, 0.9]) {

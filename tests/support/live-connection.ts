@@ -1,18 +1,18 @@
-// The page's connection for live changes in a test's hands: known when changes flow, cut and mended at will.
+// The page's connection for live changes under a test's control: reports when changes flow, and can be cut and restored.
 import { expect, type Page, type WebSocketRoute } from "@playwright/test";
 
 export interface LiveConnection {
-  /** Waits until changes of rows flow to so many channels, since the page was opened or the connection was mended. */
+  /** Waits until row changes flow to this many channels, since the page was opened or the connection was restored. */
   flows(channels: number): Promise<void>;
   /** Ends the connection and refuses every further one. */
   cut(): Promise<void>;
   mend(): void;
-  /** No channel is joined from now on; those that are flow on. */
+  /** Holds new joins from now on; joined channels continue. */
   holdJoins(): void;
 }
 
 /**
- * Before the page is opened. With `newsOf`, the page hears of those new rows alone that contain the word: other tests order and apply
+ * Call before the page is opened. With `newsOf`, the page only receives new rows that contain the word: other tests order and apply
  * meanwhile, and the bell lists the newest twenty.
  */
 export async function watchLiveConnection(

@@ -1,4 +1,4 @@
-// Reads the local mailbox as a person would: the newest mail to an address, waiting until it has come.
+// Reads the local mailbox as a person would: the newest mail to an address, waiting until it arrives.
 import { expect } from "@playwright/test";
 
 export interface Mail {
@@ -33,7 +33,7 @@ export function createMailbox(url: string): Mailbox {
   };
 }
 
-/** The code that is to be typed. */
+/** The code to type. */
 export const codeIn = ({ text }: Pick<Mail, "text">): string => /code is (\d{6})/.exec(text)![1]!;
 
 /** The first link of the text part that contains the word. */

@@ -1,10 +1,10 @@
-// The form that a password's link leads to.
+// The form that a password link opens.
 import type { Page } from "@playwright/test";
 import type { Account } from "./accounts.ts";
-import { asVisitor } from "./arrival.ts";
+import { visitorClient } from "./arrival.ts";
 import { expect } from "./fixtures.ts";
 
-/** Sets another password, which then signs in. */
+/** Sets another password and signs in with it. */
 export async function setNewPassword(page: Page, { email }: Account): Promise<void> {
   const password = "candy paint and chrome";
   const form = page.getByRole("form", { name: "New password" });
@@ -12,5 +12,5 @@ export async function setNewPassword(page: Page, { email }: Account): Promise<vo
   await form.getByLabel("Confirm Password").fill(password);
   await form.getByRole("button", { name: "Set New Password" }).click();
   await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
-  expect((await asVisitor().auth.signInWithPassword({ email, password })).error).toBeNull();
+  expect((await visitorClient().auth.signInWithPassword({ email, password })).error).toBeNull();
 }

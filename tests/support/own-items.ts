@@ -1,7 +1,7 @@
-// For tests that change what is for sale: ticket types and parking passes of the test alone. Others buy in the same shop, so
-// what the seed put there stays as it is. Whatever happens to the test, its items are hidden when it is over.
+// For tests that change what is for sale: the test's own ticket types and parking passes. Others buy in the same shop, so
+// the seeded items stay unchanged. Whatever happens to the test, its items are hidden afterwards.
 import { randomBytes } from "node:crypto";
-import { asService } from "./arrival.ts";
+import { serviceClient } from "./arrival.ts";
 import { test as base } from "./fixtures.ts";
 
 export interface OwnItem {
@@ -11,12 +11,12 @@ export interface OwnItem {
 }
 
 interface Wanted {
-  /** The beginning of its name; the rest is drawn. */
+  /** The beginning of its name; the rest is random. */
   readonly called: string;
   readonly price?: number;
   /** Available units, 20 by default. */
   readonly available?: number;
-  /** In all, as many as are available by default. */
+  /** Total units, by default as many as are available. */
   readonly total?: number;
   readonly hidden?: boolean;
 }
@@ -36,7 +36,7 @@ async function withItems(
   const made: string[] = [];
   await use(async ({ called, price = 10, available = 20, total = available, hidden = false }) => {
     const name = `${called} ${randomBytes(4).toString("hex")}`;
-    const { data, error } = await asService()
+    const { data, error } = await serviceClient()
       .from(table)
       .insert({
         [nameColumn]: name,
@@ -52,6 +52,6 @@ async function withItems(
     return { id: data.id as string, name, price };
   });
   if (made.length === 0) return;
-  const { error } = await asService().from(table).update({ is_hidden: true }).in("id", made);
+  const { error } = await serviceClient().from(table).update({ is_hidden: true }).in("id", made);
   if (error) throw error;
 }

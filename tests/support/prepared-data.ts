@@ -20,14 +20,14 @@ export default async function setup(project: TestProject): Promise<() => void> {
   return () => removeFolder(folder);
 }
 
-/** A new data folder with everything that a first start makes. */
+/** A new data folder with everything that a first start creates. */
 export function preparedFolder(): string {
   const dataDir = quickFolder("festival-");
   prepareFolder(dataDir);
   return dataDir;
 }
 
-/** The same in a folder that is empty, or not there. */
+/** The same in a folder that is empty or does not exist. */
 export function prepareFolder(dataDir: string): void {
   copyPrepared(inject("preparedData"), dataDir);
 }

@@ -1,10 +1,12 @@
-// Messages that leave by themselves after a few seconds.
+// Messages that disappear after a few seconds.
 import { expect, type Page } from "@playwright/test";
 
-/** Waits for the message and lays the mouse on it: until it moves away all messages stay, and none lies over another. */
+/**
+ * Waits for the message and moves the mouse over it: until it moves away, all messages stay, and none covers another.
+ */
 export async function keepToast(page: Page, text: string): Promise<void> {
   const message = page.getByText(text, { exact: true });
   await expect(message).toBeVisible();
-  // Another test's alert may lie over it by now.
+  // Another test's alert may cover it by now.
   await message.hover({ force: true });
 }

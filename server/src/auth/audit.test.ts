@@ -22,7 +22,7 @@ const sql = async (text: string, values: unknown[] = []) =>
 const fillLog = (isFull: boolean) =>
   sql(`alter table auth.audit_log_entries ${isFull ? "enable" : "disable"} trigger full_log`);
 
-/** All that auth keeps, but for what it counts of failures. */
+/** Everything auth stores, except its failure counters. */
 async function everything(): Promise<string> {
   const tables = await sql(
     "select relname from pg_class where relnamespace = 'auth'::regnamespace and relkind = 'r' and relname not in ('audit_log_entries', 'sign_in_failures') order by 1",
@@ -49,7 +49,7 @@ async function person(): Promise<Person> {
 
 type Action = (by: Person) => Promise<() => Promise<Answer>>;
 
-/** An action that needs nothing but the person. */
+/** An action that needs nothing but the user. */
 const plain =
   (
     method: string,

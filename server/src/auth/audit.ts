@@ -1,4 +1,4 @@
-// The audit row every changing request leaves in its own transaction, in the shape of GoTrue's audit log.
+// Every changing request writes an audit row in its own transaction, in the shape of GoTrue's audit log.
 import type { Executor } from "../postgres/executor.ts";
 import type { Caller, AuthParts } from "./parts.ts";
 import { insertAuditEntry } from "./account/queries.ts";
@@ -37,7 +37,7 @@ const LOG_TYPES = {
 
 export type AuditAction = keyof typeof LOG_TYPES;
 
-/** Who did it: a user's row, or an administrator. */
+/** Who did it: a user or an administrator. */
 export interface Actor {
   readonly id: string;
   readonly email: string | null;
@@ -46,7 +46,7 @@ export interface Actor {
   readonly raw_user_meta_data?: Readonly<Record<string, unknown>> | null;
 }
 
-/** In the transaction of what it records. */
+/** Runs in the transaction of the action it records. */
 export async function audit(
   parts: AuthParts,
   tx: Executor,
@@ -68,7 +68,7 @@ export async function audit(
   await insertAuditEntry(tx, payload, caller.ip, new Date(parts.clock.now()));
 }
 
-/** What the audit log calls the holder of a key that administers: by its role. */
+/** The audit log names the holder of an administrative key by its role. */
 export const administrator = ({ claims }: Caller): Actor => ({
   id: "00000000-0000-0000-0000-000000000000",
   email: claims.role,

@@ -110,7 +110,7 @@ const REFUSALS = {
 
 export type RefusalCode = keyof typeof REFUSALS;
 
-/** The error for `code`; GoTrue words some of them differently, or with another status, from place to place. */
+/** The error for `code`; GoTrue's wording and status for some of them vary from place to place. */
 export function refuse(
   code: RefusalCode,
   message?: string,
@@ -118,7 +118,7 @@ export function refuse(
     status?: number;
     extra?: Readonly<Record<string, unknown>>;
     cause?: unknown;
-    /** Seconds until the same may be asked again. */
+    /** Seconds until the request may be repeated. */
     retryAfter?: number;
   } = {},
 ): ServiceError {
@@ -126,9 +126,9 @@ export function refuse(
   return new ServiceError(options.status ?? status, code, message ?? standard, options);
 }
 
-/** GoTrue's other kind of refusal, OAuth's own (RFC 6749, section 5.2): `{error, error_description}` with 400. */
+/** GoTrue's other kind of refusal, from OAuth (RFC 6749, section 5.2): `{error, error_description}` with 400. */
 export class OAuthRefusal extends ServiceError {
-  /** `error` is OAuth's code, or the words GoTrue puts in its place. */
+  /** `error` is OAuth's code, or the text GoTrue puts in its place. */
   constructor(error: string, description: string, cause?: unknown) {
     super(400, error, description, { cause });
   }
@@ -138,7 +138,7 @@ export class OAuthRefusal extends ServiceError {
   }
 }
 
-/** The gateway's refusals of a bearer token, as GoTrue words them; its refusals of a key it renders as its own. */
+/** The gateway's refusals of a bearer token in GoTrue's words; its refusals of a key keep the gateway's own. */
 export function renderGatewayError(error: ServiceError): Response {
   switch (error.code) {
     case "token_expired":

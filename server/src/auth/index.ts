@@ -5,6 +5,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Service } from "../platform/context.ts";
 import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
+import { createRefusals } from "../platform/refusals.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Database } from "../postgres/database.ts";
 import { isReachable, reachAnything, reachPublic } from "./federation/outward.ts";
@@ -27,9 +28,9 @@ export interface AuthDeps {
   readonly database: Database;
   readonly tokens: Tokens;
   readonly mailer: Pick<Mailer, "send">;
-  /** Where text messages go. */
+  /** Sends text messages. */
   readonly sendSms?: SendSms | undefined;
-  /** In place of the makers' own addresses, for tests. */
+  /** In place of the captcha providers' own addresses, for tests. */
   readonly captchaMakers?: AuthParts["captchaMakers"];
   readonly clock: Clock;
   readonly log: Log;
@@ -42,15 +43,15 @@ export interface AuthDeps {
   /** Identity providers that administrators add may be on this machine and unencrypted: for a developer's server and tests. */
   readonly reachesAnything?: boolean;
   readonly policy?: Partial<AuthPolicy>;
-  /** Whether limits hold for this machine's own addresses too: a trusted proxy names the visitors. */
+  /** Whether limits also apply to this machine's own addresses: true where a trusted proxy names the visitors. */
   readonly limitsThisMachine?: boolean;
-  /** In place of the policy's wait and of real threads, for tests that watch what an answer waits for. */
+  /** In place of the policy's wait and of real threads, for tests that check what an answer waits for. */
   readonly evenly?: EvenAnswers;
   readonly threads?: HashingThreads;
 }
 
 export interface Auth extends Service {
-  /** Sends mails that an earlier start or another process has left, and cleans up, from now on. */
+  /** Starts sending mails left by an earlier start or another process, and cleaning up. */
   startJobs(): void;
   /** Resolves when no mail is being sent. */
   mailsSent(): Promise<void>;
@@ -59,14 +60,13 @@ export interface Auth extends Service {
 
 export function createAuth(deps: AuthDeps): Auth {
   const policy = { ...defaultPolicy, ...deps.policy };
-  const { settings } = deps;
+  const { clock, log, mailer, settings } = deps;
   const limits = createAddressLimits(
     addressLimits(settings, policy.requestsPerAddress),
-    deps.clock,
+    clock,
     deps.limitsThisMachine,
     settings,
   );
-  const { clock, log, mailer } = deps;
   const database = deps.database.asService("auth keeps its own tables, which no request role may read");
   const outbox = new MailOutbox({ database, mailer, sendSms: deps.sendSms, clock, log });
   const threads = deps.threads ?? createHashingThreads({ isGuessing: limits.isGuessing });
@@ -80,6 +80,7 @@ export function createAuth(deps: AuthDeps): Auth {
     captchaMakers: deps.captchaMakers ?? CAPTCHA_MAKERS,
     clock,
     log,
+    refusals: createRefusals(log),
     passwords,
     policy,
     limits,
@@ -98,7 +99,7 @@ export function createAuth(deps: AuthDeps): Auth {
   };
   return {
     async fetch(request, context) {
-      // Hono would answer HEAD by running GET, and mail scanners send HEAD for every link: it would use the link up.
+      // Hono would answer HEAD by running GET. Mail scanners send HEAD for every link, which would use the link up.
       if (request.method === "HEAD")
         return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
       return turns.asked(context, async () => routes.fetch(request, context));

@@ -1,9 +1,10 @@
-// What the rules of this service work with: their surroundings (AuthParts, made once) and who asks (Caller, one a request).
+// What this service's rules work with: their environment (AuthParts, created once) and the caller (Caller, one per request).
 import { isIP } from "node:net";
 import type { Clock } from "../platform/clock.ts";
 import type { ServiceContext } from "../platform/context.ts";
 import type { Claims, Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
+import type { Refusals } from "../platform/refusals.ts";
 import type { ServiceDatabase } from "../postgres/executor.ts";
 import type { AtRest } from "../platform/at-rest.ts";
 import type { OutwardFetch } from "./federation/outward.ts";
@@ -20,34 +21,35 @@ export interface AuthParts {
   readonly database: ServiceDatabase;
   readonly tokens: Tokens;
   readonly outbox: MailOutbox;
-  /** Undefined where nobody delivers text messages. */
+  /** Undefined where nothing delivers text messages. */
   readonly sendSms: SendSms | undefined;
-  /** Where each maker of captchas checks a token. */
+  /** Where each captcha provider verifies a token. */
   readonly captchaMakers: Readonly<Record<"hcaptcha" | "turnstile", string>>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly refusals: Refusals;
   readonly passwords: Passwords;
   readonly policy: AuthPolicy;
   readonly settings: AuthSettings;
-  /** What the database keeps instead of a secret. */
+  /** Turns a secret into the form that the database keeps. */
   readonly atRest: AtRest;
-  /** Asks an address that came through the API; `mayReach` says which of them may be. */
+  /** Contacts an address that came through the API; `mayReach` decides which addresses are allowed. */
   readonly reachProvided: OutwardFetch;
   readonly mayReach: (address: URL) => boolean;
   readonly limits: AddressLimits;
   readonly evenly: EvenAnswers;
   /** Canonical address of the site, where every link ends unless an allowed `redirect_to` says otherwise. */
   readonly siteUrl: string;
-  /** Every caller can read every mail: a development mailbox. Opening a link then proves nothing, whoever opens it. */
+  /** Every caller can read every mail, as with the development mailbox. Opening a link then proves nothing. */
   readonly mailsAreOpen: boolean;
 }
 
 export interface Caller {
   readonly claims: Claims;
-  /** Whether the request has an Authorization header: an API key alone is nobody's token. */
+  /** Whether the request has an Authorization header. An API key alone belongs to no user. */
   readonly hasBearer: boolean;
   readonly requestId: string;
-  /** An IPv4 address or an IPv6 network, as gateway/client-address.ts gives it. Undefined when it could not tell. */
+  /** An IPv4 address or an IPv6 network, from gateway/client-address.ts. Undefined when it could not be determined. */
   readonly ip: string | undefined;
   readonly userAgent: string | undefined;
   readonly apiUrl: string;

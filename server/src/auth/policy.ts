@@ -1,20 +1,20 @@
-// Auth's own numbers: how fast somebody may guess, ask and try. Of `requestsPerAddress` what a GOTRUE_RATE_LIMIT_ setting gives
-// takes precedence. What an organiser sets is in settings/settings.ts.
+// Auth's own numbers: how fast someone may guess, request and retry. A GOTRUE_RATE_LIMIT_ setting takes precedence over
+// `requestsPerAddress`. What an organiser sets is in settings/settings.ts.
 
 export interface AuthPolicy {
-  /** Answers that must not tell whether an address is known take at least this long. */
+  /** Answers that must not reveal whether an address is known take at least this long. */
   readonly evenAnswerMs: number;
   /** A session younger than this may set a password without the old one. */
   readonly freshSeconds: number;
-  /** Wrong passwords in a row for one account before the sender has to wait. */
+  /** Wrong passwords in a row for one account before the caller's network has to wait. */
   readonly guessesPerAccount: number;
-  /** The same from many networks together, before every network that the account was not used from has to wait. */
+  /** The same from many networks together, before every network from which the account was not used has to wait. */
   readonly guessesFromEverywhere: number;
   readonly longestBackOffSeconds: number;
-  /** Wrong codes for an address before the codes that it has are dead. */
+  /** Wrong codes for an address before its codes are dead. */
   readonly guessesPerCode: number;
   /**
-   * Requests of one address in five minutes: signing in and refreshing, opening links, asking for mails, one's own account,
+   * Requests of one address in five minutes: signing in and refreshing, opening links, requesting mails, one's own account,
    * second factors.
    */
   readonly requestsPerAddress: Readonly<Record<"token" | "verify" | "mail" | "user" | "factor", number>>;

@@ -1,4 +1,4 @@
-// What auth forgets, and what it keeps.
+// What auth deletes, and what it keeps.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseSettings } from "./settings/settings.ts";
 import { forgetOldRows } from "./retention.ts";
@@ -22,7 +22,7 @@ const forget = (days: number, most?: number, environment: Record<string, string>
 const count = async (table: string, where = "true") =>
   (await sql(`select count(*)::int as n from auth.${table} where ${where}`))[0]!.n;
 
-it("keeps what is young, then forgets in batches used tokens, ended sessions, old entries and unconfirmed accounts", async () => {
+it("keeps what is recent, then deletes in batches used tokens, ended sessions, old entries and unconfirmed accounts", async () => {
   const { refresh_token, user } = await auth.signedUp("kept@people.test");
   await auth.call("POST", "/token?grant_type=refresh_token", { refresh_token });
   await sql("update auth.refresh_tokens set parent = null where not revoked");
@@ -49,7 +49,7 @@ it("keeps what is young, then forgets in batches used tokens, ended sessions, ol
   expect(await count("users")).toBe(1);
 });
 
-it("forgets counters after an hour and a link's flow after a day, or as long as they decide", async () => {
+it("deletes counters after an hour and a link's flow after a day, or once they no longer matter", async () => {
   const hours = (n: number) => n / 24;
   const kept = async () => [
     await count("mail_requests"),
@@ -61,7 +61,7 @@ it("forgets counters after an hour and a link's flow after a day, or as long as 
     await auth.call("POST", "/token?grant_type=password", { email, password: "a guess" });
   }
   const all = await kept();
-  // A guess counts for the account from its network, and from everywhere.
+  // A guess counts twice: for the account from its network, and for the account from everywhere.
   expect(all).toEqual([2, 4, 2]);
   expect(await forget(hours(0.9))).toBe(false);
   expect(await kept()).toEqual(all);

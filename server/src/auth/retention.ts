@@ -1,4 +1,4 @@
-// What auth forgets: rows that decide nothing any more, some of each kind at a time, so that no run holds many locks.
+// What auth deletes: rows that no longer matter, a limited number of each kind at a time, so that no run holds many locks.
 import type { Executor } from "../postgres/executor.ts";
 import { forgetAuditEntries, forgetUnconfirmed } from "./account/queries.ts";
 import { forgetChallenges } from "./factors/queries.ts";
@@ -13,16 +13,16 @@ export const FORGETS_EVERY_MS = 600_000;
 const MOST_ROWS = 5_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Until then a refresh says why its session ended. */
+/** Until then a refresh reports why its session ended. */
 const ENDED_SESSION_DAYS = 7;
-/** Until then a used token that is sent again ends its session: it may be stolen. */
+/** Until then, reusing a used token ends its session, since it may be stolen. */
 const USED_TOKEN_DAYS = 30;
 const UNCONFIRMED_DAYS = 30;
 const AUDIT_DAYS = 365;
-/** Far longer than one may be answered. */
+/** Far longer than a challenge may be answered. */
 const CHALLENGE_DAYS = 1;
 
-/** Whether there may be more to forget. */
+/** Returns whether there may be more to delete. */
 export async function forgetOldRows(
   tx: Executor,
   settings: AuthSettings,
@@ -39,7 +39,7 @@ export async function forgetOldRows(
   };
   const longAgo = (least: number, ...seconds: readonly number[]) =>
     new Date(now - Math.max(least, ...seconds.map((each) => each * 1000)));
-  // A sign-in's state, then the code that comes of it; a link, then its code.
+  // A sign-in's state, then its code; a link, then its code.
   const { EXTERNAL_FLOW_STATE_EXPIRY_DURATION: flow, MAILER_OTP_EXP } = settings;
   const states = { signIns: longAgo(DAY_MS, 2 * flow), links: longAgo(DAY_MS, MAILER_OTP_EXP + flow) };
   const { SMTP_MAX_FREQUENCY, SMS_MAX_FREQUENCY, MFA_PHONE_MAX_FREQUENCY } = settings;

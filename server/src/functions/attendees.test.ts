@@ -1,4 +1,4 @@
-// Every ticket gets the name that was typed under its label, whatever the cart and the order of its items.
+// Every ticket gets the name typed under its label, whatever the cart and the order of its items.
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -24,14 +24,14 @@ interface Person {
   readonly ticketTypeId?: string;
 }
 
-/** A cart of some types in any order, parking anywhere in it, and who stands under which label. */
+/** A cart of some types in any order, with parking anywhere in it, and the name under each label. */
 const wishes = fc
   .shuffledSubarray([0, 1, 2, 3, 4], { minLength: 1, maxLength: 4 })
   .chain((chosen) =>
     fc.record({
       lines: fc.tuple(...chosen.map((type) => fc.tuple(fc.constant(type), fc.integer({ min: 1, max: 4 })))),
       parkingAt: fc.option(fc.nat(chosen.length)),
-      /** Undefined: nobody names a type. Else the people come in this order. */
+      /** Undefined: no attendee names a type. Otherwise the attendees come in this order. */
       shuffle: fc.option(fc.infiniteStream(fc.nat()), { nil: undefined }),
     }),
   )
@@ -114,7 +114,7 @@ it("from a cart sent straight to the database", async () => {
   );
 });
 
-it("one order in whatever order its items are listed, another one when two people swap tickets", async () => {
+it("treats item lists in any order as one order, and two swapped attendees as another", async () => {
   const [general, vip] = types as [CatalogueItem, CatalogueItem];
   const user = await world.newUser();
   const cart = cartOf([general, 1], [vip, 1]);

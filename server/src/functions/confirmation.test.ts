@@ -14,7 +14,7 @@ const paidOrder = async () => {
 };
 
 describe("the webhook", () => {
-  it("confirms a paid order once, however often and late it comes", async () => {
+  it("confirms a paid order once, however often and late it arrives", async () => {
     const { placed, intent } = await paidOrder();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => world.webhook("payment_intent.succeeded", intent)),
@@ -26,7 +26,7 @@ describe("the webhook", () => {
     );
   });
 
-  it("records a declined card and leaves the order payable, even when it comes after the success", async () => {
+  it("records a declined card and leaves the order payable, even when it arrives after the success", async () => {
     const user = await world.newUser();
     const placed = await place(world, user, cartOf([shop.general, 1]));
     const declined = {
@@ -103,7 +103,7 @@ describe("the webhook", () => {
 });
 
 describe("reconcile-payments", () => {
-  it("confirms a payment that nobody reported", async () => {
+  it("confirms a payment that no webhook reported", async () => {
     const [one, other] = [await paidOrder(), await paidOrder()];
     const { body } = await world.call("reconcile-payments", { as: "service" });
     expect(body).toMatchObject({ failed: 0 });
@@ -116,10 +116,10 @@ describe("reconcile-payments", () => {
     });
   });
 
-  describe("with more intents than one run looks at", () => {
+  describe("with more intents than one run checks", () => {
     const reconcile = async () => (await world.call("reconcile-payments", { as: "service" })).body;
     const progress = async () => (await world.sql("select * from public.reconciliation"))[0]!;
-    /** As many unpaid intents, all newer than the given one. */
+    /** This many unpaid intents, all newer than the given one. */
     const crowd = (after: string, count: number) =>
       world.sql(
         `insert into payments_sandbox.objects (id, kind, root, body, created)
@@ -130,7 +130,7 @@ describe("reconcile-payments", () => {
       );
     afterEach(() => world.sql("delete from payments_sandbox.objects where id like 'pi_crowd_%'"));
 
-    it("reaches the oldest payment in several runs, goes on after a restart, and sees a new one at once", async () => {
+    it("reaches the oldest payment in several runs, continues after a restart, and sees a new one at once", async () => {
       await reconcile();
       const oldest = await paidOrder();
       await crowd(oldest.intent.id, 8_900);
@@ -150,7 +150,7 @@ describe("reconcile-payments", () => {
       expect(Date.now() - (complete_to as Date).getTime()).toBeLessThan(60 * 60_000);
     });
 
-    it("looks back as far as the last complete pass began, when nothing ran for longer", async () => {
+    it("looks back to the start of the last complete pass, however long nothing ran", async () => {
       const { intent, placed } = await paidOrder();
       await world.sql(
         "update payments_sandbox.objects set created = created - 10 * 3600 where id = $1",
@@ -162,7 +162,7 @@ describe("reconcile-payments", () => {
       expect(await statusOf(world, placed.orderId)).toBe("confirmed");
     });
 
-    it("begins anew when the provider knows the intent it stopped at no more", async () => {
+    it("starts over when the provider no longer knows the intent it stopped at", async () => {
       const { intent } = await paidOrder();
       await crowd(intent.id, 1_100);
       await world.sql(
@@ -235,7 +235,7 @@ describe("a payment in another currency", () => {
     },
   );
 
-  it("does not keep an order's hold from running out", async () => {
+  it("does not keep an order's hold from expiring", async () => {
     const { placed, intent } = await paidInEuro();
     await world.sql(
       "update public.orders set payment_intent_id = $2 where id = $1",
@@ -254,7 +254,7 @@ describe("a payment in another currency", () => {
 describe("expire-holds", () => {
   const expire = () => world.call("expire-holds", { as: "service" });
 
-  it("cancels the order and its intent when nobody has paid, and gives the stock back once", async () => {
+  it("cancels the unpaid order and its intent, and returns the stock once", async () => {
     const before = await books(world);
     const placed = await place(world, await world.newUser(), cartOf([shop.vip, 2]));
     await letHoldRunOut(world, placed.orderId);
@@ -270,14 +270,14 @@ describe("expire-holds", () => {
     expect([after!.tickets, after!.parking]).toEqual([before!.tickets, before!.parking]);
   });
 
-  it("gives the tickets to a buyer who has paid already", async () => {
+  it("gives the tickets to a buyer who has already paid", async () => {
     const { placed } = await paidOrder();
     await letHoldRunOut(world, placed.orderId);
     expect(await expire()).toMatchObject({ body: { confirmed: 1, expired: 0, failed: 0 } });
     expect(await statusOf(world, placed.orderId)).toBe("confirmed");
   });
 
-  it("waits for a payment that is under way at the bank", async () => {
+  it("waits for a payment that is in progress at the bank", async () => {
     const placed = await place(world, await world.newUser(), cartOf([shop.general, 1]));
     await world.stripe.paymentIntents.confirm(placed.paymentIntentId, {
       payment_method: "pm_card_bypassPending",
@@ -377,7 +377,7 @@ describe("generate-qr-code", () => {
     return ticket!;
   };
 
-  it("ends with one signed code and one stored picture, however many ask at once", async () => {
+  it("ends with one signed code and one stored picture, however many requests come at once", async () => {
     const { user, placed } = await paidOrder();
     await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
     const { id: ticketId } = await ticketOf(placed.orderId);

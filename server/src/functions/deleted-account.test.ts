@@ -1,4 +1,4 @@
-// A token outlives its deleted account for a while: its bearer is asked to sign in, and nobody else is affected.
+// A token briefly outlives its deleted account. Its bearer is asked to sign in, and nobody else is affected.
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
@@ -18,7 +18,7 @@ test("ordering asks them to sign in again", async () => {
   expect(kept!.status).toBe(200);
 });
 
-test("so does waiting in line, and others who visit at that moment get their places", async () => {
+test("so does waiting in line, and others who visit at the same moment get their places", async () => {
   // Another process reports more orders than it can serve, so the room opens.
   await world.sql(
     "insert into public.sale_pace (process, under_way, per_second, reported_at) values ($1, 5000, 10, now() + interval '1 hour')",

@@ -1,5 +1,5 @@
-// What a sale at the door shows and sends: the codes for its seller's screen, the mail to whoever leaves an address, the mails of
-// comps. The sale itself is SQL's (supabase/tests/door.test.ts).
+// What a sale at the door shows and sends: the codes for its seller's screen, the mail to a buyer who leaves an address, the
+// mails of comps. The sale itself is tested in SQL (supabase/tests/door.test.ts).
 import { randomUUID } from "node:crypto";
 import { verifyTicketToken } from "contract/ticket-token";
 import { doorCodes } from "contract/door";
@@ -28,7 +28,7 @@ async function newPerson(role: "gate" | "admin", sells = false): Promise<User> {
   return user;
 }
 
-/** As PostgREST would run it: the function checks its caller itself. */
+/** Calls it as PostgREST would: the function checks its caller itself. */
 async function as<T>(user: User, call: string, ...values: unknown[]): Promise<T> {
   const scope = { claims: { role: "authenticated", sub: user }, headers: {} };
   return world.db.database.transaction(scope, async (tx) => {
@@ -74,7 +74,7 @@ it("shows a sale's signed codes to its seller and to administrators, once and th
   expect(doorCodes.parse((await ask(admin)).body)).toEqual({ codes: [] });
 });
 
-it("sends a sale's codes to an address, and tells it when they are void", async () => {
+it("sends a sale's codes to an address, and notifies it when they are void", async () => {
   const { seller, order } = await sale();
   await as(seller, "mail_door_sale($1, 'walkin@people.test')", order);
   await world.call("drain-outbox", { as: "service" });
@@ -92,7 +92,7 @@ it("sends a sale's codes to an address, and tells it when they are void", async 
   expect(mails()[1]?.text).toContain("that you bought at the door are no longer valid");
 });
 
-it("mails a guest a free ticket without a word of money, and tells them when it is taken back", async () => {
+it("mails a guest a free ticket without mentioning money, and notifies them when it is voided", async () => {
   const admin = await newPerson("admin");
   const guests = JSON.stringify([{ name: "Zoe Guest", email: "zoe@guests.test" }]);
   await as(admin, "issue_comps($1, 'Press', $2, $3)", randomUUID(), shop.general.id, guests);

@@ -1,4 +1,4 @@
-// A token outlives its session by up to an hour, but not where it buys, pays or fetches a code.
+// A token outlives its session by up to an hour, but not for buying, paying or fetching a code.
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
@@ -14,12 +14,12 @@ async function signedIn() {
   return { user, session, order };
 }
 
-describe("who may not order, pay or fetch a code", () => {
+describe("ordering, paying and fetching a code are refused", () => {
   it.each([
     ["has signed out", "delete from auth.sessions where user_id = $1"],
     ["was banned", "update auth.users set banned_until = now() + interval '1 day' where id = $1"],
     ["was deleted", "update auth.users set deleted_at = now() where id = $1"],
-  ])("is who %s, at once", async (_, statement) => {
+  ])("to a user who %s, at once", async (_, statement) => {
     const { user, session, order } = await signedIn();
     const other = await signedIn();
     const placed = await order();
@@ -42,7 +42,7 @@ describe("who may not order, pay or fetch a code", () => {
     ["has signed out", "delete from auth.sessions where user_id = $1"],
     ["was banned", "update auth.users set banned_until = now() + interval '1 day' where id = $1"],
     ["was deleted", "update auth.users set deleted_at = now() where id = $1"],
-  ])("may not give a hold back either who %s", async (_, statement) => {
+  ])("refuses to release the hold of a user who %s", async (_, statement) => {
     const { user, session, order } = await signedIn();
     await order();
     const [placed] = await world.sql<{ id: string }>("select id from public.orders where user_id = $1", user);

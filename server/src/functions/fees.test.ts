@@ -1,4 +1,5 @@
-// A fee that the organiser set: what an order bears, what goes back with its tickets, and that it stays apart from revenue.
+// A fee that the organiser sets: what is added to an order, what is returned with its tickets, and that it stays separate
+// from revenue.
 import { feeCents } from "contract/sale";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
@@ -80,7 +81,7 @@ it("comes to the same cents in SQL and on the page", async () => {
 });
 
 describe("an order with a fee", () => {
-  it("is charged it by the provider, and shows it in mail and books apart", async () => {
+  it("is charged with it by the provider, and shows it separately in mail and books", async () => {
     await setFee({ percent: 8.25, per_ticket: 1.5, per_order: 0.99 });
     const before = await money();
     await world.functions.invoke("drain-outbox");
@@ -98,7 +99,7 @@ describe("an order with a fee", () => {
     expect(mail.text).toContain("Total paid: $128.48");
   });
 
-  it("is refused at a total without it, with the right one", async () => {
+  it("is refused at a total without the fee, and placed at the right one", async () => {
     await setFee({ per_order: 2 });
     const answer = await world.call("create-payment-intent", {
       as: await world.newUser(),
@@ -110,7 +111,7 @@ describe("an order with a fee", () => {
     });
   });
 
-  it("bears it on what is paid after a promo code, and none when that is nothing", async () => {
+  it("charges it on the amount after a promo code, and none when that is nothing", async () => {
     await setFee({ percent: 10, per_order: 1 });
     await world.sql(
       "insert into public.promo_codes (code, percent_off) values ('HALF', 50), ('ALL', 100) on conflict do nothing",
@@ -133,8 +134,8 @@ describe("an order with a fee", () => {
   });
 });
 
-describe("a fee that stays", () => {
-  it("and that the provider returns after the order has ended is no longer counted", async () => {
+describe("a fee that is kept", () => {
+  it("is no longer counted when the provider returns it after the order has ended", async () => {
     await setFee({ per_order: 4.81, is_refunded: false });
     const before = await money();
     const { placed, takeBack } = await bought(49.81, [shop.general, 1]);
@@ -158,7 +159,7 @@ describe("a fee that stays", () => {
 });
 
 describe("a refund", () => {
-  it("gives the fee back in proportion, and with the last ticket the rest of it, to the cent", async () => {
+  it("returns the fee in proportion, and the rest of it with the last ticket, to the cent", async () => {
     await setFee({ per_order: 1 });
     const before = await money();
     const { placed, tickets, takeBack } = await bought(136, [shop.general, 3]);
@@ -176,7 +177,7 @@ describe("a refund", () => {
     expect(world.mails.some(({ text }) => text.includes("Booking fee: $0.33"))).toBe(true);
   });
 
-  it("keeps the fee where the organiser said so, also when the whole order goes", async () => {
+  it("keeps the fee if the organiser set it so, even when the whole order is refunded", async () => {
     await setFee({ per_ticket: 2, is_refunded: false });
     const before = await money();
     const { placed, tickets, takeBack } = await bought(94, [shop.general, 2]);
@@ -190,7 +191,7 @@ describe("a refund", () => {
     expect(data[0]?.amount_refunded).toBe(9000);
   });
 
-  it("by the provider itself takes a kept fee too", async () => {
+  it("by the provider itself returns a kept fee too", async () => {
     await setFee({ per_order: 5, is_refunded: false });
     const before = await money();
     const { placed } = await bought(50, [shop.general, 1]);
@@ -202,7 +203,7 @@ describe("a refund", () => {
   });
 });
 
-it("goes back with a free amount, once the items' money has", async () => {
+it("returns the fee with a free amount, once the items' money is returned", async () => {
   await setFee({ per_ticket: 5 });
   const before = await money();
   const { placed, user } = await bought(100, [shop.general, 2]);

@@ -1,4 +1,4 @@
-// The day is moved or cancelled: what pages, mails, sale and money do, in one call.
+// The festival is moved or cancelled: the effect of one call on pages, mails, sale and money.
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
@@ -71,8 +71,8 @@ const ask = (user: string, orderId: string) =>
   as(user, "select public.request_refund($1) as answer", orderId) as Promise<{ refunded_cents: number }>;
 const offers = (user: string) => as(user, "select public.get_refund_offers() as answer") as Promise<object>;
 
-describe("a moved day", () => {
-  it("is published, mailed to buyers and guests, and returns money to whoever asks", async () => {
+describe("a moved festival", () => {
+  it("is published, mailed to buyers and guests, and returns money on request", async () => {
     const one = await bought(2);
     const other = await bought();
     expect(await offers(one.user)).toEqual({});
@@ -115,7 +115,7 @@ describe("a moved day", () => {
     });
   });
 
-  it("says in the offer who holds what was passed on, and what a fee leaves to return", async () => {
+  it("states in the offer who holds a transferred ticket, and what a fee leaves to refund", async () => {
     await world.sql(
       "update public.festival set starts_at = now() + interval '60 days', ends_at = now() + interval '61 days'",
     );
@@ -146,7 +146,7 @@ describe("a moved day", () => {
         passed_on: [{ ticket: "General Admission", to: "Grace" }],
       },
     });
-    // A bank took everything while a refund of it was under way.
+    // A bank took the full amount while a refund of it was in progress.
     await world.sql(
       `insert into public.refunds (payment_intent_id, order_id, amount, reason)
        select payment_intent_id, order_id, amount, 'dispute_lost' from public.payments, generate_series(1, 2) where order_id = $1`,
@@ -155,7 +155,7 @@ describe("a moved day", () => {
     expect(await offers(user)).toMatchObject({ [orderId]: { cents: 0 } });
   });
 
-  it("returns nothing to somebody who was let in, or asks too late", async () => {
+  it("returns nothing to a person who was let in, or asks too late", async () => {
     const seen = await bought();
     const slow = await bought();
     const id = await announce({ facts: moved, refunds: "on_request", askUntil: tomorrow() });
@@ -168,7 +168,7 @@ describe("a moved day", () => {
 });
 
 describe("a cancelled festival", () => {
-  it("stops the sale and returns everybody's money in a run", async () => {
+  it("stops the sale and returns everybody's money in a refund run", async () => {
     const { orderId } = await bought();
     const id = await announce({ facts: cancelled, refunds: "everybody" });
     expect(await announce({ id, facts: cancelled, refunds: "everybody" }), "sent again").toBe(id);
@@ -189,7 +189,7 @@ describe("a cancelled festival", () => {
   });
 });
 
-it("says to each who gets what: payers, whom they bought for, and guests who paid nothing", async () => {
+it("informs each recipient of their refund: payers, attendees they bought for, and guests who paid nothing", async () => {
   await bought(2);
   await as(
     admin,
@@ -228,7 +228,7 @@ it("says to each who gets what: payers, whom they bought for, and guests who pai
   );
 });
 
-describe("with orders held while it is cancelled", () => {
+describe("with orders on hold when it is cancelled", () => {
   const told = async (payment: string) => {
     await world.call("drain-outbox", { as: "service" });
     const [refund] = await world.sql(
@@ -239,7 +239,7 @@ describe("with orders held while it is cancelled", () => {
     return world.mails.filter(({ text }) => text.includes("had been cancelled when your payment")).length;
   };
 
-  it("returns a payment that arrives after it, and tells the buyer", async () => {
+  it("returns a payment that arrives afterwards, and notifies the buyer", async () => {
     const user = await world.newUser();
     const placed = await place(world, user, cartOf([shop.general, 2]));
     await announce({ facts: cancelled });
@@ -272,7 +272,7 @@ describe("with orders held while it is cancelled", () => {
     ]);
   });
 
-  it("says to a new cart that it is cancelled, and stays closed", async () => {
+  it("refuses a new cart because it is cancelled, and stays closed", async () => {
     await announce({ facts: cancelled });
     const answer = await world.call("create-payment-intent", {
       as: await world.newUser(),
@@ -287,7 +287,7 @@ describe("with orders held while it is cancelled", () => {
     );
   });
 
-  it("confirms what is held when the day is only moved", async () => {
+  it("confirms holds when the festival is only moved", async () => {
     const user = await world.newUser();
     const placed = await place(world, user, cartOf([shop.general, 1]));
     await announce({ facts: moved });
@@ -315,7 +315,7 @@ describe("with orders held while it is cancelled", () => {
   });
 });
 
-it("lets nobody accept an offer of before, and says so by its link", async () => {
+it("lets nobody accept an earlier offer, and its link says so", async () => {
   await world.sql(
     "update public.festival set starts_at = now() + interval '60 days', ends_at = now() + interval '61 days'",
   );
@@ -336,7 +336,7 @@ it("lets nobody accept an offer of before, and says so by its link", async () =>
   ]);
 });
 
-describe("a change that is not whole", () => {
+describe("an invalid change", () => {
   it.each([
     ["without a new date", { facts: { status: "moved" } }, "22023"],
     ["that changes nothing", { facts: { status: "planned" } }, "22023"],
@@ -349,7 +349,7 @@ describe("a change that is not whole", () => {
     expect(await world.sql("select from public.festival_changes")).toEqual([]);
   });
 
-  it("on facts that somebody else has changed is refused", async () => {
+  it("is refused on facts that somebody else has changed", async () => {
     await expect(
       as(
         admin,

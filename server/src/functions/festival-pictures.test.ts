@@ -1,4 +1,4 @@
-// Pictures of the festival: who may add them, what may be published, and when those that nothing names go.
+// Pictures of the festival: who may add them, what may be published, and when unused ones are deleted.
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { openShop } from "../../testing/shop/open-shop.ts";
@@ -37,7 +37,7 @@ const logo = (file: string) => (content: object) => ({
   sponsors: [{ name: "Swanga Works", logo: { file, width: 640, height: 200 } }],
 });
 
-it("are published once they have arrived, for everybody, with an entry in the audit log", async () => {
+it("are published for everybody once they have arrived, with an entry in the audit log", async () => {
   const missing = `${randomUUID()}.jpg`;
   await expect(call("publish_festival_section", "sharing", card(missing))).rejects.toThrow(
     "A picture has not arrived, or is gone. Please choose it again.",
@@ -72,7 +72,7 @@ it.each([
   );
 });
 
-it("go after six hours when neither what is published nor a draft names them", async () => {
+it("are deleted after six hours when neither the published content nor a draft names them", async () => {
   const [published, drafted, abandoned] = [await added(), await added(), await added()];
   await call("publish_festival_section", "sharing", card(published));
   await call("save_festival_draft", "sponsors", logo(drafted));

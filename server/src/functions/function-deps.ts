@@ -1,5 +1,5 @@
-// What the functions get on our own server instead of the platform: clients that call in process, batching, and the caller
-// that the gateway has identified. Loads the two SDKs on first use.
+// What the functions receive on our own server instead of the platform: clients that call in process, batching, and the caller
+// identified by the gateway. Loads the two SDKs on first use.
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
@@ -22,15 +22,18 @@ import { createBatchedRoom } from "./waiting-room/room.ts";
 export interface FunctionsServiceDeps {
   readonly database: Database;
   /**
-   * Our own API without the network: takes the requests that a client would send to the gateway. `visitor` is the address of the
-   * stranger a request is made for.
+   * Our own API without the network: handles the requests that a client would send to the gateway. `visitor` is the address of
+   * the visitor for whom a request is made.
    */
   readonly apiFetch: (request: Request, visitor?: string) => Promise<Response>;
   readonly serviceKey: string;
   readonly anonKey: string;
   /** The Supabase CLI's folder, if not this repository's. */
   readonly project?: string;
-  /** For the functions that run in Deno: their folder, the API for this machine, and bounds other than the usual ones. */
+  /**
+   * For the functions that run in Deno: their folder, the API's address on this machine, and bounds that differ from the
+   * defaults.
+   */
   readonly workers: Pick<PoolDeps, "folder" | "apiUrl" | "deno"> & {
     readonly bounds?: Partial<PoolDeps["bounds"]> | undefined;
   };
@@ -38,7 +41,7 @@ export interface FunctionsServiceDeps {
     readonly secretKey: string;
     readonly publishableKey: string;
     readonly webhookSecret: string;
-    /** Answers Stripe's API in process; left out, the SDK calls Stripe. */
+    /** Answers Stripe's API in process; without it, the SDK calls Stripe. */
     readonly sandbox?: (request: Request) => Promise<Response>;
   };
   readonly mailer: Pick<Mailer, "send">;
@@ -55,13 +58,13 @@ export interface FunctionsServiceDeps {
   readonly log: Log;
 }
 
-/** Every order checks its session. In a rush, buyers share a few queries and take no connections of their own. */
+/** Every order checks its session. In a rush, buyers share a few queries instead of each taking a connection. */
 const MOST_SESSIONS = 1000;
 
-/** The deps of every call, except those that say who calls. */
+/** The deps of every call, except those that identify the caller. */
 export type SharedDeps = Omit<FunctionDeps, "caller" | "isService" | "address" | "log">;
 
-/** Runs with the first call of a function. `outboxFilled` is called when the outbox has new work. */
+/** Runs on the first call of any function. `outboxFilled` is called when the outbox has new work. */
 export async function sharedDeps(
   deps: FunctionsServiceDeps,
   outboxFilled: SharedDeps["outboxFilled"],
@@ -98,12 +101,12 @@ export async function sharedDeps(
   };
 }
 
-/** The address of the visitor without an account for whom a function runs: their queries wait among visitors'. */
+/** The address of the visitor for whom a function runs: their queries queue with other visitors'. */
 export const visiting = new AsyncLocalStorage<string | undefined>();
 
 export type CallContext = Pick<ServiceContext, "claims" | "ip" | "requestId">;
 
-/** Adds the caller, as the gateway has identified them. */
+/** Adds the caller identified by the gateway. */
 export function depsOfCall(
   shared: SharedDeps,
   log: Log,

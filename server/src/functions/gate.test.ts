@@ -33,7 +33,7 @@ const rowOf = async (id: string) =>
   (await world.sql("select * from public.parking_permits where id = $1", id))[0]!;
 
 describe("a parking permit", () => {
-  it("is made for each pass, bought or included, and gets a signed code of its own", async () => {
+  it("is made for each pass, bought or included, and gets its own signed code", async () => {
     const { user, permits } = await soldVip();
     expect(permits.map((permit) => permit.parking_pass_id).toSorted()).toEqual(
       [shop.parking.id, shop.preferred.id].toSorted(),
@@ -63,7 +63,7 @@ describe("a parking permit", () => {
     }
   });
 
-  it("loses code and picture with its refund", async () => {
+  it("loses its code and picture with its refund", async () => {
     const { user, orderId, permits } = await soldVip();
     for (const { id } of permits) await world.call("generate-qr-code", { as: user, body: { ticketId: id } });
     await world.sql("select public.take_back($1, null, null)", orderId);
@@ -79,7 +79,7 @@ describe("a parking permit", () => {
 });
 
 describe("a rotated key", () => {
-  it("signs what is drawn from then on, and codes that are sold stay good", async () => {
+  it("signs every code drawn from then on, and sold codes stay valid", async () => {
     const { user, ticket, permits } = await soldVip();
     await world.call("generate-qr-code", { as: user, body: { ticketId: ticket } });
     const rotated = await openWorld({ beside: world });
@@ -149,15 +149,15 @@ describe("redeem-gate-invitation", () => {
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404]);
     expect(await redeem(token)).toMatchObject({
       status: 404,
-      body: { error: { message: "This invitation is for no more phones. Ask for a new one." } },
+      body: { error: { message: "This invitation has no phones left. Ask for a new one." } },
     });
     expect(Number((await world.sql<{ count: string }>(count))[0]!.count)).toBe(Number(before!.count) + 1);
   });
 
-  it("signs a phone in that lost the answer, with the account it has, and no other", async () => {
+  it("signs in a phone that lost the answer, with the account it has, and no other phone", async () => {
     const token = await invite("1 hour", null, 1);
     const phone = crypto.randomUUID();
-    // Pressed twice: one of them finds what the other made.
+    // Two concurrent requests: one of them finds what the other created.
     const [lost] = await Promise.all([redeem(token, phone), redeem(token, phone)]);
     expect(lost.status).toBe(200);
     const again = readRedeemedGateInvitation((await redeem(token, phone)).body);

@@ -1,4 +1,4 @@
-// The functions with a handler, called in this process: their loading, their deps and the connections they may take.
+// The functions with a handler, called in this process: loading them, their deps and the connections they may use.
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Handler } from "../../../supabase/functions/_shared/deps.ts";
@@ -27,12 +27,12 @@ export class Handlers {
 
   async call(name: string, request: Request, context: CallContext): Promise<Response> {
     const [handler, shared] = await Promise.all([this.#handlerOf(name), this.#shared.get()]);
-    // Set for each call: a job that a visitor's call starts is no visitor's.
+    // Set for each call: a job that a visitor's call starts does not count as the visitor's.
     const visitor = isForStranger(name, context) ? context.ip : undefined;
     return visiting.run(visitor, () => handler(request, depsOfCall(shared, this.#deps.log, context)));
   }
 
-  /** Kept: import() of a loaded module still takes about a thirtieth of a call's time. */
+  /** Cached: import() of a loaded module still takes about a thirtieth of a call's time. */
   async #handlerOf(name: string): Promise<Handler> {
     const known = this.#loaded.get(name);
     if (known) return known;
@@ -43,6 +43,14 @@ export class Handlers {
   }
 }
 
-/** What strangers send must not take the connections kept for confirmations; the provider's signed events are such. */
-const isForStranger = (name: string, { claims }: CallContext): boolean =>
-  claims.role === "anon" && name !== "stripe-webhook";
+/** The functions of a sale and its confirmation, for signed-in callers. */
+const OF_THE_SALE = new Set(["create-payment-intent", "process-payment", "verify-payment"]);
+
+/**
+ * Only a sale and the provider's signed events may use the connections kept for confirmations. A sign-in alone is not
+ * enough: accounts are free.
+ */
+function isForStranger(name: string, { claims }: CallContext): boolean {
+  if (claims.role === "service_role" || name === "stripe-webhook") return false;
+  return claims.role === "anon" || !OF_THE_SALE.has(name);
+}

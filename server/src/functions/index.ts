@@ -1,5 +1,5 @@
-// The functions service: every folder of supabase/functions under /functions/v1, in process or in a worker, and the jobs that the
-// platform's pg_cron does.
+// The functions service: every folder of supabase/functions under /functions/v1, in process or in a worker, and the jobs that
+// pg_cron runs on the platform.
 import { join, resolve } from "node:path";
 import type { Service } from "../platform/context.ts";
 import type { FunctionsServiceDeps, SharedDeps } from "./function-deps.ts";
@@ -11,11 +11,11 @@ import { ServedFunctions } from "./served.ts";
 export type { FunctionsServiceDeps } from "./function-deps.ts";
 
 export interface FunctionsService extends Service {
-  /** Starts what the platform's pg_cron does: expiring holds, reconciling payments, draining the outbox. */
+  /** Starts the jobs that pg_cron runs on the platform: expiring holds, reconciling payments, draining the outbox. */
   startJobs(): void;
   /** Calls a function with the service's own rights, as a job does. */
   invoke(name: string): Promise<Response>;
-  /** Stops the jobs, waits for those under way, and ends the workers. */
+  /** Stops the jobs, waits for those in progress, and ends the workers. */
   close(): Promise<void>;
 }
 

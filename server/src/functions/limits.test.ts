@@ -14,7 +14,7 @@ const order = (as: string, count = 1, ip = "192.0.2.9", key?: string) =>
   });
 
 describe("a buyer", () => {
-  it("places five orders a minute, and learns when to come back", async () => {
+  it("places five orders a minute, and is told when to retry", async () => {
     const user = await world.newUser();
     for (let count = 0; count < 5; count++) expect((await order(user)).status).toBe(200);
     const refused = await order(user);
@@ -34,7 +34,7 @@ describe("a buyer", () => {
     }
   });
 
-  it("asks about three payments a minute, and about each of them repeatedly", async () => {
+  it("verifies three payments a minute, and each of them repeatedly", async () => {
     const user = await world.newUser();
     const ask = (paymentIntentId: string) =>
       world.call("process-payment", { as: user, body: { paymentIntentId } });
@@ -48,7 +48,7 @@ describe("a buyer", () => {
 });
 
 describe("an address", () => {
-  it("places as many orders a minute as the settings say", async () => {
+  it("places as many orders a minute as the settings allow", async () => {
     await world.sql("update public.shop_settings set max_orders_per_address = 3");
     const buyers = await Promise.all(Array.from({ length: 5 }, () => world.newUser()));
     const answers = await Promise.all(buyers.map((buyer) => order(buyer, 1, "192.0.2.77")));
@@ -107,7 +107,7 @@ describe("the clean-up", () => {
         [old, young].map(({ body }) => body.orderId),
       ),
     ).toEqual([{ order_id: young.body.orderId, address: "192.0.2.80" }]);
-    // Not one order is written, so that no dashboard is sent a change.
+    // Not a single order is written, so no dashboard receives a change.
     expect(await versions()).toEqual(before);
     expect((await world.call("clean-up", { as: "service" })).body).toEqual({ removed: 0 });
   });

@@ -1,4 +1,4 @@
-// A message to a crowd, as a running server sends it: by its own jobs, over SMTP, through a restart, with one address that is none.
+// A message to thousands, as a running server sends it: by its own jobs, over SMTP, through a restart, with one invalid address.
 import { randomUUID } from "node:crypto";
 import { afterAll, expect, it } from "vitest";
 import { openSmtpSink } from "../../testing/smtp-sink.ts";
@@ -9,7 +9,7 @@ import { createMailer } from "../platform/mail.ts";
 const CROWD = 1500;
 const fan = (number: number) => `fan${number}@people.test`;
 const NO_ADDRESS = fan(750);
-/** A run of the job sends no more, and a server that stops waits for one. */
+/** The most that one run of the job sends. A stopping server waits for the run. */
 const RUN = 100;
 
 const sink = await openSmtpSink({ refused: NO_ADDRESS });
@@ -62,7 +62,7 @@ async function progress(): Promise<Progress> {
   return { waiting, sent, bounced, working };
 }
 
-it("reaches each of 1,500 buyers once through a restart, and shows the one address that is none", async () => {
+it("reaches each of 1,500 buyers once through a restart, and shows the one invalid address", async () => {
   const id = randomUUID();
   const audience = { people: "buyers", type_ids: [], state: "valid" };
   expect(await asAdmin("send_message($1, 'Doors', 'At nine.', $2)", id, audience)).toBe(CROWD);

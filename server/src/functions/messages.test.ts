@@ -1,4 +1,4 @@
-// An organiser's message: whom it reaches, once each, whatever fails in between, and what comes back.
+// An organiser's message: whom it reaches, once each, whatever fails in between, and what bounces.
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import type { Mail } from "contract/mail";
@@ -50,14 +50,14 @@ async function bought(...lines: readonly (readonly [CatalogueItem, number])[]) {
   return placed.orderId;
 }
 
-/** As nodemailer reports an address that the mail server refuses. */
+/** What nodemailer reports when the mail server refuses an address. */
 const refusal = () =>
   Object.assign(new Error("Can't send mail - all recipients were rejected: 550 5.1.1 No such user"), {
     code: "EENVELOPE",
     responseCode: 550,
   });
 
-/** Seventy people hold tickets of one order; the order of a crowd is not what is tested here. */
+/** Seventy people hold tickets of one order; the order itself is not what is tested here. */
 const crowd = await bought([shop.general, 1]);
 await world.sql(
   `insert into public.tickets (order_id, order_item_id, ticket_type_id, position, attendee_name, attendee_email)
@@ -86,7 +86,7 @@ describe("who is reached", () => {
     });
     expect((await reached({ ...vip, people: "buyers" })).recipients).toBe(1);
     expect((await reached({ ...vip, type_ids: [shop.preferred.id], people: "buyers" })).recipients).toBe(1);
-    // A permit names nobody.
+    // A permit names no attendee.
     expect((await reached({ ...vip, type_ids: [shop.preferred.id] })).recipients).toBe(0);
     await world.sql(
       "update public.tickets set checked_in_at = now() where order_id = $1 and attendee_name = 'Guest 2'",
@@ -100,7 +100,7 @@ describe("who is reached", () => {
     expect((await reached(vip)).recipients).toBe(0);
   });
 
-  it("is nobody for a stranger to ask", async () => {
+  it("is not revealed to other accounts", async () => {
     const stranger = await world.newUser();
     for (const call of [
       "send_message(gen_random_uuid(), 'a', 'b', $1)",
@@ -173,7 +173,7 @@ describe("a message", () => {
     ]);
   });
 
-  it("stops, goes on, and tries what bounced again", async () => {
+  it("stops, resumes, and retries what bounced", async () => {
     const id = randomUUID();
     await send(id);
     world.breakMail((mail: Mail) => (mail.to === "fan1@people.test" ? refusal() : undefined));
@@ -191,7 +191,7 @@ describe("a message", () => {
     expect(world.mails).toHaveLength(70);
   });
 
-  it("goes on where a drainer died, and is not sent twice beside one that lives", async () => {
+  it("resumes after a drainer died, and is not sent twice while one is alive", async () => {
     const id = randomUUID();
     await send(id);
     const claim = "select count(*) as claimed from public.claim_message_mails($1, 0)";
@@ -249,7 +249,7 @@ describe("a delivery report", () => {
   const deliver = (body: string, secret = "a-secret-of-the-mail-server") =>
     world.call("mail-bounces", { body, headers: { "x-bounce-secret": secret } });
 
-  it("marks the address and the message that it got", async () => {
+  it("marks the address and the message it received", async () => {
     const id = randomUUID();
     await send(id);
     await drainAll();
@@ -260,7 +260,7 @@ describe("a delivery report", () => {
     ).toEqual([{ reason: "552 5.2.2 The mailbox is full" }]);
   });
 
-  it("of a delay, or a mail that is none, changes nothing", async () => {
+  it("of a delay, or an invalid one, changes nothing", async () => {
     expect(await deliver(report("fan3@people.test", "delayed"))).toMatchObject({ body: { bounced: 0 } });
     expect(await deliver("Subject: Hello\r\n\r\nHello")).toMatchObject({ body: { bounced: 0 } });
     expect(await world.sql("select from public.mail_bounces where email = 'fan3@people.test'")).toEqual([]);
@@ -272,8 +272,8 @@ describe("a delivery report", () => {
   });
 });
 
-describe("an order's mail that is refused", () => {
-  it("marks the address, and is tried again", async () => {
+describe("a refused order mail", () => {
+  it("marks the address, and is retried", async () => {
     const order = await bought([shop.general, 1]);
     world.breakMail(refusal());
     await world.call("drain-outbox", { as: "service", query: "?lane=mail" });

@@ -1,4 +1,4 @@
-// The papers of an order, as PDF viewers and code readers see them, and who gets them.
+// The documents of an order, as PDF viewers and code readers see them, and who receives them.
 import type { FunctionErrorBody } from "contract/errors";
 import { verifyTicketToken } from "contract/ticket-token";
 import { beforeEach, describe, expect, it } from "vitest";
@@ -41,7 +41,7 @@ const refused = async (answer: Response) => [
 ];
 
 describe("the tickets of an order", () => {
-  it("are one a page, with a genuine code each, and say what they are", async () => {
+  it("come one to a page, with a genuine code each, and state what they are", async () => {
     const { user, orderId } = await bought(
       ["Ada Lovelace", "Grace"],
       [shop.general, 1],
@@ -83,7 +83,7 @@ describe("the tickets of an order", () => {
     expect(third).toContain("Admits one vehicle, once.");
   });
 
-  it("are set in faces whose names their licenses leave free", async () => {
+  it("use typefaces whose names their licenses allow to use", async () => {
     const { user, orderId } = await bought(["Ada Lovelace", "李伟"], [shop.general, 2]);
     const answer = await ask(user, { orderId, document: "tickets" });
     const file = Buffer.from(await answer.arrayBuffer()).toString("latin1");
@@ -96,7 +96,7 @@ describe("the tickets of an order", () => {
     ]);
   });
 
-  it("bear names as they were typed: what no typeface has in Latin letters, and no emoji", async () => {
+  it("print names as they were typed: scripts that no typeface has become Latin letters, and emoji are dropped", async () => {
     const names = [
       ["Nguyễn Thị Ánh Tuyết", "Nguyễn Thị Ánh Tuyết", false],
       ["Κωνσταντίνος Ђорђевић Łukasz", "Κωνσταντίνος Ђорђевић Łukasz", false],
@@ -125,7 +125,7 @@ describe("the tickets of an order", () => {
     }
   });
 
-  it("leave out what was refunded, and what somebody else holds", async () => {
+  it("omit what was refunded, and what another person holds", async () => {
     const { user, orderId } = await bought(["Ada", "Grace", "Mary"], [shop.general, 3]);
     const rows = await world.sql<{ id: string }>(
       "select id from public.tickets where order_id = $1 order by position",
@@ -145,8 +145,8 @@ describe("the tickets of an order", () => {
   });
 });
 
-describe("who asks for them", () => {
-  it("is their holder or an administrator; finance gets the receipt, which has no code", async () => {
+describe("access", () => {
+  it("is for the holder or an administrator; finance gets the receipt, which has no code", async () => {
     const { user, orderId } = await bought(["Ada"], [shop.general, 1]);
     const tickets = (as?: string) => ask(as, { orderId, document: "tickets" });
     const receipt = (as?: string) => ask(as, { orderId, document: "receipt" });
@@ -162,13 +162,13 @@ describe("who asks for them", () => {
     expect(await paperOf(await tickets(admin))).toHaveLength(1);
   });
 
-  it("may have ten a minute", async () => {
+  it("is limited to ten a minute", async () => {
     const { user, orderId } = await bought([], [shop.general, 1]);
     for (let n = 0; n < 10; n++) await ask(user, { orderId, document: "tickets", part: 2 });
     expect(await refused(await ask(user, { orderId, document: "receipt" }))).toEqual([429, "rate_limited"]);
   });
 
-  it("names an order and a part of it", async () => {
+  it("needs an order and a part of it", async () => {
     const { user, orderId } = await bought([], [shop.general, 1]);
     for (const body of [
       {},
@@ -185,7 +185,7 @@ describe("who asks for them", () => {
 });
 
 describe("a receipt", () => {
-  it("says what was bought, paid and refunded, and from whom", async () => {
+  it("states what was bought, paid and refunded, and from whom", async () => {
     const { user, orderId, paymentIntentId } = await bought([], [shop.general, 2], [shop.parking, 1]);
     const [ticket] = await world.sql<{ id: string }>(
       "select id from public.tickets where order_id = $1 order by position",

@@ -22,7 +22,7 @@ async function confirmed(cart = cartOf([shop.vip, 2])) {
 }
 
 describe("the kinds of work", () => {
-  it("are those that have a lane in SQL", async () => {
+  it("are those with a lane in SQL", async () => {
     const [lane] = await world.sql(
       "select pg_get_expr(adbin, adrelid) as rule from pg_attrdef where adrelid = 'public.outbox'::regclass and adnum = 3",
     );
@@ -54,7 +54,7 @@ describe("money and mail", () => {
     world.holdMail(undefined);
     expect((await mails).body.failed).toBe(0);
     expect(world.mails.length).toBeGreaterThan(0);
-    // The refund's mail may be left, for the next test's drain.
+    // The refund's mail may remain for the next test's drain.
     await drain();
   });
 });
@@ -82,7 +82,7 @@ describe("the order mail", () => {
 
     const toGuest = world.mails.find(({ to }) => to === "guest2@people.test")!;
     expect(toGuest.attachments).toHaveLength(1);
-    // The buyer's name is free text: as a subject, anybody could send anything to anybody.
+    // The buyer's name is free text: in a subject, it would let anybody send anything to anybody.
     expect(toGuest.subject).toMatch(/^Your ticket for /);
     expect(toGuest.text).not.toContain("$");
     expect(toGuest.text).not.toContain("Guest 1");
@@ -112,15 +112,15 @@ describe("the order mail", () => {
     expect(world.mails).toHaveLength(1);
   });
 
-  it("does not leave twice when two drain at once", async () => {
+  it("is not sent twice when two processes drain at once", async () => {
     await confirmed(cartOf([shop.general, 1]));
     await Promise.all([drain(), drain(), drain()]);
     expect(world.mails).toHaveLength(1);
   });
 });
 
-describe("what waits behind slow mails", () => {
-  it("is claimed when its turn comes, so that no lease runs out before", async () => {
+describe("work queued behind slow mails", () => {
+  it("is claimed when its turn comes, so that no lease expires before", async () => {
     await world.sql("update public.outbox set done_at = now() where done_at is null");
     await world.sql(
       `insert into public.outbox (kind, payload, dedupe_key)
@@ -141,10 +141,10 @@ describe("what waits behind slow mails", () => {
 });
 
 describe("money", () => {
-  it("goes back at once when a late payment finds nothing left, and buyer and organisers are notified", async () => {
+  it("is returned at once when a late payment finds nothing left, and buyer and organisers are notified", async () => {
     const user = await world.newUser();
     const placed = await place(world, user, cartOf([shop.general, 1]));
-    // Paid at the provider at the moment the hold is cancelled here.
+    // The buyer pays at the provider at the moment the hold is cancelled here.
     await letHoldRunOut(world, placed.orderId);
     await world.sql("select public.expire_holds(array[$1::uuid])", placed.orderId);
     await world.sql("update public.ticket_types set current_inventory = 0 where id = $1", shop.general.id);
@@ -200,7 +200,7 @@ describe("money", () => {
     });
   });
 
-  it("buys the tickets after all when the old cart was paid in the same moment", async () => {
+  it("buys the tickets after all when the old cart is paid at the same moment", async () => {
     const user = await world.newUser();
     const old = await place(world, user, cartOf([shop.general, 1]));
     await pay(world, old);
@@ -218,7 +218,7 @@ describe("a kind of work", () => {
     await expect(write("tea")).rejects.toMatchObject({ code: "23502" });
   });
 
-  it("that SQL can write has code that does it", async () => {
+  it("that SQL can write has code to handle it", async () => {
     await world.sql("delete from public.outbox");
     const kinds = await world.sql(
       `select kind[1] as kind from pg_attrdef, regexp_matches(pg_get_expr(adbin, adrelid), $$'([a-z_]+)'::text$$, 'g') as kind
@@ -234,7 +234,7 @@ describe("a kind of work", () => {
     await world.sql("delete from public.outbox");
   });
 
-  it("that this version does not know fails by name and does not hold up the rest", async () => {
+  it("that this version does not know fails by name and does not block the rest", async () => {
     await drain();
     world.mails.length = 0;
     await world.sql("alter table public.outbox alter column lane set expression as ('mail')");
@@ -257,14 +257,14 @@ it("an unknown lane is refused", async () => {
 });
 
 describe("the jobs", () => {
-  it("send the mail of an order without being asked", async () => {
+  it("send the mail of an order without a request", async () => {
     world.functions.startJobs();
     await confirmed(cartOf([shop.general, 1]));
     await expect.poll(() => world.mails.map(({ to }) => to)).toContain("buyer@people.test");
     await world.functions.close();
   });
 
-  it("are for the service alone", async () => {
+  it("are for the service only", async () => {
     const user = await world.newUser();
     for (const name of ["drain-outbox", "expire-holds", "reconcile-payments"]) {
       for (const as of [undefined, user]) {

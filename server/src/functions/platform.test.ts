@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { cloneDatabase } from "../../testing/database.ts";
 import { openSmtpSink } from "../../testing/smtp-sink.ts";
 
-// The functions as the platform runs them: under Deno, each on its own, with nothing but the environment.
+// The functions as the platform runs them: under Deno, each in isolation, with nothing but the environment.
 
 const root = resolve(import.meta.dirname, "../../..");
 const folder = join(root, "supabase/functions");
@@ -30,7 +30,7 @@ async function stop(): Promise<void> {
   await once(running, "exit");
 }
 
-/** The function's address, once it listens. Nothing answers behind SUPABASE_URL unless one is given. */
+/** The function's address, once it listens. By default nothing answers at SUPABASE_URL. */
 async function serve(
   name: string,
   supabaseUrl = "http://127.0.0.1:9",
@@ -72,6 +72,21 @@ async function serve(
   return `${origin}/${name}`;
 }
 
+it("have an import map with everything they import, since no package.json is deployed with them", () => {
+  const { imports } = JSON.parse(readFileSync(join(folder, "deno.json"), "utf8")) as {
+    imports: Record<string, string>;
+  };
+  const modules = globSync("**/*.ts", { cwd: folder }).filter((file) => !file.endsWith(".test.ts"));
+  const imported = modules.flatMap((file) =>
+    Array.from(
+      readFileSync(join(folder, file), "utf8").matchAll(/(?:from|import\() ?"([^".][^"]*)"/g),
+      ([, name]) => name!,
+    ),
+  );
+  expect(imported).toContain("zod");
+  expect(imported.filter((name) => !name.startsWith("node:") && !Object.hasOwn(imports, name))).toEqual([]);
+});
+
 it("payment-config answers a browser of another origin", async () => {
   const url = await serve("payment-config");
   const preflight = await fetch(url, { method: "OPTIONS" });
@@ -98,7 +113,7 @@ it("stripe-webhook accepts signed events and refuses forged ones", async () => {
   expect(await post("whsec_y")).toBe(400);
 });
 
-it("drain-outbox needs the service key, and gives no detail about a database it cannot reach", async () => {
+it("drain-outbox needs the service key, and gives no details about a database it cannot reach", async () => {
   const url = await serve("drain-outbox");
   const post = async (key: string) =>
     fetch(url, { method: "POST", headers: { authorization: `Bearer ${key}` } });
@@ -110,7 +125,7 @@ it("drain-outbox needs the service key, and gives no detail about a database it 
   });
 });
 
-it("drain-outbox sends a mail to its one address, whatever else is written in it", async () => {
+it("drain-outbox sends a mail to its one address, whatever else the text contains", async () => {
   const db = await cloneDatabase();
   const service = db.database.asService("the test reads what the published API would");
   const facts = await service.query("select content from public.festival_sections where id = 'facts'");
@@ -147,7 +162,7 @@ it("drain-outbox sends a mail to its one address, whatever else is written in it
   await sink.close();
 });
 
-it("a form counts for the address that the platform's proxy wrote", async () => {
+it("a form counts for the address set by the platform's proxy", async () => {
   const counted: string[] = [];
   const database = createHttpServer(async (request, response) => {
     const { p_key: key } = (await json(request)) as { p_key: string };
@@ -174,6 +189,8 @@ it("a form counts for the address that the platform's proxy wrote", async () => 
   const claimed = "6.6.6.6, 198.51.100.7";
   expect((await send({ "cf-connecting-ip": "203.0.113.5", "x-forwarded-for": claimed })).status).toBe(429);
   expect((await send({ "x-forwarded-for": claimed })).status).toBe(429);
+  expect((await send({ "cf-connecting-ip": "2001:db8:1:2:a:b:c:d" })).status).toBe(429);
   database.close();
-  expect(counted).toEqual(["sponsor-inquiry:203.0.113.5", "sponsor-inquiry:198.51.100.7"]);
+  const addresses = ["203.0.113.5", "198.51.100.7", "2001:db8:1:2::"];
+  expect(counted).toEqual(addresses.map((address) => `sponsor-inquiry:${address}`));
 });

@@ -1,4 +1,4 @@
-// Promo codes through the doors a buyer uses: what an order costs with one, how often it is used, what a refund gives back.
+// Promo codes through the calls a buyer makes: what an order costs with one, how often it is used, what a refund returns.
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
 import { letHoldRunOut, pay, place, type Placed, statusOf } from "../../testing/shop/carts.ts";
@@ -70,7 +70,7 @@ const ticketsOf = async ({ orderId }: Placed) =>
 const takeBack = async ({ orderId }: Placed, tickets: readonly string[] | null) =>
   (await world.sql("select public.take_back($1, $2, null) as taken", orderId, tickets))[0]!.taken;
 
-/** As the browser calls it. */
+/** Quotes a cart as the browser does. */
 async function quote(user: string, code: string, ...lines: Lines) {
   const items = lines.map(([{ id }, quantity]) => ({ id, quantity }));
   const { rows } = await world.db.database.transaction(
@@ -113,7 +113,7 @@ describe("an order with a promo code", () => {
     });
   });
 
-  it("takes it off the ticket types it is for, and is refused for a cart without them", async () => {
+  it("applies it only to its ticket types, and refuses it for a cart without them", async () => {
     const code = await newCode({ percent_off: 50, ticket_type_ids: [shop.vip.id] });
     const user = await world.newUser();
     expect(await order(user, cartWith(code, 0, [shop.general, 1]))).toMatchObject(
@@ -123,7 +123,7 @@ describe("an order with a promo code", () => {
     await place(world, user, cartWith(code, 75, [shop.general, 1], [shop.vip, 1]));
   });
 
-  it("is not placed at another total, and the code under a used key is another cart", async () => {
+  it("is not placed at another total, and another code under a used key counts as another cart", async () => {
     const code = await newCode({ amount_off: 5 });
     const user = await world.newUser();
     expect(await order(user, cartWith(code, 6, [shop.general, 1]))).toMatchObject({
@@ -139,7 +139,7 @@ describe("an order with a promo code", () => {
     expect(await uses(code)).toEqual({ held: 0, used: 0 });
   });
 
-  it("is refused in the same words for a code that is unknown, paused, over or not there yet", async () => {
+  it("is refused in the same words for a code that is unknown, paused, expired or not yet valid", async () => {
     const user = await world.newUser();
     const unknown = await order(user, cartWith("nobodys-code", 0, [shop.general, 1]));
     expect(unknown).toMatchObject(refused("invalid", "This code is not valid."));
@@ -155,7 +155,7 @@ describe("an order with a promo code", () => {
 });
 
 describe("a code's limit", () => {
-  it("holds in a hundred carts at once: ten get it, the others are told and may go on without it", async () => {
+  it("holds in a hundred carts at once: ten get it, the others are told so and may continue without it", async () => {
     const code = await newCode({ amount_off: 5, max_uses: 10 });
     const users = await Promise.all(Array.from({ length: 100 }, () => world.newUser()));
     const answers = await Promise.all(users.map((user) => order(user, cartWith(code, 5, [shop.general, 1]))));
@@ -168,12 +168,12 @@ describe("a code's limit", () => {
     await place(world, users[left[0]!.index]!, cartOf([shop.general, 1]));
   });
 
-  it("is kept by whoever holds a use, and free again once they left, changed their cart or let it run out", async () => {
+  it("is kept by a buyer who holds a use, and free again once they leave, change their cart or let it expire", async () => {
     const code = await newCode({ percent_off: 10, max_uses: 1 });
     const [user, other] = [await world.newUser(), await world.newUser()];
     const first = await place(world, user, cartWith(code, 4.5, [shop.general, 1]));
     expect(await order(other, cartWith(code, 4.5, [shop.general, 1]))).toMatchObject({ status: 409 });
-    // The same buyer's next cart takes the place of the hold.
+    // The same buyer's next cart replaces the hold.
     const second = await place(world, user, cartWith(code, 9, [shop.general, 2]));
     expect(await statusOf(world, first.orderId)).toBe("cancelled");
     expect(await uses(code)).toEqual({ held: 1, used: 0 });
@@ -186,11 +186,11 @@ describe("a code's limit", () => {
     expect(await uses(code)).toEqual({ held: 0, used: 0 });
   });
 
-  it("counts a buyer's own orders, and theirs alone", async () => {
+  it("counts each buyer's own orders only", async () => {
     const code = await newCode({ amount_off: 1, max_uses_per_buyer: 1 });
     const { user, placed } = await bought(code, 1, [shop.general, 1]);
     expect(await order(user, cartWith(code, 1, [shop.general, 1]))).toMatchObject(
-      refused("used_by_you", "You have used this code as often as one buyer may."),
+      refused("used_by_you", "You have already used this code as often as one buyer may."),
     );
     await bought(code, 1, [shop.general, 1]);
     expect(await uses(code)).toEqual({ held: 0, used: 2 });
@@ -199,7 +199,7 @@ describe("a code's limit", () => {
     await place(world, user, cartWith(code, 1, [shop.general, 1]));
   });
 
-  it("is not passed by a payment that comes late: with the code used up meanwhile the money goes back", async () => {
+  it("is not bypassed by a late payment: if the code was used up meanwhile, the money is returned", async () => {
     const code = await newCode({ amount_off: 5, max_uses: 1 });
     const user = await world.newUser();
     const late = await place(world, user, cartWith(code, 5, [shop.general, 1]));
@@ -212,7 +212,7 @@ describe("a code's limit", () => {
     expect(await uses(code)).toEqual({ held: 0, used: 1 });
   });
 
-  it("lets a late payment use the code again while there is room, though it was paused since", async () => {
+  it("lets a late payment use the code again while uses are left, even if it was paused since", async () => {
     const code = await newCode({ amount_off: 5, max_uses: 1 });
     const user = await world.newUser();
     const late = await place(world, user, cartWith(code, 5, [shop.general, 1]));
@@ -225,7 +225,7 @@ describe("a code's limit", () => {
 });
 
 describe("wrong codes", () => {
-  it("are bounded for an account, by either door, and then right ones are refused as well", async () => {
+  it("are limited for an account, in quotes and orders alike, and then right ones are refused as well", async () => {
     const right = await newCode({ amount_off: 5 });
     const user = await world.newUser();
     for (let guess = 0; guess < 5; guess++) {
@@ -236,12 +236,12 @@ describe("wrong codes", () => {
     }
     expect(await quote(user, right, [shop.general, 1])).toMatchObject({ ok: false, code: "rate_limited" });
     expect(await order(user, cartWith(right, 5, [shop.general, 1]))).toMatchObject({ status: 429 });
-    // Nobody else is, and the cart goes on without a code.
+    // Nobody else is limited, and the cart can be ordered without a code.
     expect(await quote(await world.newUser(), right, [shop.general, 1])).toMatchObject({ ok: true });
     expect(await order(user, cartOf([shop.general, 1]))).toMatchObject({ status: 200 });
   });
 
-  it("are bounded for an address, whatever the account", async () => {
+  it("are limited for an address, whatever the account", async () => {
     const right = await newCode({ amount_off: 5 });
     const wrong = cartWith("wrong", 0, [shop.general, 1]);
     const users = await Promise.all(Array.from({ length: 50 }, () => world.newUser()));
@@ -256,7 +256,7 @@ describe("wrong codes", () => {
 });
 
 describe("a refund", () => {
-  it("gives back what was paid for each ticket, to the cent, and never more", async () => {
+  it("returns what was paid for each ticket, to the cent, and never more", async () => {
     const code = await newCode({ amount_off: 10 });
     const { placed } = await bought(code, 10, [shop.general, 3], [shop.vip, 1]);
     const items = await world.sql(
@@ -292,7 +292,7 @@ describe("a refund", () => {
     expect(intent.data[0]?.amount_refunded).toBe(27_500);
   });
 
-  it("and the mails and the revenue say what was paid", async () => {
+  it("with the mails and the revenue shows what was paid", async () => {
     const revenue = async () =>
       Number((await world.sql("select sum(revenue) as sum from public.sales_totals"))[0]!.sum);
     const before = await revenue();
@@ -312,7 +312,7 @@ describe("a refund", () => {
 });
 
 describe("an order that a code makes free", () => {
-  it("is held, confirmed without the payment provider by its buyer alone, and mailed", async () => {
+  it("is held, confirmed without the payment provider by its buyer only, and mailed", async () => {
     const code = await newCode({ percent_off: 100, max_uses: 1 });
     const [user, stranger] = [await world.newUser(), await world.newUser()];
     world.sandbox.injectFault({ kind: "refused", status: 503 });
@@ -341,7 +341,7 @@ describe("an order that a code makes free", () => {
     expect(await world.sql("select id from public.refunds where order_id = $1", placed.orderId)).toEqual([]);
   });
 
-  it("is one whose rest no card could be charged", async () => {
+  it("also covers an order whose remaining total is too small to charge", async () => {
     const code = await newCode({ amount_off: 44.75 });
     const user = await world.newUser();
     expect(await quote(user, code, [shop.general, 1])).toMatchObject({ discount_cents: 4500 });
@@ -349,7 +349,7 @@ describe("an order that a code makes free", () => {
     expect(await quote(user, code, [shop.general, 2])).toMatchObject({ discount_cents: 4475 });
   });
 
-  it("ends with its hold, without asking the provider, and cannot be confirmed any more", async () => {
+  it("ends with its hold, without asking the provider, and can no longer be confirmed", async () => {
     const code = await newCode({ percent_off: 100 });
     const user = await world.newUser();
     const placed = await place(world, user, cartWith(code, 45, [shop.general, 1]));
@@ -366,7 +366,7 @@ describe("an order that a code makes free", () => {
     expect(await uses(code)).toEqual({ held: 0, used: 0 });
   });
 
-  it("is no way around paying for another", async () => {
+  it("cannot be used to skip paying for another order", async () => {
     const user = await world.newUser();
     const placed = await place(world, user, cartOf([shop.general, 1]));
     expect(

@@ -1,4 +1,5 @@
-// The accountant's report against the provider's own books, to the cent: what both know, what one alone knows, and what differs.
+// The accountant's report compared with the provider's own books, to the cent: what both know, what only one knows, and what
+// differs.
 import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { faultsInBooks } from "../../../tests/simulator/books.ts";
@@ -78,12 +79,12 @@ const disputed = async (paymentIntentId: string) => {
 const DISPUTE_CARD = { card: "pm_card_createDisputeProductNotReceived" };
 
 describe("the report of a whole sale", () => {
-  it("adds up with the provider's books to the cent", async () => {
+  it("matches the provider's books to the cent", async () => {
     await bought(90, [[shop.general, 2]]);
     // A promo code: a tenth off three times 45.
     await world.sql("insert into public.promo_codes (code, percent_off) values ('TENTH', 10)");
     await bought(121.5, [[shop.general, 3]], { promoCode: "TENTH" });
-    // A fee that goes back with its ticket, and one that stays.
+    // A fee that is returned with its ticket, and one that is kept.
     await setFee(1.5, true);
     const withFee = await bought(93, [[shop.general, 2]]);
     await as(
@@ -98,7 +99,7 @@ describe("the report of a whole sale", () => {
     await setFee(0, true);
     const partly = await bought(150, [[shop.vip, 1]]);
     await as(finance, "refund_amount(gen_random_uuid(), $1, 1234, 'goodwill')", partly.orderId);
-    // A payment that bought nothing: the second for one order.
+    // A payment that bought nothing: the second one for an order.
     const late = await bought(45, [[shop.general, 1]]);
     const second = await world.stripe.paymentIntents.create({
       amount: 4500,
@@ -115,7 +116,7 @@ describe("the report of a whole sale", () => {
     await world.webhook("charge.dispute.closed", await world.stripe.disputes.update(won.id, { evidence }));
     const lost = await disputed((await bought(150, [[shop.vip, 1]], DISPUTE_CARD)).paymentIntentId);
     await world.webhook("charge.dispute.closed", await world.stripe.disputes.close(lost.id));
-    // At the door for cash and by card, one of them voided; and two comps.
+    // Door sales for cash and by card, one of them voided, and two comps.
     await as(admin, "open_till(50)");
     const sell = async (method: string) =>
       as(
@@ -179,7 +180,7 @@ describe("the report of a whole sale", () => {
     expect(entryOf(told, "dispute")).toMatchObject({ our_cents: -(4500 + 9000 + 15_000), our_count: 3 });
     expect(entryOf(told, "dispute_reversed")).toMatchObject({ provider_cents: 9000, our_count: 1 });
 
-    // The provider's side is its own: its fees, its payout, and what the account holds in the end.
+    // The provider's own figures: its fees, its payout, and the final balance of the account.
     expect(told.provider.net_cents).toBe(await providersNet());
     const [held] = (await world.stripe.balance.retrieve()).available;
     expect(told.provider.net_cents).toBe(held!.amount);
@@ -195,9 +196,9 @@ describe("the report of a whole sale", () => {
     expect(await faultsInBooks((text) => world.sql(text), false)).toEqual([]);
   });
 
-  it("is of the days in Houston that were chosen", async () => {
+  it("covers the chosen days in Houston", async () => {
     const whole = await report();
-    // Two days when Houston's midnight has passed meanwhile.
+    // Two days if it has become midnight in Houston meanwhile.
     const [{ first, last }] = (await world.sql(`select public.festival_day(min(created_at))::text as first,
       public.festival_day(now())::text as last from public.orders`)) as [{ first: string; last: string }];
     expect(await report(first, last)).toEqual({ ...whole, from: first, to: last });
@@ -222,7 +223,7 @@ describe("the report of a whole sale", () => {
   });
 });
 
-describe("what does not match", () => {
+describe("a mismatch", () => {
   it("shows a charge that only the provider has", async () => {
     const stranger = await world.stripe.paymentIntents.create({
       amount: 777,
@@ -244,7 +245,7 @@ describe("what does not match", () => {
     expect((await report()).states.only_provider).toEqual({ count: 1, difference: 777 });
   });
 
-  it("shows a payment that only we have, once the books that were fetched are newer", async () => {
+  it("shows a payment that only we have, once the fetched books are newer", async () => {
     const { orderId } = await bought(45, [[shop.general, 1]]);
     await fetchBooks();
     await world.sql(
@@ -279,7 +280,7 @@ describe("what does not match", () => {
 });
 
 describe("fetching the books", () => {
-  it("goes on where it was cut off, keeps each transaction once, and misses none", async () => {
+  it("resumes where it was cut off, keeps each transaction once, and misses none", async () => {
     await world.sql("truncate public.provider_transactions");
     await world.sql("update public.provider_books set complete_to = null");
     await Promise.all(Array.from({ length: 2 }, () => bought(45, [[shop.general, 1]])));
@@ -312,7 +313,7 @@ describe("fetching the books", () => {
     expect((await fetchBooks()).body.complete, "again").toBe(true);
   });
 
-  it("begins anew when the provider does not know where it stopped", async () => {
+  it("starts over when the provider does not know where it stopped", async () => {
     await world.sql(
       "update public.provider_books set began_at = now(), created_from = 'epoch', after_id = 'txn_gone'",
     );
@@ -332,7 +333,7 @@ describe("fetching the books", () => {
     expect(await world.sql("select * from public.provider_books")).toEqual(before);
   });
 
-  it("is for finance and administrators, who are named in the audit log", async () => {
+  it("is for finance and administrators, whom the audit log names", async () => {
     const call = async (user: string) => {
       const session = await newSession(user);
       return (await world.call("fetch-provider-books", { as: user, session })).status;

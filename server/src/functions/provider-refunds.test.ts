@@ -1,4 +1,4 @@
-// Refunds made at the provider, which we learn of afterwards.
+// Refunds made at the provider, which we learn about afterwards.
 import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
 import { books, pay, place, statusOf } from "../../testing/shop/carts.ts";
@@ -50,7 +50,7 @@ const paymentStatus = async (order: string) =>
   (await world.sql("select status from public.payments where order_id = $1", order))[0]!.status;
 
 describe("a refund made in the provider's back office", () => {
-  it("in full ends the order, voids its tickets and gives the stock back, once", async () => {
+  it("in full ends the order, voids its tickets and returns the stock, once", async () => {
     const { orderId, paymentIntentId, tickets, before } = await sold();
     const refund = refundOf(paymentIntentId, 9000);
     for (const type of ["refund.created", "refund.updated", "refund.updated"]) {
@@ -132,7 +132,7 @@ describe("a refund made in the provider's back office", () => {
     ]);
   });
 
-  it("is taken under an id that the books have lost, as after an older backup was restored", async () => {
+  it("is recorded under an id that the books have lost, for example after restoring an older backup", async () => {
     const { orderId, paymentIntentId } = await sold();
     const refund = { ...refundOf(paymentIntentId, 9000), metadata: { refund_id: crypto.randomUUID() } };
     for (let times = 0; times < 2; times++) {
@@ -142,7 +142,7 @@ describe("a refund made in the provider's back office", () => {
     expect(await alerts()).toEqual([expect.stringContaining("refunded at the provider")]);
   });
 
-  it("that is heard of before its payment settles what was paid, and then goes back", async () => {
+  it("that is reported before its payment first settles that payment, and then returns it", async () => {
     const placed = await place(world, await world.newUser(), cartOf([shop.general, 2]));
     const intent = await pay(world, placed);
     const refund = refundOf(placed.paymentIntentId, 9000);
@@ -158,8 +158,8 @@ describe("a refund made in the provider's back office", () => {
   });
 });
 
-describe("news of a payment that no order here knows", () => {
-  /** The books of the shop; an alert's mail is none of them. */
+describe("an event about a payment that no order here knows", () => {
+  /** The books of the shop; an alert's mail does not count. */
   const kept = async () => ({ ...(await books(world)), outbox: null });
   const audited = (intent: string) =>
     world.sql(
@@ -171,7 +171,7 @@ describe("news of a payment that no order here knows", () => {
     { made: "by hand", intent: "pi_foreign", metadata: {} },
     { made: "by another shop", intent: "pi_foreign_shop", metadata: { refund_id: crypto.randomUUID() } },
   ])(
-    "is a refund made $made: the organisers hear once, and no book changes",
+    "is a refund made $made: the organisers are notified once, and no book changes",
     async ({ intent, metadata }) => {
       const refund = { ...refundOf(intent, 100), metadata };
       const before = await kept();
@@ -189,7 +189,7 @@ describe("news of a payment that no order here knows", () => {
     },
   );
 
-  it("is a dispute: the organisers hear once, and no book changes", async () => {
+  it("is a dispute: the organisers are notified once, and no book changes", async () => {
     const dispute = {
       id: "dp_foreign",
       object: "dispute",
@@ -213,14 +213,14 @@ describe("news of a payment that no order here knows", () => {
     expect(await kept()).toEqual(before);
   });
 
-  it("is a refund that failed: no money moved, and nobody is told", async () => {
+  it("is a refund that failed: no money moved, and nobody is notified", async () => {
     await world.webhook("refund.failed", refundOf("pi_foreign_failed", 100, "failed"));
     expect(await alerts()).toEqual([]);
     expect(await audited("pi_foreign_failed")).toEqual([]);
   });
 });
 
-describe("news of a refund that comes late, twice or out of order", () => {
+describe("a refund event that arrives late, twice or out of order", () => {
   const refundsOf = (order: string) =>
     world.sql("select status, succeeded_at is null as unpaid from public.refunds where order_id = $1", order);
   const failures = async (order: string) =>
@@ -231,7 +231,7 @@ describe("news of a refund that comes late, twice or out of order", () => {
       )
     ).length;
 
-  it("takes back a refund that the buyer's bank returned, and raises one alert", async () => {
+  it("undoes a refund that the buyer's bank returned, and raises one alert", async () => {
     const { orderId, paymentIntentId } = await sold();
     const refund = refundOf(paymentIntentId, 9000);
     await world.webhook("refund.created", refund);
@@ -300,7 +300,7 @@ describe("a dispute", () => {
     ]);
   });
 
-  it("that takes all while a refund is under way ends the order, and the provider refuses the refund", async () => {
+  it("that takes the full amount while a refund is in progress ends the order, and the provider refuses the refund", async () => {
     const { orderId, paymentIntentId, tickets } = await sold();
     await world.sql(
       "select public.take_back($1, array(select id from public.tickets where order_id = $1 limit 1), '{}')",
@@ -312,7 +312,7 @@ describe("a dispute", () => {
     expect(await tickets()).toEqual([{ valid: false }, { valid: false }]);
   });
 
-  it("that is lost before its payment was confirmed here is taken once it is, when the provider repeats it", async () => {
+  it("that is lost before its payment was confirmed here applies once it is, when the provider repeats the event", async () => {
     const placed = await place(world, await world.newUser(), cartOf([shop.general, 2]));
     const dispute = disputeOf(placed.paymentIntentId, "lost");
     await world.webhook("payment_intent.payment_failed", {
@@ -329,7 +329,7 @@ describe("a dispute", () => {
     expect(await paymentStatus(placed.orderId)).toBe("refunded");
   });
 
-  it("is listed with its deadline, and the organisers hear once when that is near", async () => {
+  it("is listed with its deadline, and the organisers are notified once when that is near", async () => {
     const { paymentIntentId } = await sold();
     const day = 86_400;
     const now = Math.floor(Date.now() / 1000);
@@ -363,6 +363,20 @@ describe("a dispute", () => {
     ]);
   });
 
+  it.each(["warning_closed", "prevented"])(
+    "that closed as %s raises no alert, even when its opening is reported late",
+    async (status) => {
+      const { orderId, paymentIntentId } = await sold();
+      await world.webhook("charge.dispute.closed", disputeOf(paymentIntentId, status));
+      await world.webhook("charge.dispute.created", disputeOf(paymentIntentId, "warning_needs_response"));
+      expect(await alerts()).toEqual([]);
+      const critical = "select from public.audit_logs where record_id = $1 and action_type like 'CRITICAL%'";
+      expect(await world.sql(critical, orderId)).toEqual([]);
+      const listed = "select status from public.disputes where payment_intent_id = $1";
+      expect(await world.sql(listed, paymentIntentId)).toEqual([{ status }]);
+    },
+  );
+
   it("that is won changes nothing", async () => {
     const { orderId, paymentIntentId } = await sold();
     await world.webhook("charge.dispute.closed", disputeOf(paymentIntentId, "won"));
@@ -374,7 +388,7 @@ describe("a dispute", () => {
   });
 });
 
-describe("money that went back in another currency than the payment's", () => {
+describe("money that was returned in another currency than the payment's", () => {
   const disputeOf = (intent: string) => ({
     id: `dp_${intent}`,
     object: "dispute",
@@ -385,7 +399,7 @@ describe("money that went back in another currency than the payment's", () => {
   it.each([
     { what: "a refund", type: "refund.created", newsOf: (intent: string) => refundOf(intent, 9000) },
     { what: "a lost dispute", type: "charge.dispute.closed", newsOf: disputeOf },
-  ])("by $what is an alert, and changes neither books nor tickets", async ({ type, newsOf }) => {
+  ])("by $what raises an alert, and changes neither books nor tickets", async ({ type, newsOf }) => {
     const { orderId, paymentIntentId, tickets } = await sold();
     const earned = await revenue();
     const news = newsOf(paymentIntentId);
@@ -399,7 +413,7 @@ describe("money that went back in another currency than the payment's", () => {
     expect(await tickets()).toEqual([{ valid: true }, { valid: true }]);
     expect(await revenue()).toBe(earned);
     expect(await alerts()).toEqual([`Money went back in another currency (${orderId.slice(0, 8)})`]);
-    // In the payment's own currency it counts.
+    // The same event in the payment's own currency counts.
     await world.webhook(type, { ...news, currency: "usd" });
     expect(await paymentStatus(orderId)).toBe("refunded");
   });
@@ -424,6 +438,28 @@ describe("a webhook", () => {
       const headers = { "stripe-signature": await signedAt(timestamp) };
       expect((await world.call("stripe-webhook", { body: payload, headers })).status).toBe(status);
     }
+  });
+
+  it.each([
+    ["a space before it", (time: string) => `t= ${time}`],
+    ["the current time before it", (time: string) => `t=${Math.floor(Date.now() / 1000)},t=${time}`],
+    ["an empty time after it", (time: string) => `t=${time},t`],
+    ["letters after it", (time: string) => `t=${time}s`],
+  ])("is refused for a future time written with %s", async (_how, written) => {
+    const payload = JSON.stringify({
+      id: "evt_2",
+      object: "event",
+      type: "customer.created",
+      data: { object: {} },
+    });
+    const timestamp = 4_102_444_800;
+    const signed = await world.stripe.webhooks.generateTestHeaderStringAsync({
+      payload,
+      secret: "whsec_test",
+      timestamp,
+    });
+    const headers = { "stripe-signature": signed.replace(/^t=\d+/, written(String(timestamp))) };
+    expect((await world.call("stripe-webhook", { body: payload, headers })).status).toBe(400);
   });
 
   it("about a charge in another currency confirms nothing, though its amount fits", async () => {

@@ -62,7 +62,7 @@ describe("submit-vendor-application", () => {
     });
   });
 
-  it("names every field that is missing and stores nothing", async () => {
+  it("names every missing field and stores nothing", async () => {
     const before = await rows("vendor_applications");
     const { status, body } = await world.call("submit-vendor-application", {
       body: { ...vendor, email: "nowhere", vendorType: "weapons", agreeTerms: false },
@@ -75,6 +75,21 @@ describe("submit-vendor-application", () => {
       "agreeTerms",
     ]);
     expect(await rows("vendor_applications")).toEqual(before);
+  });
+
+  it("reads JSON only from text types, since the gateway does not measure the depth of other bodies", async () => {
+    const send = (type: string) =>
+      world.call("submit-vendor-application", {
+        body: { ...vendor, agreeTerms: false },
+        headers: { "content-type": type },
+        ip: "192.0.2.15",
+      });
+    for (const type of ["application/octet-stream", "image/png", "multipart/form-data; boundary=x"]) {
+      const { status, body } = await send(type);
+      expect([status, body.error.message]).toEqual([400, "The request's body is not valid JSON."]);
+    }
+    for (const type of ["application/json; charset=utf-8", "text/plain", "application/vnd.api+json"])
+      expect((await send(type)).body.error.details.issues).toHaveLength(1);
   });
 
   it("stores nothing from a bot that fills in the hidden field, and answers as if it had", async () => {
@@ -112,8 +127,8 @@ describe("submit-sponsor-inquiry", () => {
   });
 });
 
-describe("the frame", () => {
-  it("answers in the relay's words for what does not exist, and in its own for the wrong method", async () => {
+describe("the request handling", () => {
+  it("answers in the relay's words for an unknown function, and in its own for the wrong method", async () => {
     expect(await world.call("no-such-function")).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     expect(await world.call("toString")).toMatchObject({ status: 404 });
     expect(await world.call("process-payment", { method: "GET" })).toMatchObject({
@@ -123,33 +138,38 @@ describe("the frame", () => {
   });
 });
 
-it("forms that wait leave the connections of confirmations and jobs free", async () => {
-  const waiting = () =>
-    world.sql(
-      // Each test's database is a clone: the table has the same number in all of them.
-      `select from pg_locks join pg_database d on d.oid = database
+it.each(["a visitor", "somebody signed in"])(
+  "waiting forms of %s leave the connections of confirmations and jobs free",
+  async (who) => {
+    const as = who === "a visitor" ? {} : { as: await world.newUser() };
+    const network = who === "a visitor" ? "198.51.100" : "203.0.113";
+    const waiting = () =>
+      world.sql(
+        // Each test's database is a clone: the table has the same oid in all of them.
+        `select from pg_locks join pg_database d on d.oid = database
         where datname = current_database() and relation = 'public.vendor_applications'::regclass and not granted`,
-    );
-  const forms = await world.db.database.asService("tests hold the forms up").transaction(async (tx) => {
-    await tx.query("lock table public.vendor_applications in access exclusive mode");
-    const sent = Array.from({ length: 6 }, (_, n) =>
-      world.call("submit-vendor-application", { body: vendor, ip: `198.51.100.${n + 1}` }),
-    );
-    // All six: four would take every kept connection.
-    await expect.poll(waiting).toHaveLength(6);
-    expect((await world.call("expire-holds", { as: "service" })).status).toBe(200);
-    return sent;
-  });
-  expect((await Promise.all(forms)).map(({ status }) => status)).toEqual(forms.map(() => 200));
-});
+      );
+    const forms = await world.db.database.asService("tests hold the forms up").transaction(async (tx) => {
+      await tx.query("lock table public.vendor_applications in access exclusive mode");
+      const sent = Array.from({ length: 6 }, (_, n) =>
+        world.call("submit-vendor-application", { ...as, body: vendor, ip: `${network}.${n + 1}` }),
+      );
+      // All six: four would be enough to take every kept connection.
+      await expect.poll(waiting).toHaveLength(6);
+      expect((await world.call("expire-holds", { as: "service" })).status).toBe(200);
+      return sent;
+    });
+    expect((await Promise.all(forms)).map(({ status }) => status)).toEqual(forms.map(() => 200));
+  },
+);
 
 describe("a vendor's pictures", () => {
   const pictures = world.storage.from("vendor-pictures");
   const bytes = Buffer.from("RIFF....WEBP");
-  const attach = async (ip: string) => {
+  const attach = async (ip: string, content: Buffer = bytes) => {
     const { body } = await world.call("vendor-picture", { body: {}, ip });
     const { path, token } = body as { path: string; token: string };
-    const sent = await pictures.uploadToSignedUrl(path, token, bytes, { contentType: "image/webp" });
+    const sent = await pictures.uploadToSignedUrl(path, token, content, { contentType: "image/webp" });
     expect(sent.error).toBeNull();
     return path;
   };
@@ -159,7 +179,7 @@ describe("a vendor's pictures", () => {
       ip,
     });
 
-  it("are named by the application that they belong to, and stay", async () => {
+  it("are named by the application that they belong to, and are kept", async () => {
     const [first, second] = [await attach("192.0.2.50"), await attach("192.0.2.50")];
     const abandoned = await attach("192.0.2.50");
     const named = [first, second].map((path) => ({ path, name: "booth.jpg" }));
@@ -179,7 +199,7 @@ describe("a vendor's pictures", () => {
     expect((await pictures.info(first)).error).toBeNull();
   });
 
-  it("that nobody named wait while the storage cannot be read, and expired rows do not wait with them", async () => {
+  it("without an application are kept while the storage cannot be read, and expired rows are still removed", async () => {
     await world.sql(
       "insert into public.rate_limits (key, hits, updated_at) values ('expired', '{}', now() - interval '2 days')",
     );
@@ -189,7 +209,7 @@ describe("a vendor's pictures", () => {
     expect(await world.sql("select from public.rate_limits where key = 'expired'")).toEqual([]);
   });
 
-  it("are bounded for a day, and the refusal says so", async () => {
+  it("are limited per day, and the refusal says so", async () => {
     await world.sql(
       `insert into public.rate_limits (key, hits)
        select 'vendor-pictures-of-a-day:192.0.2.60', array_fill(now() - interval '1 hour', array[60])`,
@@ -198,6 +218,29 @@ describe("a vendor's pictures", () => {
       status: 429,
       body: { error: { message: "Too many pictures from your network. Please try again tomorrow." } },
     });
+  });
+
+  it.each([
+    ["an HTML page", "<script>alert(1)</script>"],
+    ["a sound file", "RIFF....WAVEfmt "],
+    ["an empty file", ""],
+  ])("are refused when one of them is %s", async (_, content) => {
+    const before = await rows("vendor_applications");
+    const named = [await attach("192.0.2.53"), await attach("192.0.2.53", Buffer.from(content))];
+    const answer = await apply(
+      named.map((path) => ({ path, name: "booth.jpg" })),
+      "192.0.2.53",
+    );
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { code: "invalid_request", message: expect.stringContaining("not a picture") } },
+    });
+    expect(await rows("vendor_applications")).toEqual(before);
+  });
+
+  it("are accepted as JPEG", async () => {
+    const path = await attach("192.0.2.54", Buffer.from([0xff, 0xd8, 0xff, 0xe0]));
+    expect((await apply([{ path, name: "booth.jpg" }], "192.0.2.54")).status).toBe(200);
   });
 
   it("are refused when they have not arrived, are too many, or name something else", async () => {
@@ -217,7 +260,7 @@ describe("a vendor's pictures", () => {
     expect((await apply([{ path: "../ticket-qr-codes/x", name: "x" }], "192.0.2.51")).status).toBe(400);
   });
 
-  it("come in no more than twenty at a time from one network, whatever they claim to be", async () => {
+  it("are limited to twenty at a time from one network, whatever they claim to be", async () => {
     const ask = () => world.call("vendor-picture", { body: {}, ip: "192.0.2.52" });
     const { body } = await ask();
     const { path, token } = body as { path: string; token: string };

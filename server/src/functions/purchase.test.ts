@@ -6,7 +6,7 @@ import { openShop } from "../../testing/shop/open-shop.ts";
 const { world, shop } = await openShop();
 
 describe("payment-config", () => {
-  it("returns the publishable key to anybody, and that the money is not real", async () => {
+  it("returns the publishable key to anybody, and states that the money is not real", async () => {
     expect(await world.call("payment-config")).toEqual({
       status: 200,
       body: { publishableKey: "pk_test_sandbox_functions", sandbox: true },
@@ -88,7 +88,7 @@ describe("create-payment-intent", () => {
     });
   });
 
-  it("says what is left when there is too little", async () => {
+  it("reports what is left when there is too little", async () => {
     const user = await world.newUser();
     await world.sql(
       "update public.parking_passes set current_inventory = 0 where id = $1",
@@ -110,7 +110,7 @@ describe("create-payment-intent", () => {
   });
 });
 
-it("refuses an order while the shop is stopped, but takes the payment of an earlier one", async () => {
+it("refuses an order while the sale is stopped, but accepts the payment of an earlier one", async () => {
   const user = await world.newUser();
   const placed = await place(world, user, cartOf([shop.general, 1]), "placed-before");
   await world.sql("update public.shop_settings set on_sale = false");
@@ -203,7 +203,7 @@ describe("a tampered purchase changes nothing and says why:", () => {
     expect(await books(world)).toEqual(before);
   });
 
-  it("more of one item, or more items, than one order may have, in words of their own", async () => {
+  it("more of one item, or more items, than one order may have, in their own words", async () => {
     const user = await world.newUser();
     const refusalOf = async (cart: object) =>
       (await world.call("create-payment-intent", { as: user, body: cart })).body.error;
@@ -247,7 +247,7 @@ describe("a tampered purchase changes nothing and says why:", () => {
     );
   });
 
-  it("nobody's purchase", async () => {
+  it("a purchase without an account", async () => {
     const before = await books(world);
     for (const as of [undefined, "service"]) {
       const answer = await world.call("create-payment-intent", {

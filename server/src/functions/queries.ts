@@ -1,10 +1,11 @@
-// The functions service's only SQL: everything else the functions ask goes through the API, as on the platform.
+// The functions service's only SQL: everything else the functions need goes through the API, as on the
+// platform.
 import type { SignedInUser } from "../../../supabase/functions/_shared/deps.ts";
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
 import type { CallRoom, RoomState } from "../../../supabase/functions/_shared/waiting-room/room.ts";
 import type { Database } from "../postgres/database.ts";
 
-/** Decides all carts in one transaction. Answers come in the carts' order. */
+/** Decides all carts in one transaction. Returns the answers in the carts' order. */
 export type ReserveBatch = (carts: readonly Cart[]) => Promise<readonly Reservation[]>;
 
 export function reserveBatchIn(database: Database): ReserveBatch {
@@ -19,7 +20,7 @@ export function reserveBatchIn(database: Database): ReserveBatch {
   };
 }
 
-/** Everybody who visits the waiting room at this moment, and this process's pace. */
+/** All current visits to the waiting room, and this process's pace. */
 export function visitBatchIn(database: Database): CallRoom {
   const service = database.asSale(
     "the waiting room is one for all visitors; each sees their own place alone",
@@ -34,7 +35,7 @@ export function visitBatchIn(database: Database): CallRoom {
   };
 }
 
-/** Whether each caller's session is alive and has taken its second step, in their order. */
+/** Whether each caller's session is live and has completed its second step, in the callers' order. */
 export type LiveBatch = (callers: readonly SignedInUser[]) => Promise<readonly boolean[]>;
 
 export function liveBatchIn(database: Database): LiveBatch {

@@ -1,4 +1,4 @@
-// What the server sends goes where it was sent, and no further (ASVS 15.3.2).
+// The server's requests follow no redirect (ASVS 15.3.2).
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -1,4 +1,5 @@
-// Refunds of money alone, and of tickets after it: what each order item returned, to the cent, and what the provider refuses.
+// Refunds of money alone, and of tickets after them: what each order item returned, to the cent, and what the provider
+// refuses.
 import { describe, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
 import { pay, place, statusOf } from "../../testing/shop/carts.ts";
@@ -55,7 +56,7 @@ const isSound = async () => {
   await drain();
   const read = (text: string) => world.sql(text);
   const faults = await faultsInBooks(read, true);
-  // The test refuses some for good, and mails are sent once more when they ask for it.
+  // The test makes some refunds fail for good, and only sends the mails when it needs them.
   expect(faults.filter((fault) => !/a refund not given/.test(fault))).toEqual([]);
 };
 const atProvider = (intent: string, amount: number, status = "succeeded") => ({
@@ -68,7 +69,7 @@ const atProvider = (intent: string, amount: number, status = "succeeded") => ({
 });
 
 describe("a free amount", () => {
-  it("is spread over the order to the cent, and no ticket becomes void", async () => {
+  it("is distributed over the order to the cent, and no ticket becomes void", async () => {
     const before = await revenue();
     const { orderId, givenBack, tickets } = await bought([shop.general, 2], [shop.vip, 1]);
     await refundAmount(orderId, 1000);
@@ -119,7 +120,7 @@ describe("a free amount", () => {
     ]);
   });
 
-  it("is returned once, however often one attempt is sent, and once of two people's", async () => {
+  it("is returned once, however often one attempt is sent, and once if two people try it", async () => {
     const { orderId, givenBack } = await bought([shop.general, 2]);
     const key = crypto.randomUUID();
     const attempt = (cents: number, left: number | null = null, of = key) =>
@@ -143,7 +144,7 @@ describe("a free amount", () => {
     await isSound();
   });
 
-  it("that the provider refuses is revenue again, until a retry", async () => {
+  it("counts as revenue again when the provider refuses it, until a retry", async () => {
     const before = await revenue();
     const { orderId, givenBack } = await bought([shop.general, 2]);
     await refundAmount(orderId, 1000);
@@ -179,7 +180,7 @@ describe("a refund of tickets that failed", () => {
       matches: (request) => request.method === "POST" && new URL(request.url).pathname === "/v1/refunds",
     });
 
-  it("is owed: no amount may take its money, and the end of the order returns it", async () => {
+  it("is owed: no amount may use its money, and the end of the order returns it", async () => {
     const { orderId, tickets, givenBack } = await bought([shop.general, 2]);
     refuse();
     await refund(orderId, [tickets[0]!]);
@@ -206,7 +207,7 @@ describe("a refund of tickets that failed", () => {
   });
 });
 
-describe("money that the provider returned in part", () => {
+describe("money that the provider partly returned", () => {
   const voidFor = (refundId: string, tickets: string[], parking: string[] = []) =>
     as(admin, "select public.void_for_refund($1, $2, $3)", refundId, tickets, parking);
 
@@ -241,13 +242,11 @@ describe("money that the provider returned in part", () => {
     await voidFor(given!.id, tickets.slice(0, 2));
     expect(await returned(orderId)).toMatchObject([{ refunded: 2, cents: 4000 }]);
     expect(await revenue()).toBe(before + 135 - 40);
-    await expect(voidFor(given!.id, tickets.slice(2))).rejects.toThrow(
-      "no money left that belongs to no ticket",
-    );
+    await expect(voidFor(given!.id, tickets.slice(2))).rejects.toThrow("no unassigned money left");
     await isSound();
   });
 
-  it("is revenue again when the buyer's bank returns it, and needs no tickets of our own refunds", async () => {
+  it("is revenue again when the buyer's bank returns it, and our own refunds void no tickets for it", async () => {
     const before = await revenue();
     const { orderId, paymentIntentId, tickets } = await bought([shop.general, 2]);
     const elsewhere = atProvider(paymentIntentId, 1000);
@@ -256,7 +255,7 @@ describe("money that the provider returned in part", () => {
     expect(await revenue()).toBe(before + 90);
     await refundAmount(orderId, 500);
     const ours = (await refundsOf(orderId)).at(-1)!;
-    await expect(voidFor(ours.id, [tickets[0]!])).rejects.toThrow("no money left that belongs to no ticket");
+    await expect(voidFor(ours.id, [tickets[0]!])).rejects.toThrow("no unassigned money left");
     await isSound();
   });
 });

@@ -62,7 +62,7 @@ async function bought(...lines: readonly (readonly [CatalogueItem, number])[]) {
   return placed;
 }
 let asked = 0;
-/** Every other refund that the provider is asked for, whichever process asks. */
+/** Makes the provider refuse every other refund, whichever process requests it. */
 const refuseHalf = ({ sandbox }: typeof world) =>
   sandbox.injectFault({
     kind: "declined",
@@ -73,7 +73,7 @@ const refuseHalf = ({ sandbox }: typeof world) =>
   });
 async function expectExact() {
   await drain();
-  // Mails wait: nobody reads them here.
+  // Mails stay in the outbox: nobody reads them here.
   const faults = await faultsInBooks((text) => world.sql(text), true);
   expect(faults.filter((fault) => !fault.startsWith("work left undone"))).toEqual([]);
   expect(await faultsAtProvider((text) => world.sql(text))).toEqual([]);
@@ -114,7 +114,7 @@ describe("200 orders, half of which the provider refuses", () => {
       await expect(steer(id, "retry")).rejects.toThrow("The run is stopped now.");
       await steer(id, "resume");
 
-      // A process that is killed leaves work claimed; the transaction of an order is done or it is not.
+      // A killed process leaves work claimed; the transaction of an order is either done or not.
       await advance(20);
       await world.sql("select public.claim_outbox(10, 'money')");
       await expect(
@@ -128,7 +128,7 @@ describe("200 orders, half of which the provider refuses", () => {
       await Promise.all([drain(), other.call("drain-outbox", { as: "service", query: "?lane=money" })]);
       await other.functions.close();
       for (let n = 0; n < 5; n++) await drain();
-      // The lease of what was claimed runs out.
+      // The lease of the claimed work expires.
       await world.sql("update public.outbox set next_attempt_at = now() where done_at is null");
       await drain();
 
@@ -172,8 +172,8 @@ describe("200 orders, half of which the provider refuses", () => {
   );
 });
 
-describe("an order that fails otherwise than by a refusal", () => {
-  it("holds up no other money, and is skipped after five tries", async () => {
+describe("an order that fails other than by a refusal", () => {
+  it("blocks no other money, and is skipped after five tries", async () => {
     const [other, broken] = [await bought([shop.general, 1]), await bought([shop.general, 1])];
     const alone = await bought([shop.vip, 1]);
     const id = await start({ item_id: shop.general.id });
@@ -195,8 +195,8 @@ describe("an order that fails otherwise than by a refusal", () => {
   });
 });
 
-describe("a choice of orders", () => {
-  it("counts nothing for an order whose payment a bank took while a refund was under way", async () => {
+describe("a selection of orders", () => {
+  it("counts nothing for an order whose payment a bank took while a refund was in progress", async () => {
     const { orderId } = await bought([shop.general, 2]);
     const [refund] = await world.sql(
       `insert into public.refunds (payment_intent_id, order_id, amount, status, reason)
@@ -213,7 +213,7 @@ describe("a choice of orders", () => {
     await drain();
   });
 
-  it("is by what was bought, state, day or hand, and is shown before it starts", async () => {
+  it("is by item, state, day or hand, and is shown before it starts", async () => {
     const vip = await bought([shop.vip, 1]);
     const general = await bought([shop.general, 1]);
     await world.sql(
@@ -231,7 +231,7 @@ describe("a choice of orders", () => {
     )) as [{ day: string }];
     expect(await found({ placed_from: day })).toEqual([vip.orderId]);
     expect(await found({ placed_to: day })).toHaveLength(2);
-    await expect(preview({ colour: "red" })).rejects.toThrow("not understood");
+    await expect(preview({ colour: "red" })).rejects.toThrow("not valid");
     await expect(start({ status: "completed" })).rejects.toThrow("No paid order matches");
 
     const seen = await preview({ item_id: shop.vip.id });
@@ -254,7 +254,7 @@ describe("a choice of orders", () => {
     await expectExact();
   });
 
-  it("is started once by a double press, by two windows, and by a repeat after a lost answer", async () => {
+  it("is started once by a double click, by two windows, and by a repeat after a lost answer", async () => {
     const { orderId } = await bought([shop.general, 1]);
     const filter = JSON.stringify({ order_ids: [orderId] });
     const begin = (id: string) =>
@@ -269,7 +269,7 @@ describe("a choice of orders", () => {
     await expectExact();
   });
 
-  it("leaves out what somebody refunded meanwhile, in part or whole", async () => {
+  it("leaves out what was refunded meanwhile, in part or in full", async () => {
     const [whole, part] = [await bought([shop.general, 1]), await bought([shop.general, 2])];
     const id = await start({ order_ids: [whole.orderId, part.orderId] });
     await as(admin, "select public.refund_order($1)", whole.orderId);

@@ -1,4 +1,5 @@
-// What a refund changes: codes, stock, parking, limits, mails and money, seen through the doors that people use.
+// What a refund changes: codes, stock, parking, limits, mails and money, seen through the calls that people
+// make.
 import { verifyTicketToken } from "contract/ticket-token";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
@@ -13,7 +14,7 @@ beforeEach(() => {
 });
 
 const drain = () => world.call("drain-outbox", { as: "service" });
-/** Mails of earlier orders may be sent by the same drain, in any order. */
+/** The same drain may send mails of earlier orders, in any order. */
 const refundMailOf = (orderId: string) =>
   world.mails.find(({ subject }) => subject === `Your refund for order ${orderId.slice(0, 8)}`)!;
 const as = async (user: string, text: string, ...values: unknown[]) =>
@@ -61,7 +62,7 @@ const generate = (user: string, ticketId: string) =>
   world.call("generate-qr-code", { as: user, body: { ticketId } });
 
 describe("a refunded ticket", () => {
-  it("has no code, no picture and no mail, and its old code is dead", async () => {
+  it("has no code, no picture and no mail, and its old code is void", async () => {
     const { user, orderId, tickets } = await bought([shop.general, 2]);
     const [void_, valid] = tickets as [string, string];
     const url = (await generate(user, void_)).body.qrCodeUrl;
@@ -147,7 +148,7 @@ describe("attendees whose tickets became void", () => {
       .filter(({ subject }) => subject.includes("no longer valid"))
       .map(({ to, subject }) => [to, subject]);
 
-  it("are told once each, with what they lost and nothing about money", async () => {
+  it("are notified once each, of what they lost and not of money", async () => {
     const { orderId, tickets } = await bought([shop.general, 4]);
     await world.sql(
       "update public.tickets set attendee_email = 'Guest2@people.test' where id = any ($1)",
@@ -173,7 +174,7 @@ describe("attendees whose tickets became void", () => {
     expect(voidMails()).toEqual([["guest4@people.test", expect.stringContaining("is no longer valid")]]);
   });
 
-  it("are told with the refund or not at all", async () => {
+  it("are notified with the refund or not at all", async () => {
     const { orderId } = await bought([shop.general, 2]);
     const written = () =>
       world.sql(
@@ -242,7 +243,24 @@ describe("parking", () => {
     expect(await statusOf(world, orderId)).toBe("confirmed");
   });
 
-  it("that was bought can be refunded on its own, once; included parking cannot", async () => {
+  it("included with VIP stays while a ticket bought as VIP does, whatever its type is called since", async () => {
+    const { orderId, tickets } = await bought([shop.vip, 2]);
+    const general = async () => (await stock()).find(({ name }) => name === "General Parking")!;
+    const withParking = await general();
+    const call = (name: string) =>
+      world.sql("update public.ticket_types set name = $1 where id = $2", name, shop.vip.id);
+    await call("Purple Room");
+    try {
+      await refund(orderId, { tickets: [tickets[0]!] });
+      expect(await general()).toEqual(withParking);
+    } finally {
+      await call(shop.vip.name);
+    }
+    await refund(orderId);
+    expect(await general()).not.toEqual(withParking);
+  });
+
+  it("that was bought can be refunded separately, once; included parking cannot", async () => {
     const before = await stock();
     const { orderId, parking, givenBack } = await bought([shop.vip, 1], [shop.preferred, 1]);
     const paid = parking.find(({ included }) => !included)!;
@@ -265,7 +283,7 @@ describe("parking", () => {
   });
 });
 
-it("shows how much the provider has really refunded", async () => {
+it("shows how much the provider has actually refunded", async () => {
   const { orderId, tickets } = await bought([shop.general, 2]);
   await refund(orderId, { tickets: [tickets[0]!] });
   await refund(orderId, { tickets: [tickets[1]!] });

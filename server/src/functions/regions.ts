@@ -1,4 +1,4 @@
-// Where a request is answered. The platform has many places, and we have one.
+// Which region answers a request. The platform has many regions, and we have one.
 /** The platform's regions, as functions-js names them. */
 const REGIONS = new Set([
   ...["ap-northeast-1", "ap-northeast-2", "ap-south-1", "ap-southeast-1", "ap-southeast-2", "ca-central-1"],
@@ -15,8 +15,8 @@ const REGIONS = new Set([
 ]);
 
 /**
- * Where a request is answered: one machine stands in for every region, so whoever asks for one is told that one. The parameter is
- * for browsers whose preflight does not allow the header.
+ * The region that answers a request: one machine represents every region, so a client that requests one is told that one. The
+ * parameter is for browsers whose preflight does not allow the header.
  */
 export function regionOf({ url, headers }: Request): string {
   const inUrl = url.includes("forceFunctionRegion=")

@@ -1,5 +1,5 @@
-// What the relay in front of the functions says itself, in the words of Supabase's platform: functions-js tells it from a
-// function's own answer by `x-relay-error`.
+// The relay's own answers in front of the functions, in the words of Supabase's platform: functions-js distinguishes them
+// from a function's answer by `x-relay-error`.
 import { CORS_HEADERS } from "../platform/cors.ts";
 import type { ServiceError } from "../platform/errors.ts";
 
@@ -15,7 +15,7 @@ const ERRORS = {
   RATE_LIMIT_EXCEEDED: [429, "Too many requests of your network are being answered. Please try again."],
   WORKER_ERROR: [500, `Function exited due to an error ${SEE_LOGS}`],
   BOOT_ERROR: [503, `Function failed to start ${SEE_LOGS}`],
-  /** Our own: the platform has no such bound. */
+  /** Our own: the platform has no such limit. */
   WORKERS_BUSY: [503, "All workers are busy. Please try again."],
   IDLE_TIMEOUT: [504, "Request idle timeout limit reached"],
   WORKER_RESOURCE_LIMIT: [546, `Function failed due to not having enough compute resources ${SEE_LOGS}`],
@@ -23,7 +23,7 @@ const ERRORS = {
 
 export type RelayCode = keyof typeof ERRORS;
 
-/** Instead of a function's answer. */
+/** Returned instead of a function's answer. */
 export class RelayError extends Error {
   readonly code: RelayCode;
 
@@ -32,7 +32,7 @@ export class RelayError extends Error {
     this.code = code;
   }
 
-  /** Read by browsers of other origins too, which the function would have had to allow. */
+  /** Browsers of other origins may read it too, since the function cannot allow them. */
   answer(): Response {
     const { code, message } = this;
     const [status] = ERRORS[code];
@@ -43,7 +43,7 @@ export class RelayError extends Error {
   }
 }
 
-/** Why a function that verifies tokens does not run. `refused` is what the gateway found. */
+/** Why a function that verifies tokens is not run. `refused` is the gateway's finding. */
 export function tokenError({ headers }: Request, refused: ServiceError): RelayError {
   if (refused.code === "no_authorization" || !headers.has("authorization")) {
     return new RelayError("UNAUTHORIZED_NO_AUTH_HEADER");

@@ -1,4 +1,5 @@
-// What the relay decides before a function runs: which there are, who may call, and what it says when nobody may.
+// What the relay decides before a function runs: which functions exist, who may call them, and what it answers
+// when nobody may.
 import { createHmac, generateKeyPairSync, sign } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openProject, type Project } from "../../testing/functions.ts";
@@ -15,7 +16,7 @@ import_map = "../../elsewhere.json"
 verify_jwt = false
 `;
 const INDEX = `Deno.serve((request) => new Response(request.headers.get("authorization") ?? "nobody"));`;
-/** In process, as this repository's own. */
+/** In process, like this repository's own. */
 const HANDLER = `export const handler = async (request) => new Response("handled " + new URL(request.url).pathname);`;
 
 let project: Project;
@@ -50,29 +51,29 @@ async function said(answer: Response): Promise<unknown[]> {
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 const forged = (alg: string) => `${encode({ alg, typ: "JWT" })}.${encode({ role: "anon" })}.AAAA`;
 
-describe("which functions there are", () => {
+describe("the existing functions", () => {
   it.each([
     ...["nothing-of-the-kind", "_shared", "1st", "empty", "off", "", "%2e%2e%2fsecret", "open%2findex.ts"],
     ...["constructor", "__proto__", "open.", "open%00", "OPEN%20"],
-  ])("%j is none", async (name) => {
+  ])("do not include %j", async (name) => {
     const answer = await post(name, bearer(project.keys.anon));
     if (name === "open%00") expect(answer.status).toBe(400);
     else expect(await said(answer)).toEqual([404, "NOT_FOUND", "Requested function was not found"]);
   });
 
-  it("leads nowhere outside of the folder", async () => {
+  it("are never outside of the folder", async () => {
     const answer = await post("..%2f..%2fsecret", bearer(project.keys.anon));
     expect(answer.status).toBe(404);
   });
 
-  it("says that settings are wrong in the log alone", async () => {
+  it("report invalid settings only in the log", async () => {
     const answer = await post("outside");
     expect((await said(answer))[0]).toBe(500);
     expect(project.lines.some(({ message }) => message === "function could not be reached")).toBe(true);
   });
 });
 
-describe("who may call a function that verifies tokens", () => {
+describe("the callers of a function that verifies tokens", () => {
   const refusals = [
     ["nobody", {}, "UNAUTHORIZED_NO_AUTH_HEADER", "Missing authorization header"],
     ["a wrong key", { apikey: "x" }, "UNAUTHORIZED_NO_AUTH_HEADER", "Missing authorization header"],
@@ -99,18 +100,18 @@ describe("who may call a function that verifies tokens", () => {
     ],
   ] as const;
 
-  it.each(refusals)("not %s", async (_who, headers, code, message) => {
+  it.each(refusals)("exclude %s", async (_who, headers, code, message) => {
     for (const name of ["verified", "handled"]) {
       expect(await said(await post(name, headers))).toEqual([401, code, message]);
     }
   });
 
-  it("not an expired token", async () => {
+  it("exclude an expired token", async () => {
     const old = project.tokens.sign({ role: "authenticated", exp: 1 });
     expect((await said(await post("verified", bearer(old))))[1]).toBe("UNAUTHORIZED_LEGACY_JWT");
   });
 
-  it("any valid token: with a role, with none, and with one that the database does not know", async () => {
+  it("include any valid token: with a role, with none, and with one that the database does not know", async () => {
     for (const claims of [{ role: "authenticated" }, { role: "" }, { role: "supervisor" }]) {
       const answer = await post("verified", bearer(project.tokens.sign(claims)));
       expect(answer.status).toBe(200);
@@ -122,12 +123,12 @@ describe("who may call a function that verifies tokens", () => {
     expect(await answer.text()).toBe(`Bearer ${bare}`);
   });
 
-  it("the key, in place of a token; whoever has a token needs none", async () => {
+  it("include the key, in place of a token; with a token it is not needed", async () => {
     expect((await post("verified", { apikey: project.keys.anon })).status).toBe(200);
     expect((await post("verified", { apikey: "x", ...bearer(project.keys.anon) })).status).toBe(200);
   });
 
-  it("a preflight, which has no token", async () => {
+  it("include a preflight, which has no token", async () => {
     expect((await project.ask("verified", { method: "OPTIONS", headers: {} })).status).toBe(200);
     const handled = await project.ask("handled", { method: "OPTIONS", headers: {} });
     expect([handled.status, handled.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
@@ -135,14 +136,14 @@ describe("who may call a function that verifies tokens", () => {
 });
 
 describe("a function that verifies no token", () => {
-  it("receives whatever comes", async () => {
+  it("receives every request", async () => {
     expect(await (await post("open")).text()).toBe("nobody");
     const { privateKey } = generateKeyPairSync("ed25519");
     const own = sign(null, Buffer.from("of another issuer"), privateKey).toString("base64url");
     expect(await (await post("open", bearer(own))).text()).toBe(`Bearer ${own}`);
   });
 
-  it("in process is not called with a token that is not valid", async () => {
+  it("in process is not called with an invalid token", async () => {
     const answer = await post("handled-open", bearer("nonsense"));
     expect([answer.status, await answer.json()]).toEqual([
       401,

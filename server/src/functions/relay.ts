@@ -1,4 +1,5 @@
-// What stands in front of every function: finds it, decides whether the caller may, and passes the request to its handler or worker.
+// The relay in front of every function: finds it, decides whether the caller may call it, and passes the request to its handler or
+// worker.
 import { functionErrorStatus } from "contract/errors";
 import type { ServiceContext } from "../platform/context.ts";
 import { CORS_HEADERS, preflight } from "../platform/cors.ts";
@@ -24,7 +25,7 @@ export class Relay {
     this.#workers = onFirstUse(() => openWorkers(deps, project));
   }
 
-  /** Rejects with ServiceError alone: what the gateway refuses a body for that is read here. */
+  /** Rejects only with ServiceError: the gateway's reason to refuse a body that is read here. */
   async fetch(request: Request, context: ServiceContext): Promise<Response> {
     const region = { "x-sb-edge-region": regionOf(request) };
     try {
@@ -58,7 +59,7 @@ export class Relay {
     return (await this.#workers.get()).fetch(found, request, context);
   }
 
-  /** The gateway does what index.ts does on the platform: CORS, and whose token it is. */
+  /** The gateway does what index.ts does on the platform: CORS, and identifying the token's owner. */
   async #callHandler(name: string, request: Request, context: ServiceContext): Promise<Response> {
     if (request.method === "OPTIONS") return preflight(request);
     // Stricter than the platform, which runs it: a caller who sends a token believes they are signed in.
@@ -83,10 +84,10 @@ async function openWorkers(deps: FunctionsServiceDeps, project: string) {
   return new WorkerPool({ ...workers, project, anonKey, serviceKey, log, bounds });
 }
 
-/** What follows the name is the function's own business. */
+/** Whatever follows the name is left to the function. */
 const nameIn = (path: string): string => /^(?:\/functions\/v1)?\/+([^/]*)/.exec(path)?.[1] ?? "";
 
-/** Not that there is no token at all. */
+/** Worse than a missing token. */
 const isWorse = ({ code }: ServiceError): boolean => code !== "no_authorization" && code !== "no_bearer";
 
 function refuse(status: number, code: string, message: string): Response {

@@ -12,7 +12,7 @@ const cart = (user_id: string, idempotency_key = `key-${user_id}`): Cart => ({
   total_cents: 0,
 });
 
-it("keeps a buyer's second wish for the next batch, and lets a replay of the first share it", async () => {
+it("keeps a buyer's second cart for the next batch, and lets a replay of the first share its batch", async () => {
   const batches: string[][] = [];
   const reserve = createReservationQueue(async (carts) => {
     batches.push(carts.map(({ idempotency_key }) => idempotency_key));

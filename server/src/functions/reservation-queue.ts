@@ -1,13 +1,13 @@
-// Many buyers want the same few rows, and one statement for 64 carts locks them once. Replays of one cart share a batch; a
-// buyer's second wish waits for the next batch, where it replaces the first.
+// Many buyers want the same few rows, and one statement for 64 carts locks them once. Replays of one cart share a batch. A
+// buyer's second cart waits for the next batch, where it replaces the first.
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
 import { batched } from "../postgres/batched.ts";
 import type { ReserveBatch } from "./queries.ts";
 
-/** `reserve_orders` takes no more in one call. */
+/** `reserve_orders` accepts no more in one call. */
 const MOST_CARTS = 64;
 
-/** Rejects when the database cannot answer; the same idempotency key may be tried again then. */
+/** Rejects when the database cannot answer; the same idempotency key may be retried then. */
 export function createReservationQueue(reserveBatch: ReserveBatch): (cart: Cart) => Promise<Reservation> {
   return batched({ run: reserveBatch, most: MOST_CARTS, admission: oneWishPerBuyer });
 }

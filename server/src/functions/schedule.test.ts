@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createSchedule } from "./schedule.ts";
 
-/** A job whose runs the test ends. */
+/** A job whose runs the test finishes. */
 function heldJob(everyMs = 1000) {
   const runs: { end: () => void; fail: (error: Error) => void }[] = [];
   const run = () => new Promise<void>((end, fail) => runs.push({ end, fail }));
@@ -51,7 +51,7 @@ describe("the schedule", () => {
     expect(runs).toHaveLength(2);
   });
 
-  it("waits for the run under way when it stops, and starts no more", async () => {
+  it("waits for the current run when it stops, and starts no more", async () => {
     const { runs, job } = heldJob();
     const schedule = createSchedule([job], () => {});
     schedule.start();

@@ -1,4 +1,4 @@
-// Runs jobs at intervals, each at most once at a time. A poke runs a job now, or once more if it is running already. Several
+// Runs jobs at intervals, each at most once at a time. A poke runs a job now, or once more if it is already running. Several
 // server processes may run the same jobs: SQL hands out every piece of work once.
 
 export interface Job {
@@ -12,7 +12,7 @@ export interface Schedule {
   start(): void;
   /** Runs the job soon. Does nothing before start and after stop. */
   poke(name: string): void;
-  /** No run begins after this; resolves when those under way are done. */
+  /** Starts no further run, and resolves when the current ones are done. */
   stop(): Promise<void>;
 }
 

@@ -18,7 +18,7 @@ describe("the functions of the platform and of the server", () => {
     expect(deployed.toSorted()).toEqual(functionNames.toSorted());
   });
 
-  it("have what the jobs call", () => {
+  it("include those that the jobs call", () => {
     expect(functionNames).toEqual(expect.arrayContaining(Object.keys(JOBS).map((job) => job.split("?")[0])));
   });
 
@@ -43,7 +43,7 @@ describe("the functions of the platform and of the server", () => {
     );
   });
 
-  it("pass Deno's own check, with the versions that are installed here", { timeout: 180_000 }, async () => {
+  it("pass Deno's own check, with the installed versions", { timeout: 180_000 }, async () => {
     const cache = mkdtempSync(join(tmpdir(), "deno-check-"));
     const deno = join(root, "node_modules/.bin/deno");
     const files = deployed.map((name) => join(name, "index.ts"));

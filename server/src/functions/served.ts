@@ -1,4 +1,4 @@
-// Which functions there are, and how each is served: the folders of supabase/functions and their settings in config.toml.
+// Which functions exist, and how each is served: the folders of supabase/functions and their settings in config.toml.
 import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 
@@ -16,7 +16,7 @@ export interface ServedFunction {
   readonly staticFiles: readonly string[];
 }
 
-/** As the Supabase CLI has it. `_shared` and whatever would leave the folder are no names. */
+/** As in the Supabase CLI. `_shared` and paths out of the folder do not match. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/;
 
 interface Settings {
@@ -36,13 +36,13 @@ export class ServedFunctions {
     this.#project = project;
   }
 
-  /** Undefined when there is none of the name, or it is switched off. Throws when its settings cannot be read. */
+  /** Undefined when there is no such function, or it is switched off. Throws when its settings cannot be read. */
   async find(name: string): Promise<ServedFunction | undefined> {
     const known = this.#known.get(name);
     if (known) return known;
     if (!NAME.test(name)) return undefined;
     const directory = join(this.#project, "functions", name);
-    // Before the settings: whoever tries out names must not cost a parsed file each.
+    // Checked before the settings: guessing names must not cost a parsed file each.
     if (!existsSync(directory)) return undefined;
     const found = this.#read(name, directory, await this.#settingsOf(name));
     if (found) this.#known.set(name, found);
@@ -73,7 +73,7 @@ export class ServedFunctions {
     return (functions && Object.hasOwn(functions, name) ? functions[name] : undefined) ?? {};
   }
 
-  /** As the CLI looks for them: the function's own first, then the one all may share. */
+  /** As the CLI looks for them: the function's own first, then the shared one. */
   #importsBeside(directory: string): string | undefined {
     const own = ["deno.json", "deno.jsonc"].map((file) => join(directory, file));
     return [...own, join(dirname(directory), "import_map.json")].find(isFile);

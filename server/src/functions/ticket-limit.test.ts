@@ -1,4 +1,5 @@
-// The most tickets a buyer may have: known before they are chosen, and kept in whatever order payments arrive.
+// The maximum number of tickets for a buyer: known before they choose, and enforced in whatever order payments
+// arrive.
 import { ticketAllowanceSchema } from "contract/ticket-allowance";
 import { expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
@@ -16,7 +17,7 @@ const allowance = async (user?: string) => {
 };
 const confirm = async (placed: Placed) => world.webhook("payment_intent.succeeded", await pay(world, placed));
 
-it("is known to visitors, and to buyers less what they bought before", async () => {
+it("is known to visitors, and to buyers minus what they bought before", async () => {
   expect(await allowance()).toEqual({ max_tickets: 20, bought: 0, held: 0, remaining: 20 });
   const user = await world.newUser();
   await confirm(await place(world, user, cartOf([shop.general, 3])));
@@ -58,7 +59,7 @@ it("holds when five orders that replaced each other are paid at once: the surplu
       user,
     ),
   ).toEqual([{ reason: "too_many_tickets" }]);
-  // No longer "replaced": their buyer has been charged.
+  // No longer "replaced", since their buyer has been charged.
   expect(
     await world.sql(
       "select cancel_reason, count(*)::int as orders from public.orders where user_id = $1 and status = 'cancelled' group by 1",
@@ -67,7 +68,7 @@ it("holds when five orders that replaced each other are paid at once: the surplu
   ).toEqual([{ cancel_reason: "unfulfillable", orders: 4 }]);
 });
 
-it("lets late payments through that stay within the limit", async () => {
+it("accepts late payments within the limit", async () => {
   const user = await world.newUser();
   const placed: Placed[] = [];
   const intents = [];

@@ -1,5 +1,5 @@
-// A transfer through the doors that people use: the mailed link, accepting it with an account or without, the codes and pictures
-// before and after, and what a correction mails.
+// A transfer through the calls that people make: the mailed link, accepting it with an account or without, the codes and
+// pictures before and after, and what a correction mails.
 import { createHash } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
@@ -43,7 +43,7 @@ const open = (
   });
 const mailTo = (to: string, subject: RegExp) =>
   world.mails.find((mail) => mail.to === to && subject.test(mail.subject));
-/** Out of the newest offer's mail. */
+/** From the newest offer's mail. */
 async function mailedToken(to = "ben@people.test"): Promise<string> {
   await drain();
   const mail = world.mails.findLast((one) => one.to === to && /waiting for you/.test(one.subject))!;
@@ -71,7 +71,7 @@ const generate = (user: string, ticketId: string) =>
   world.call("generate-qr-code", { as: user, body: { ticketId } });
 
 describe("a transfer's link", () => {
-  it("is in the mail alone: the database keeps its hash, and the mail's subject no name", async () => {
+  it("appears only in the mail: the database keeps its hash, and the mail's subject contains no name", async () => {
     const { user, tickets } = await bought(2);
     const id = await offer(user, tickets);
     const token = await mailedToken();
@@ -101,7 +101,7 @@ describe("a transfer's link", () => {
     expect(await open(await mailedToken())).toMatchObject({ body: { state: "offered" } });
   });
 
-  it("shows what is offered to whoever opens it, and only so often to one address", async () => {
+  it("shows the offer to anybody who opens it, limited for each address", async () => {
     const { user, tickets } = await bought();
     await offer(user, tickets);
     const token = await mailedToken();
@@ -125,7 +125,7 @@ describe("a transfer's link", () => {
 });
 
 describe("accepting", () => {
-  it("with an account puts the ticket there with a new code, and the old picture is gone", async () => {
+  it("with an account moves the ticket there with a new code, and deletes the old picture", async () => {
     const { user, tickets } = await bought(2);
     const [ticket] = tickets as [string];
     const old = (await generate(user, ticket)).body.qrCodeUrl;
@@ -137,7 +137,7 @@ describe("accepting", () => {
     const accepted = await open(token, "accept", { as: ben, withAccount: true });
     expect(accepted.body).toMatchObject({ state: "accepted" });
     expect(accepted.body.tickets[0].qrCodeUrl).toBeUndefined();
-    // The new picture is made before the old one is removed, and stays.
+    // The new picture is made before the old one is removed, and is kept.
     const fresh = (await generate(ben, ticket)).body.qrCodeUrl;
     await drain();
     expect((await world.fetchStored(old)).status).toBeGreaterThanOrEqual(400);
@@ -151,7 +151,7 @@ describe("accepting", () => {
     expect(await open(token)).toMatchObject({ body: { state: "taken" } });
   });
 
-  it("without one gives the code on the page and by mail, once; then the mail alone, three times an hour", async () => {
+  it("without an account shows the code once, on the page and by mail; then by mail only, three times an hour", async () => {
     const { user, tickets } = await bought();
     await offer(user, tickets);
     const token = await mailedToken();
@@ -171,7 +171,7 @@ describe("accepting", () => {
     expect(world.mails[0]!.attachments).toHaveLength(1);
   });
 
-  it("without one comes to the account of the address by itself, once that is confirmed", async () => {
+  it("without an account moves the ticket to the address's account once that is confirmed", async () => {
     const { user, tickets, orderId } = await bought(2);
     await offer(user, tickets, "Eve@people.test");
     await open(await mailedToken("Eve@people.test"), "accept");
@@ -193,7 +193,7 @@ describe("accepting", () => {
     expect(await as(other, "select id from public.tickets")).toEqual([]);
   });
 
-  it("by a session that has ended is refused, and nothing changes", async () => {
+  it("by an ended session is refused, and nothing changes", async () => {
     const { user, tickets } = await bought();
     await offer(user, tickets);
     const token = await mailedToken();
@@ -242,7 +242,7 @@ const orderOf = async (ticket: string) =>
   )[0]!;
 
 describe("after a transfer", () => {
-  it("the order mail has only what the buyer still holds, and the refund's money goes to the buyer", async () => {
+  it("the order mail has only what the buyer still holds, and a refund's money is returned to the buyer", async () => {
     const { user, orderId, tickets, charge } = await bought(2);
     const [gone, kept] = tickets as [string, string];
     await offer(user, [gone]);
@@ -262,7 +262,7 @@ describe("after a transfer", () => {
     expect(mailTo("buyer@people.test", /Your refund/)).toBeDefined();
   });
 
-  it("a ticket that came back is in the buyer's mail again", async () => {
+  it("a returned ticket is in the buyer's mail again", async () => {
     const { user, orderId, tickets } = await bought();
     const ben = await world.newUser();
     await offer(user, tickets);
@@ -278,7 +278,7 @@ describe("after a transfer", () => {
 });
 
 describe("a correction", () => {
-  it("mails the new code to the right address and tells the wrong one, without naming the right", async () => {
+  it("mails the new code to the right address and notifies the wrong one, without naming the right one", async () => {
     const { user, tickets } = await bought(2);
     const wrong = tickets[1]!;
     const old = (await generate(user, wrong)).body.qrCodeUrl;

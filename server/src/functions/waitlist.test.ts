@@ -1,4 +1,4 @@
-// The waitlist: who is offered what comes back, in which order, and that nobody passes the line.
+// The waitlist: who is offered what becomes available, in which order, and that nobody jumps the line.
 import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
 import { letHoldRunOut, pay, place, type Placed, statusOf } from "../../testing/shop/carts.ts";
@@ -36,7 +36,7 @@ const endOffers = () =>
     "update public.waitlist_entries set offer_expires_at = now() - interval '1 s' where state = 'offered'",
   );
 
-/** Everything but so many units is sold. */
+/** Sells everything except this many units. */
 async function leaveUnits(available: number): Promise<void> {
   await world.sql(
     "update public.ticket_types set current_inventory = $2, total_inventory = $2 + sold + held where id = $1",
@@ -62,7 +62,7 @@ beforeEach(async () => {
 });
 
 describe("joining", () => {
-  it("is for what is sold out, once for a type, and within what a buyer may have", async () => {
+  it("is for sold-out types, once per type, and within a buyer's limit", async () => {
     const user = await world.newUser();
     await leaveUnits(1);
     expect(await join(user)).toBe("There are tickets left: you can buy them now.");
@@ -74,7 +74,7 @@ describe("joining", () => {
     expect(await stock()).toMatchObject({ waiting: 2, offered: 0 });
   });
 
-  it("shows an honest position, which moves when somebody before leaves", async () => {
+  it("shows an honest position, which moves when somebody ahead leaves", async () => {
     const users = await Promise.all([world.newUser(), world.newUser(), world.newUser()]);
     const ids: string[] = [];
     for (const user of users) ids.push(await join(user));
@@ -86,7 +86,7 @@ describe("joining", () => {
   });
 });
 
-it("of five hundred who wait, one ticket that comes back is offered to the first alone, with one mail", async () => {
+it("offers one returned ticket only to the first of five hundred entries, with one mail", async () => {
   const users = await Promise.all(Array.from({ length: 500 }, () => world.newUser()));
   await world.sql(
     "insert into public.waitlist_entries (ticket_type_id, user_id, quantity) select $1, u, 1 from unnest($2::uuid[]) as u",
@@ -94,7 +94,7 @@ it("of five hundred who wait, one ticket that comes back is offered to the first
     users,
   );
   await leaveUnits(1);
-  // Nobody passes the line, not even in the moment before it moves.
+  // Nobody jumps the line, not even before it moves.
   expect(await order(await world.newUser())).toMatchObject({
     status: 409,
     body: { error: { code: "insufficient_stock", details: { items: [{ available: 0 }] } } },
@@ -113,7 +113,7 @@ it("of five hundred who wait, one ticket that comes back is offered to the first
 });
 
 describe("a place", () => {
-  it("is bought by its owner alone, and is then theirs for good", async () => {
+  it("is bought by its owner only, and is then theirs for good", async () => {
     const user = await world.newUser();
     await join(user, 2);
     await leaveUnits(2);
@@ -128,7 +128,7 @@ describe("a place", () => {
     expect(await stock()).toMatchObject({ offered: 0, waiting: 0, sold: before!.sold + 2 });
   });
 
-  it("comes back to its owner when the checkout is left, and is kept through a changed cart", async () => {
+  it("returns to its owner when the checkout is left, and is kept through a changed cart", async () => {
     const user = await world.newUser();
     await join(user, 2);
     await leaveUnits(2);
@@ -142,11 +142,11 @@ describe("a place", () => {
     expect((await mine(user))[0]).toMatchObject({ state: "offered", offered: 2 });
     expect(await order(await world.newUser())).toMatchObject({ status: 409 });
     await place(world, user, cartOf([shop.general, 1]));
-    // What was not taken of it is the next one's.
+    // The unused part goes to the next entry.
     expect(await stock()).toMatchObject({ offered: 0, available: 1 });
   });
 
-  it("whose time ends while it is paid is simply paid: the order holds the stock", async () => {
+  it("that expires during payment is simply paid: the order holds the stock", async () => {
     const [user, next] = [await world.newUser(), await world.newUser()];
     await join(user);
     await join(next);
@@ -162,7 +162,7 @@ describe("a place", () => {
     expect(await process(user, placed)).toMatchObject({ body: { status: "confirmed" } });
   });
 
-  it("is gone when the hold and its time are over: a late payment goes back, and the next one is offered", async () => {
+  it("is lost when both the hold and the place have expired: a late payment is returned, and the next entry gets the offer", async () => {
     const [user, next] = [await world.newUser(), await world.newUser()];
     await join(user);
     await join(next);
@@ -181,7 +181,7 @@ describe("a place", () => {
     expect((await mine(next))[0]).toMatchObject({ state: "offered" });
   });
 
-  it("still serves a late payment while its own time lasts", async () => {
+  it("still serves a late payment until it expires itself", async () => {
     const [user, next] = [await world.newUser(), await world.newUser()];
     await join(user);
     await join(next);
@@ -195,7 +195,7 @@ describe("a place", () => {
     expect((await mine(next))[0]).toMatchObject({ state: "waiting" });
   });
 
-  it("of fewer than were wished for leaves its owner first in line for the rest", async () => {
+  it("for fewer units than requested leaves its owner first in line for the rest", async () => {
     const [family, next] = [await world.newUser(), await world.newUser()];
     await join(family, 4);
     await join(next);
@@ -209,7 +209,7 @@ describe("a place", () => {
     expect((await mine(next))[0]).toMatchObject({ ahead: 1 });
   });
 
-  it("given up goes to the next, and in an unpaid order it cannot be", async () => {
+  it("goes to the next entry when given up, which is impossible within an unpaid order", async () => {
     const [user, next] = [await world.newUser(), await world.newUser()];
     const id = await join(user);
     await join(next);
@@ -227,7 +227,7 @@ describe("a place", () => {
   });
 });
 
-it("takes what a refund returns before anybody else, and leaves to all what is beyond the line", async () => {
+it("takes what a refund returns first, and leaves the rest to everybody", async () => {
   await leaveUnits(2);
   const buyer = await world.newUser();
   const placed = await place(world, buyer, cartOf([shop.general, 2]));
@@ -245,7 +245,7 @@ it("takes what a refund returns before anybody else, and leaves to all what is b
   expect((await mine(user))[0]).toMatchObject({ state: "offered" });
 });
 
-it("offers nothing while the sale is stopped, and an account that is deleted gives its place back", async () => {
+it("is not offered while the sale is stopped, and is returned by a deleted account", async () => {
   const user = await world.newUser();
   await join(user);
   await leaveUnits(1);
@@ -259,7 +259,7 @@ it("offers nothing while the sale is stopped, and an account that is deleted giv
   expect(await stock()).toMatchObject({ available: 1, offered: 0, waiting: 0 });
 });
 
-it("an administrator offers a place out of turn, which the audit log has", async () => {
+it("an administrator offers a place out of turn, and the audit log records it", async () => {
   const admin = await world.newUser();
   await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
   const [first, second] = [await world.newUser(), await world.newUser()];

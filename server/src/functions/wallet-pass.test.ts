@@ -38,7 +38,7 @@ const codeOf = async (answer: Response) => ((await answer.json()) as FunctionErr
 
 const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
-it("an Apple pass has the fields and pictures Apple asks for, hashes that match and a signature that verifies", async () => {
+it("an Apple pass has the fields and pictures Apple requires, matching hashes and a valid signature", async () => {
   const { user, passId } = await bought("Nguyễn 王小明 🎉");
   const { body } = await ask(user, passId, "apple");
   const answer = await follow(body.query);
@@ -72,7 +72,7 @@ it("an Apple pass has the fields and pictures Apple asks for, hashes that match 
   for (const [name, size] of Object.entries(pictures)) expect(sizeOf(files.get(name)!), name).toEqual(size);
 });
 
-it("a Google link has a token that verifies, with the event and the ticket Google asks for, and is never cut", async () => {
+it("a Google link has a valid token, with the event and the ticket Google requires, and is never truncated", async () => {
   for (const name of ["Ada", "W".repeat(200)]) {
     const { user, passId } = await bought(name);
     const { body } = await ask(user, passId, "google");
@@ -101,7 +101,7 @@ it("a Google link has a token that verifies, with the event and the ticket Googl
   }
 });
 
-it("only the holder gets the way into a wallet, and Apple's link ends with its time and with the code", async () => {
+it("only the holder gets a link to a wallet, and Apple's link expires with its time and with the code", async () => {
   const { user, passId } = await bought("Ada");
   const stranger = await world.newUser();
   for (const wallet of ["apple", "google"]) {
@@ -134,7 +134,7 @@ it("only the holder gets the way into a wallet, and Apple's link ends with its t
   expect(await codeOf(await follow(query))).toBe("ticket_not_found");
 });
 
-it("a wallet without keys is neither offered nor given, and half of them are refused by name", async () => {
+it("a wallet without keys is neither offered nor issued, and incomplete keys are refused by name", async () => {
   const offers = async () => (await world.call("wallet-pass", { method: "GET" })).body;
   expect(await offers()).toEqual({ apple: true, google: true });
   const { user, passId } = await bought("Ada");

@@ -1,16 +1,12 @@
-// Reads request bodies: bounds each by its door and all of them together, and refuses what cannot be stored. A body kept in
-// memory counts until its request is answered; uploads stream.
+// Reads request bodies: limits each one by its door and all of them together, and refuses what cannot be stored. A body kept
+// in memory counts until its request is answered; uploads stream.
 import { ServiceError } from "../platform/errors.ts";
 import { isTooDeep } from "../platform/json-depth.ts";
 import { isStorableJson } from "../platform/storable.ts";
+import type { Reading } from "./readings.ts";
 
 export interface Taken {
-  readonly bytes: Buffer;
-  release(): void;
-}
-
-export interface TakenText {
-  readonly text: string;
+  readonly bytes: Buffer<ArrayBuffer>;
   release(): void;
 }
 
@@ -25,7 +21,7 @@ const SHARE = 1 / 4;
 /** Bodies up to this size are read even where a service decides first: an unread body costs its sender the connection. */
 const SMALL = 64 * 1024;
 
-/** What all requests together keep in memory, and how much of it each address has. */
+/** The bytes that all requests together keep in memory, in total and for each address. */
 class Memory {
   readonly #mostBytes: number;
   readonly #held = new Map<string, number>();
@@ -90,25 +86,24 @@ class Hold {
 export class Bodies {
   readonly #memory: Memory;
 
-  /** `mostBytes` of all bodies kept in memory at once. */
+  /** `mostBytes`: the limit on all bodies kept in memory at once. */
   constructor(mostBytes: number) {
     this.#memory = new Memory(mostBytes);
   }
 
-  /** The whole body, checked; undefined where there is none. Throws ServiceError 400, 413, 429 or 503. */
-  async take(request: Request, address: string, limit: number): Promise<Taken | undefined> {
+  /** The whole body, checked for how it is read; undefined where there is none. Throws ServiceError 400, 413, 429 or 503. */
+  async take(request: Request, address: string, limit: number, reading: Reading): Promise<Taken | undefined> {
     const declared = declaredLength(request, limit);
     if (declared === undefined && !isChunked(request)) return ownBody(request);
     if (declared === 0) return undefined;
-    const type = request.headers.get("content-type") ?? "";
     const hold = this.#hold(address, declared);
     try {
       const bytes =
         declared === undefined
           ? await readAll(request, limit, hold)
           : Buffer.from(await request.arrayBuffer());
-      requireShallow(bytes);
-      if (isText(type)) requireStorable(bytes, type, () => asText(bytes));
+      if (reading === "json") requireShallow(bytes);
+      if (reading !== "bytes") requireStorable(bytes, request.headers.get("content-type") ?? "");
       return { bytes, release: hold.release };
     } catch (error) {
       hold.release();
@@ -116,25 +111,7 @@ export class Bodies {
     }
   }
 
-  /** The same as text; empty where there is none. */
-  async takeText(request: Request, address: string, limit: number): Promise<TakenText> {
-    const declared = declaredLength(request, limit);
-    if (declared === undefined && !isChunked(request)) return { text: await request.text(), release() {} };
-    if (declared === 0) return { text: "", release() {} };
-    const hold = this.#hold(address, declared);
-    try {
-      const text =
-        declared === undefined ? asText(await readAll(request, limit, hold)) : await request.text();
-      requireShallow(text);
-      requireStorable(text, request.headers.get("content-type") ?? "", () => text);
-      return { text, release: hold.release };
-    } catch (error) {
-      hold.release();
-      throw error instanceof ServiceError ? error : brokenOff(error);
-    }
-  }
-
-  /** Streams the body and cuts it off beyond the limit. `counted` where its reader buffers it. Throws 400 and 413. */
+  /** Streams the body and cuts it off beyond the limit. `counted`: its reader buffers it. Throws 400 and 413. */
   async flow(request: Request, limit: number, counted: boolean): Promise<Flowing> {
     const declared = declaredLength(request, limit);
     if (declared !== undefined && declared <= SMALL) return { body: await wholeOf(request), release() {} };
@@ -147,7 +124,7 @@ export class Bodies {
     };
   }
 
-  /** Where the length is declared, that much is held at once. Throws 429 and 503. */
+  /** Reserves a declared length at once. Throws 429 and 503. */
   #hold(address: string, declared: number | undefined): Hold {
     const hold = new Hold(this.#memory, address);
     if (declared !== undefined) hold.grow(declared);
@@ -179,7 +156,7 @@ const wholeOf = (request: Request): Promise<ArrayBuffer> =>
 
 const isChunked = (request: Request): boolean => request.headers.get("transfer-encoding") !== null;
 
-/** Without a length no body comes over the network: this one is of a request made in process. */
+/** A body without a length never comes over the network: this request was made in process. */
 async function ownBody(request: Request): Promise<Taken | undefined> {
   const bytes = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
   return bytes && bytes.length > 0 ? { bytes, release() {} } : undefined;
@@ -190,10 +167,10 @@ function declaredLength(request: Request, limit: number): number | undefined {
   const header = request.headers.get("content-length");
   if (header === null) return undefined;
   if (Number(header) > limit) throw tooLarge(limit);
-  return Number(header); // the HTTP parser reads no more than what is declared
+  return Number(header); // the HTTP parser reads no more than the declared length
 }
 
-async function readAll(request: Request, limit: number, hold: Hold): Promise<Buffer> {
+async function readAll(request: Request, limit: number, hold: Hold): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (request.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
@@ -205,30 +182,23 @@ async function readAll(request: Request, limit: number, hold: Hold): Promise<Buf
   return Buffer.concat(chunks);
 }
 
-/** Whatever its content type: some services read every body as JSON. */
-function requireShallow(body: Buffer | string): void {
+function requireShallow(body: Buffer): void {
   if (isTooDeep(body)) throw new ServiceError(400, "too_deep", "The request's body nests too deeply.");
 }
 
-const isText = (contentType: string): boolean =>
-  !contentType.startsWith("application/octet-stream") && !contentType.startsWith("multipart/");
-
 const decoder = new TextDecoder();
 
-/** As `Request.text` reads it, without a byte order mark: whoever judges a body must read what its reader will. */
-const asText = (bytes: Buffer): string => decoder.decode(bytes);
+/** Decodes like `Request.text`, which drops a byte order mark: the check must see the same text as the reader. */
+export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes);
 
-/** Nothing decodes percent signs in these. Any other body one of our pages may read as a form. */
+/** Nothing decodes percent signs in these. One of our pages may read any other body as a form. */
 const isNoForm = (contentType: string): boolean => /json|csv/i.test(contentType);
 
-/**
- * The content type is the sender's word, and services read JSON under any: it exempts nothing from the look at escapes. `text`
- * decodes the body, and is called only where it needs a closer look.
- */
-function requireStorable(body: Buffer | string, contentType: string, text: () => string): void {
+/** The content type is only the sender's claim, and services read JSON under any, so no type skips the check for escapes. */
+function requireStorable(body: Buffer, contentType: string): void {
   if (body.includes("\0")) throw unstorable();
   if (body.includes("%00") && !isNoForm(contentType)) throw unstorable();
-  if (body.includes("\\u") && !isStorableJson(text())) throw unstorable();
+  if (body.includes("\\u") && !isStorableJson(textOf(body))) throw unstorable();
 }
 
 export const unstorable = () =>

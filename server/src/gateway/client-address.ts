@@ -1,7 +1,8 @@
-// Decides once, for limits, SQL and the audit log, which address a request comes from. A proxy is believed only where the
-// operator named it; what a client writes into these headers stands further left and is never reached.
+// Decides once, for limits, SQL and the audit log, which address a request comes from. A proxy is trusted only if the
+// operator named it. Whatever a client writes into these headers is further left and is never reached.
 import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP } from "node:net";
+import { networkAddress, plainAddress } from "contract/network-address";
 
 interface Incoming {
   readonly headers: IncomingHttpHeaders;
@@ -11,12 +12,12 @@ interface Incoming {
 /** An IPv4 address, or the first address of an IPv6 /64, which is what one subscriber has. */
 export type ClientAddress = (request: Incoming) => string;
 
-/** Where a proxy writes whom it was asked by. */
+/** The header in which a proxy names its client. */
 export type ProxyHeader = "x-forwarded-for" | "forwarded";
 
 /**
- * `trusted`: addresses and CIDR blocks. `written`: the header these proxies write; whatever stands in the other one is passed on
- * from the visitor and is not read. `onStranger` is called with a proxy that forwards and is not one of them.
+ * `trusted`: addresses and CIDR blocks. `written`: the header these proxies write; the other one is passed on from the
+ * visitor and is not read. `onStranger` is called with a proxy that forwards but is not trusted.
  */
 export function createClientAddress(
   trusted: readonly string[],
@@ -26,7 +27,7 @@ export function createClientAddress(
   const isTrusted = among(trusted);
 
   return ({ headers, socket }) => {
-    const peer = plain(socket.remoteAddress ?? "");
+    const peer = plainAddress(socket.remoteAddress ?? "");
     if (peer === undefined) return "";
     if (!isTrusted(peer)) {
       if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined) onStranger(peer);
@@ -40,13 +41,13 @@ export function createClientAddress(
 }
 
 /**
- * The address whose share of sockets a connection takes; undefined where it speaks for many: a trusted proxy, or this machine
- * while no proxy is named.
+ * The address that a connection's socket counts for; undefined where it serves many clients: a trusted proxy, or this machine
+ * while no proxy is configured.
  */
 export function createPeerAddress(trusted: readonly string[]) {
   const isTrusted = among(trusted);
   return (socket: Incoming["socket"]): string | undefined => {
-    const peer = plain(socket.remoteAddress ?? "");
+    const peer = plainAddress(socket.remoteAddress ?? "");
     if (peer === undefined || isTrusted(peer)) return undefined;
     return trusted.length === 0 && (peer === "::1" || peer.startsWith("127."))
       ? undefined
@@ -58,7 +59,7 @@ export function createPeerAddress(trusted: readonly string[]) {
 function nearest(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
   let known = peer;
   for (const hop of hops.toReversed()) {
-    const address = plain(hop);
+    const address = plainAddress(hop);
     if (address === undefined) return known;
     known = address;
     if (!isTrusted(address)) return known;
@@ -68,33 +69,11 @@ function nearest(peer: string, hops: readonly string[], isTrusted: (address: str
 
 const listed = (header: string): string[] => header.split(",").map((hop) => hop.trim());
 
-/** `for=` of each element (RFC 7239). */
+/** `for=` in each element (RFC 7239). */
 const forwarded = (header: string): string[] =>
   (header.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? []).map(
     (element) => /(?:^|;)\s*for=("?)([^";]*)\1/i.exec(element)?.[2]?.trim() ?? "",
   );
-
-/** Strips port, brackets, zone and the IPv6 notation of an IPv4 address; undefined where it is not an address. */
-function plain(text: string): string | undefined {
-  const bare =
-    /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
-  const address = bare.split("%", 1)[0]!.toLowerCase();
-  if (isIP(address) === 0) return undefined;
-  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
-}
-
-function networkAddress(address: string): string {
-  if (isIP(address) === 4) return address;
-  if (address === "::1") return address;
-  const [head = "", tail] = address.split("::");
-  const groups = (text: string) =>
-    text === "" ? [] : text.split(":").flatMap((group) => (group.includes(".") ? ["0", "0"] : [group]));
-  const before = groups(head);
-  const after = groups(tail ?? "");
-  const gap = Array.from({ length: tail === undefined ? 0 : 8 - before.length - after.length }, () => "0");
-  const network = [...before, ...gap, ...after].slice(0, 4);
-  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::`;
-}
 
 function among(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();

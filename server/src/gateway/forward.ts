@@ -1,7 +1,9 @@
-// Makes the request that a service receives: under its own path, with an address the client did not choose, and with a body
-// that was read, or is bounded while it streams.
+// Builds the request that a service receives: under the service's own path, with an address the client did not choose, and
+// with a body that has been read, or is limited while it streams.
 import type { Service } from "../platform/context.ts";
 import type { Bodies } from "./bodies.ts";
+import { readRequest } from "./read-request.ts";
+import { asJson, type Reads } from "./readings.ts";
 
 interface Handed {
   readonly request: Request;
@@ -21,26 +23,26 @@ export type Take = (
 
 const nothing = () => {};
 
-/** The request under the service's own path. The audit log trusts this address, so the client's own headers do not count. */
-export const forward: Take = async (bodies, request, url, address, limit) => {
-  const { method } = request;
-  const headers = headersOf(request, address);
-  if (method === "GET" || method === "HEAD" || method === "OPTIONS") {
-    const read = new ReadRequest({ url: url.href, method, headers }, "");
-    return { request: read as unknown as Request, release: nothing };
-  }
-  const taken = await bodies.take(request, address, limit);
-  const body = taken ? new Uint8Array(taken.bytes) : null;
-  return { request: new Request(url, { method, headers, body }), release: taken?.release ?? nothing };
-};
+/** The request under the service's own path. The audit log trusts its address, so the client's own headers do not count. */
+export const forward =
+  (reads: Reads): Take =>
+  async (bodies, request, url, address, limit) => {
+    const { method } = request;
+    const headers = headersOf(request, address);
+    if (method === "GET" || method === "HEAD" || method === "OPTIONS")
+      return { request: readRequest(request, undefined, url.href), release: nothing };
+    const taken = await bodies.take(request, address, limit, reads(request, url));
+    const body = taken ? new Uint8Array(taken.bytes) : null;
+    return { request: new Request(url, { method, headers, body }), release: taken?.release ?? nothing };
+  };
 
-/** Like forward, but a body that is not JSON streams: the service decides first whether to take it. */
+/** Like forward, but a body that is not JSON streams, so that the service can refuse it first. */
 export const forwardUpload =
   (largest: number): Take =>
   async (bodies, request, url, address, limit) => {
     const type = request.headers.get("content-type") ?? "";
     if (request.method === "GET" || request.method === "HEAD" || isJsonCall(request, url)) {
-      return forward(bodies, request, url, address, limit);
+      return forward(asJson)(bodies, request, url, address, limit);
     }
     const { body, release } = await bodies.flow(request, largest, type.startsWith("multipart/"));
     const init = {
@@ -58,18 +60,21 @@ const isJsonCall = ({ method }: Request, { pathname }: URL): boolean =>
   /^\/bucket(\/|$)/.test(pathname) ||
   (method === "POST" && /^\/object\/(list|list-v2|move|copy|sign|upload\/sign)(\/|$)/.test(pathname));
 
-/** The request itself with its body read, for services that take it as it came. */
-export const whole: Take = async (bodies, request, _url, address, limit) => {
-  if (request.method === "GET" || request.method === "HEAD") return { request, release: nothing };
-  const { text, release } = await bodies.takeText(request, address, limit);
-  return { request: new ReadRequest(request, text) as unknown as Request, release };
-};
-
-/** As `whole`, unless the service takes the body as it arrives: then it streams, and up to `largest` bytes of it. */
-export const wholeOrUnread =
-  (service: Pick<Service, "takesUnread">, largest: number): Take =>
+/** The original request with its body read, for services that take it unchanged. */
+export const whole =
+  (reads: Reads): Take =>
   async (bodies, request, url, address, limit) => {
-    if (!(await service.takesUnread?.(url.pathname))) return whole(bodies, request, url, address, limit);
+    if (request.method === "GET" || request.method === "HEAD") return { request, release: nothing };
+    const taken = await bodies.take(request, address, limit, reads(request, url));
+    return { request: readRequest(request, taken?.bytes), release: taken?.release ?? nothing };
+  };
+
+/** Like `whole`, unless the service reads the body as it arrives: then it streams, up to `largest` bytes. */
+export const wholeOrUnread =
+  (service: Pick<Service, "takesUnread">, reads: Reads, largest: number): Take =>
+  async (bodies, request, url, address, limit) => {
+    if (!(await service.takesUnread?.(url.pathname)))
+      return whole(reads)(bodies, request, url, address, limit);
     const { method } = request;
     const headers = headersOf(request, address);
     if (method === "GET" || method === "HEAD")
@@ -79,39 +84,9 @@ export const wholeOrUnread =
     return { request: new Request(url, init), flows: body instanceof ReadableStream, release };
   };
 
-/**
- * The part of a Request that our services use, with a body that was read already. Making a real Request, or redefining the
- * body of the one that came, costs an order more than everything else in the gateway.
- */
-class ReadRequest {
-  readonly url: string;
-  readonly method: string;
-  readonly headers: Headers;
-  readonly #text: string;
-
-  constructor({ url, method, headers }: Pick<Request, "url" | "method" | "headers">, text: string) {
-    this.url = url;
-    this.method = method;
-    this.headers = headers;
-    this.#text = text;
-  }
-
-  async text(): Promise<string> {
-    return this.#text;
-  }
-
-  async json(): Promise<unknown> {
-    return JSON.parse(this.#text);
-  }
-
-  async arrayBuffer(): Promise<ArrayBuffer> {
-    return new TextEncoder().encode(this.#text).buffer;
-  }
-}
-
-/** The request's own, changed: in a copy every header would be checked and sorted again. */
+/** Changes the request's own headers: in a copy every header would be checked and sorted again. */
 function headersOf({ headers }: Request, address: string): Headers {
   headers.set("x-forwarded-for", address);
-  headers.delete("cf-connecting-ip"); // the platform's word for the same
+  headers.delete("cf-connecting-ip"); // the platform's header for the same address
   return headers;
 }

@@ -1,4 +1,4 @@
-// The gateway over a real socket, with services that say what reached them.
+// The gateway over a real socket, with services that report what reached them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import { request, type Server } from "node:http";
@@ -17,7 +17,7 @@ import { trustedOrigins } from "./trusted-origins.ts";
 const tokens = createTokens("a secret of at least thirty-two characters", systemClock);
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 
-/** Answers what it was asked, in JSON. */
+/** Answers with the request it received, in JSON. */
 const echo = (name: string): SocketService => ({
   async fetch(request, { claims, token, ip }) {
     reached.push(new URL(request.url).pathname);
@@ -131,7 +131,7 @@ describe("the door", () => {
     expect(await wrong.json()).toEqual({ service: "auth", code: "invalid_api_key" });
   });
 
-  it("lets links, pictures and webhooks in without a key, as a visitor", async () => {
+  it("admits links, pictures and webhooks without a key, as a visitor", async () => {
     for (const path of [
       "/auth/v1/verify?token=x",
       "/storage/v1/object/public/a/b",
@@ -143,7 +143,7 @@ describe("the door", () => {
     }
   });
 
-  it("looks at no token where an object is public, or an address signed for whoever holds it", async () => {
+  it("ignores the token for public objects and signed addresses", async () => {
     const headers = { authorization: "Bearer old" };
     const open = ["object/public/a/b", "object/sign/a/b?token=x", "render/image/sign/a/b?token=x", "status"];
     for (const path of open) expect((await ask(`/storage/v1/${path}`, { headers })).status).toBe(200);
@@ -157,13 +157,39 @@ describe("the door", () => {
     expect((await ask("/storage/v1/object/sign/a/b", { method: "POST", headers })).status).toBe(401);
   });
 
-  it("answers a browser's preflight itself, and lets a client of resumable uploads ask what they can", async () => {
+  it("ignores the token of an upload to a signed address, and checks that of every other upload", async () => {
+    const expired = tokens.sign({ role: "authenticated", sub: "a-buyer", exp: 1000 });
+    const upload = async (method: string, path: string) => {
+      const body = method === "HEAD" ? null : "x";
+      const headers = { authorization: `Bearer ${expired}` };
+      const answer = await ask(`/storage/v1/${path}`, { method, body, headers });
+      const text = await answer.text();
+      return [answer.status, text && (JSON.parse(text) as { claims?: Claims }).claims];
+    };
+    const visitor = { role: "anon" };
+    expect(await upload("PUT", "object/upload/sign/a/b?token=x")).toEqual([200, visitor]);
+    for (const method of ["POST", "PATCH", "DELETE"])
+      expect(await upload(method, "upload/resumable/sign/id")).toEqual([200, visitor]);
+    expect(await upload("POST", "upload/resumable/sign")).toEqual([200, visitor]);
+    expect(await upload("HEAD", "upload/resumable/sign/id")).toEqual([200, ""]);
+    const closed = [
+      ["POST", "object/upload/sign/a/b"],
+      ["PUT", "object/upload/sign"],
+      ["PUT", "object/upload/signed"],
+      ["PUT", "object/a/upload/sign/b"],
+      ["POST", "upload/resumable"],
+      ["PATCH", "upload/resumable/signed"],
+    ] as const;
+    for (const [method, path] of closed) expect([path, (await upload(method, path))[0]]).toEqual([path, 401]);
+  });
+
+  it("answers a browser's preflight itself, and lets a client query resumable uploads' capabilities", async () => {
     const options = (headers = {}) => ask("/storage/v1/upload/resumable", { method: "OPTIONS", headers });
     expect((await options({ "access-control-request-method": "POST" })).status).toBe(204);
     expect(await (await options()).json()).toMatchObject({ name: "storage", path: "/upload/resumable" });
   });
 
-  it("hands the service its own path, the caller's claims and an address the caller cannot choose", async () => {
+  it("passes the service its own path, the caller's claims and an address the caller cannot choose", async () => {
     const token = tokens.sign({ role: "authenticated", sub: "a-buyer", exp: inAnHour() });
     const answer = await ask(
       "/rest/v1/orders?select=id&apikey=" + keys.anon,
@@ -185,7 +211,7 @@ describe("the door", () => {
     });
   });
 
-  it("refuses an expired token, a forged one, and one that names a role of the database itself", async () => {
+  it("refuses an expired token, a forged one, and one that names a database role", async () => {
     const expired = tokens.sign({ role: "authenticated", exp: 1000 });
     const forged = createTokens("another secret of thirty-two characters", systemClock).sign({
       role: "service_role",
@@ -194,27 +220,30 @@ describe("the door", () => {
     const owner = tokens.sign({ role: "postgres", exp: inAnHour() });
     const codes: unknown[] = [];
     for (const token of [expired, forged, owner, "nonsense"]) {
-      const answer = await ask("/rest/v1/orders", withKey({ authorization: `Bearer ${token}` }));
+      const answer = await ask("/realtime/v1/api/broadcast", withKey({ authorization: `Bearer ${token}` }));
       expect(answer.status).toBe(401);
       codes.push(((await answer.json()) as { code: string }).code);
     }
     expect(codes).toEqual(["token_expired", "invalid_token", "invalid_token", "invalid_token"]);
   });
 
-  it("hands auth a token of any role: its settings say which of them administer", async () => {
-    const token = tokens.sign({ role: "box_office", exp: inAnHour() });
-    const answer = await ask("/auth/v1/admin/users", withKey({ authorization: `Bearer ${token}` }));
-    expect(await answer.json()).toMatchObject({ claims: { role: "box_office" } });
-  });
+  it.each(["/auth/v1/admin/users", "/rest/v1/orders", "/rest/v1"])(
+    "passes %s a token of any role: auth's settings name the administrative ones, and the database grants REST its roles",
+    async (path) => {
+      const token = tokens.sign({ role: "box_office", exp: inAnHour() });
+      const answer = await ask(path, withKey({ authorization: `Bearer ${token}` }));
+      expect(await answer.json()).toMatchObject({ claims: { role: "box_office" } });
+    },
+  );
 
-  it("takes a valid token that names no role for a visitor's, as the platform's services do", async () => {
+  it("treats a valid token without a role as a visitor's, as the platform's services do", async () => {
     const nameless = tokens.sign({ sub: "somebody", exp: inAnHour() } as unknown as Claims);
     const answer = await ask("/rest/v1/orders", withKey({ authorization: `Bearer ${nameless}` }));
     expect(answer.status).toBe(200);
     expect(await answer.json()).toMatchObject({ claims: { role: "anon", sub: "somebody" } });
   });
 
-  it("hands the service an OPTIONS that is no preflight, and refuses TRACE in its words", async () => {
+  it("passes the service an OPTIONS request that is no preflight, and refuses TRACE in the service's format", async () => {
     const options = await ask("/rest/v1/orders", { ...withKey(), method: "OPTIONS" });
     expect(await options.json()).toMatchObject({ name: "rest", path: "/orders" });
     const { hostname, port } = new URL(origin);
@@ -247,7 +276,7 @@ describe("the door", () => {
   });
 });
 
-describe("what an answer says of itself", () => {
+describe("an answer", () => {
   it("is its caller's alone, unless anybody may read it", async () => {
     const kept = async (path: string, init: RequestInit = withKey()) =>
       (await ask(path, init)).headers.get("cache-control");
@@ -259,7 +288,7 @@ describe("what an answer says of itself", () => {
     expect(await kept("/mailbox")).toBe("no-store");
   });
 
-  it("is asked for by https alone where that is the site's address, and may connect to no other", async () => {
+  it("requires https where that is the site's address, and allows connections to no other", async () => {
     const { headers } = await ask("/");
     expect(headers.get("strict-transport-security")).toBe("max-age=31536000");
     expect(headers.get("content-security-policy")).toContain("connect-src 'self' wss://festival.example;");
@@ -268,7 +297,7 @@ describe("what an answer says of itself", () => {
     expect(overHttp.has("strict-transport-security")).toBe(false);
   });
 
-  it("loads nothing and stands in no frame, in refusals too; no other site frames a page or file", async () => {
+  it("loads nothing and allows no framing, in refusals too; no other site frames a page or file", async () => {
     const policy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
     const paths = ["rest/v1/a", "auth/v1/a", "functions/v1/a", "storage/v1/a", "realtime/v1/a"];
     for (const path of paths) {
@@ -291,7 +320,7 @@ describe("what an answer says of itself", () => {
   });
 });
 
-it("says 503 of its health while the disk is full, though reads are answered", async () => {
+it("reports 503 from /health while the disk is full, although reads are answered", async () => {
   const health = async () => (await ask("/health")).status;
   expect(await health()).toBe(200);
   diskHasRoom = false;
@@ -301,7 +330,7 @@ it("says 503 of its health while the disk is full, though reads are answered", a
   await expect.poll(health).toBe(200);
 });
 
-it("looks once for all who ask for its health within a second", async () => {
+it("probes once for all health checks within a second", async () => {
   const before = looks;
   const began = performance.now();
   const asked = await Promise.all(Array.from({ length: 50 }, () => ask("/health")));
@@ -323,7 +352,7 @@ describe("the log", () => {
     await ask("/rest/v1/orders", withKey({ authorization: "Bearer forged" }));
     expect(lines).toEqual([
       [
-        "info",
+        "warn",
         "access denied",
         expect.objectContaining({ method: "GET", path: `/fails-${status}`, status, caller }),
       ],
@@ -337,7 +366,7 @@ describe("the log", () => {
     expect(lines).toEqual([failed, failed]);
   });
 
-  it("has one warning for all that load refuses, of each service and kind", async () => {
+  it("has one warning per service and kind for everything refused under load", async () => {
     lines.length = 0;
     const paths = ["/rest/v1/fails-504", "/rest/v1/fails-503", "/auth/v1/fails-503"];
     await Promise.all([...paths, ...paths, ...paths].map((path) => ask(path, withKey())));
@@ -348,7 +377,7 @@ describe("the log", () => {
 });
 
 describe("bodies", () => {
-  it("refuses 20 MB with 413, declared or streamed, and takes what is within the limit", async () => {
+  it("refuses 20 MB with 413, declared or streamed, and accepts what is within the limit", async () => {
     const big = Buffer.alloc(20 * 1024 * 1024, "x");
     const declared = await ask("/functions/v1/create-payment-intent", { method: "POST", body: big });
     expect(declared.status).toBe(413);
@@ -369,8 +398,9 @@ describe("bodies", () => {
 
   const buyer = () => tokens.sign({ role: "authenticated", sub: "a-buyer", exp: inAnHour() });
   const post = async (path: string, body: string, token: string, type = "application/json") => {
-    const headers = { apikey: keys.anon, authorization: `Bearer ${token}`, "content-type": type };
-    const answer = await ask(path, { method: "POST", body, headers });
+    const typed = type === "none" ? {} : { "content-type": type };
+    const headers = { apikey: keys.anon, authorization: `Bearer ${token}`, ...typed };
+    const answer = await ask(path, { method: "POST", body: Buffer.from(body), headers });
     return [answer.status, ((await answer.json()) as { code?: string }).code];
   };
 
@@ -381,30 +411,50 @@ describe("bodies", () => {
     ["/rest/v1/rpc/record_visits", 413, 200],
     ["/storage/v1/object/list/a", 413, 200],
     ["/realtime/v1/api/broadcast", 413, 200],
-  ])("are no larger than a form where only forms come in: %s", async (path, visitors, buyers) => {
+  ])("are no larger than a form where only forms are accepted: %s", async (path, visitors, buyers) => {
     const body = JSON.stringify("x".repeat(70_000));
     expect((await post(path, body, keys.anon))[0]).toBe(visitors);
     expect((await post(path, body, buyer()))[0]).toBe(buyers);
     expect((await post(path, "x".repeat(60_000), keys.anon))[0]).toBe(200);
   });
 
+  const ANY = ["application/json", "text/plain", "none", "application/octet-stream", "image/png"];
   it.each([
-    "/auth/v1/token",
-    "/rest/v1/site_visits",
-    "/functions/v1/create-payment-intent",
-    "/functions/v1/stripe-webhook",
-    "/storage/v1/bucket",
-    "/storage/v1/object/list/a",
-    "/realtime/v1/api/broadcast",
-  ])("are refused where they nest too deeply, whatever they call themselves: %s", async (path) => {
-    const body = "[".repeat(500);
-    for (const type of ["application/json", "text/plain"])
-      expect(await post(path, body, buyer(), type)).toEqual([400, "too_deep"]);
+    ["/auth/v1/token", ANY],
+    ["/rest/v1/site_visits", ["application/json", "Application/JSON; charset=utf-8", "none"]],
+    [
+      "/functions/v1/create-payment-intent",
+      ["application/json", "text/plain", "none", "text/json", "x/y+json"],
+    ],
+    ["/functions/v1/stripe-webhook", ["application/json", "text/plain", "none"]],
+    ["/storage/v1/bucket", ANY],
+    ["/storage/v1/object/list/a", ANY],
+    ["/realtime/v1/api/broadcast", ANY],
+    ["/realtime/v1/api/broadcast/room/events/shout", ["application/json", "text/plain", "none"]],
+  ])("are refused when they nest too deeply and a service reads them as JSON: %s", async (path, types) => {
+    for (const type of types)
+      expect([type, await post(path, "[".repeat(65), buyer(), type)]).toEqual([type, [400, "too_deep"]]);
   });
+
+  it.each([
+    ["/rest/v1/rpc/stored_bytes", ["application/octet-stream", "text/plain", "text/csv"]],
+    ["/realtime/v1/api/broadcast/room/events/shout", ["application/octet-stream"]],
+    ["/functions/v1/any", ["application/octet-stream", "image/png", "multipart/form-data; boundary=x"]],
+    ["/mailbox/form", ["application/x-www-form-urlencoded"]],
+  ])(
+    "may contain any number of brackets when a service reads them as something else: %s",
+    async (path, types) => {
+      const headers = (type: string) => ({ apikey: keys.anon, "content-type": type });
+      for (const type of types) {
+        const answer = await ask(path, { method: "POST", body: "[".repeat(65), headers: headers(type) });
+        expect([type, answer.status]).toEqual([type, 200]);
+      }
+    },
+  );
 });
 
 describe("an upload that is refused", () => {
-  it("ends its connection in so many words, unless it was small enough to be read", async () => {
+  it("closes its connection, and announces that, unless it was small enough to be read", async () => {
     const refused = (size: number) =>
       ask("/storage/v1/object/fails-500", { method: "POST", body: Buffer.alloc(size) });
     expect((await refused(70_000)).headers.get("connection")).toBe("close");
@@ -434,6 +484,10 @@ describe("what no service sees", () => {
   it.each([
     ["TRACE", ["TRACE /rest/v1/orders HTTP/1.1", "Host: x"], "405"],
     ["TRACE of a page", ["TRACE / HTTP/1.1", "Host: x"], "405"],
+    ["a method that no parser knows", ["FOO /rest/v1/orders HTTP/1.1", "Host: x"], "405"],
+    ["one that begins like another", ["GETS / HTTP/1.1", "Host: x"], "405"],
+    ["bytes that are not HTTP", ["\x16\x03\x01 HELLO / HTTP/1.1"], "400"],
+    ["headers beyond the size limit", ["GET / HTTP/1.1", "Host: x", `X: ${"x".repeat(20_000)}`], "431"],
     ["an address that is none", ["GET http://[ HTTP/1.1", "Host: x"], "404"],
     ["an API's address that is none", ["GET http://[/rest/v1/orders HTTP/1.1", "Host: x"], "404"],
     ["a host that is none", ["GET /rest/v1/orders HTTP/1.1", "Host: ["], "400"],
@@ -454,23 +508,40 @@ describe("what no service sees", () => {
     ["GET /%ff HTTP/1.1", "Bad Request"],
     ["GET /rest/v1/%ff HTTP/1.1", "Bad Request"],
     ["TRACE / HTTP/1.1", "Method Not Allowed"],
-  ])("is told why: %s", async (line, message) => {
+    ["FOO /mailbox HTTP/1.1", "Method Not Allowed"],
+  ])("is answered with the reason: %s", async (line, message) => {
     const answer = await raw([line, "Host: x"]);
     expect(answer).toContain(JSON.stringify({ message }));
     expect(answer).toContain("content-type: application/json; charset=utf-8");
   });
 
-  it.each(["TRACE / HTTP/1.1", "GET /mailbox/%00 HTTP/1.1", "GET /%ff HTTP/1.1", "GET /health HTTP/1.1"])(
-    "is answered with the headers of every answer: %s",
-    async (line) => {
-      const answer = await raw([line, "Host: x"]);
-      expect(answer).toContain("x-content-type-options: nosniff");
-      expect(answer).toContain("referrer-policy: strict-origin-when-cross-origin");
-      expect(answer).toContain("content-security-policy: base-uri 'none'; frame-ancestors 'self'");
-    },
-  );
+  it.each([
+    "FOO / HTTP/1.1",
+    "TRACE / HTTP/1.1",
+    "GET /mailbox/%00 HTTP/1.1",
+    "GET /%ff HTTP/1.1",
+    "GET /health HTTP/1.1",
+  ])("is answered with the headers of every answer: %s", async (line) => {
+    const answer = await raw([line, "Host: x"]);
+    expect(answer).toContain("x-content-type-options: nosniff");
+    expect(answer).toContain("referrer-policy: strict-origin-when-cross-origin");
+    expect(answer).toContain("content-security-policy: base-uri 'none'; frame-ancestors 'self'");
+  });
 
-  it("says so in the service's own words", async () => {
+  it("is answered in PostgREST's format when REST is asked with an unknown method", async () => {
+    const answer = await raw(["FOO /rest/v1/orders HTTP/1.1", "Host: x"]);
+    const [head, body] = answer.split("\r\n\r\n");
+    expect(JSON.parse(body!)).toEqual({
+      code: "PGRST117",
+      message: "Unsupported HTTP method: FOO",
+      details: null,
+      hint: null,
+    });
+    expect(head).toContain("allow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+    expect(head).toContain(`content-length: ${body!.length}`);
+  });
+
+  it("is refused in the service's own format", async () => {
     const answer = await ask("/auth/v1/signup", {
       method: "POST",
       body: '{"data":{"name":"\\u0000"}}',
@@ -481,7 +552,7 @@ describe("what no service sees", () => {
   });
 });
 
-it("begins nothing for a client that asks and goes", async () => {
+it("starts no work for a client that sends a request and leaves", async () => {
   const { hostname, port } = new URL(origin);
   const leave = (head: string, body = "") =>
     new Promise((closed) => {
@@ -498,7 +569,7 @@ it("begins nothing for a client that asks and goes", async () => {
   expect(reached).toEqual(["/stays"]);
 });
 
-it("lets go of an upgrade it refused, whatever else its client sends", async () => {
+it("closes an upgrade it refused, whatever else its client sends", async () => {
   const connections = () => new Promise((settle) => server.getConnections((_error, count) => settle(count)));
   server.closeAllConnections();
   await expect.poll(connections).toBe(0);
@@ -513,7 +584,7 @@ it("lets go of an upgrade it refused, whatever else its client sends", async () 
 });
 
 describe("the site", () => {
-  it("serves a page with the key written in and a policy that allows its own inline script alone", async () => {
+  it("serves a page with the key filled in and a policy that allows only its own inline script", async () => {
     const answer = await ask("/about");
     const html = await answer.text();
     expect(html).toContain("<title>About</title>");
@@ -523,14 +594,14 @@ describe("the site", () => {
     expect(policy).not.toMatch(/script-src[^;]*unsafe-inline/);
   });
 
-  it("answers 304 to a browser that has the page, and caches hashed files for ever", async () => {
+  it("answers 304 to a browser that has the page, and caches hashed files forever", async () => {
     const first = await ask("/");
     const again = await ask("/", { headers: { "if-none-match": first.headers.get("etag")! } });
     expect(again.status).toBe(304);
     expect((await ask("/assets/app-abc.js")).headers.get("cache-control")).toContain("immutable");
   });
 
-  it("starts the app's own pages from the fallback and says 404 for any other path", async () => {
+  it("serves the app's own pages from the fallback and answers 404 for any other path", async () => {
     expect((await ask("/checkout")).status).toBe(200);
     expect((await ask("/admin/orders")).status).toBe(200);
     const missing = await ask("/no-such-page");
@@ -539,7 +610,7 @@ describe("the site", () => {
     expect((await ask("/assets/missing.js")).status).toBe(404);
   });
 
-  it("knows a page by its address with and without slashes at the end, and by its file", async () => {
+  it("finds a page by its address, with or without trailing slashes, and by its file", async () => {
     const titleAt = async (path: string) => /<title>(.*)<\/title>/.exec(await (await ask(path)).text())?.[1];
     for (const path of ["/about", "/about/", "/about//", "/about/index.html", "/%61bout", "/about?a=1"]) {
       expect([path, await titleAt(path)]).toEqual([path, "About"]);
@@ -547,12 +618,12 @@ describe("the site", () => {
     expect(await titleAt("/")).toBe("Home");
   });
 
-  it("starts a page of the app's own from the fallback where it is asked for with a query", async () => {
+  it("serves a page of the app from the fallback when it is requested with a query", async () => {
     expect(await (await ask("/auth")).text()).toContain("Sign in");
     expect(await (await ask("/auth?type=recovery")).text()).toContain("Fallback");
   });
 
-  it("writes its own address and what is for sale into the pages", async () => {
+  it("writes its own address and the offers into the pages", async () => {
     expect(await (await ask("/sitemap.xml")).text()).toBe("<loc>https://festival.example/tickets</loc>");
     const page = async () => (await ask("/tickets", { headers: { "accept-encoding": "br" } })).text();
     await expect.poll(page).toContain('<ul class="list"><li>VIP &lt;gold>: $150.00</li></ul>');
@@ -578,13 +649,13 @@ describe("the site", () => {
     }
   });
 
-  it("says 404 for a file that went away while it runs", async () => {
+  it("answers 404 for a file that was deleted while the server runs", async () => {
     rmSync(join(directory, "assets/gone-abc.js"));
     expect((await ask("/assets/gone-abc.js")).status).toBe(404);
     expect((await ask("/")).status).toBe(200);
   });
 
-  it("hands its own pages their whole path", async () => {
+  it("passes its own pages their whole path", async () => {
     expect(await (await ask("/mailbox/1")).text()).toBe("/mailbox/1");
   });
 });

@@ -1,5 +1,5 @@
-// Identifies the caller: the API key opens the door, the bearer token says who comes in. As in Supabase's own gateway, some doors
-// need no key because their callers cannot send one: links in mails, pictures, a payment provider's webhooks.
+// Identifies the caller: the API key opens the door, the bearer token says who it is. As in Supabase's own gateway, some
+// doors need no key because their callers cannot send one: links in mails, pictures, a payment provider's webhooks.
 import { ServiceError } from "../platform/errors.ts";
 import { whyRefused } from "../platform/token-refusal.ts";
 import type { Claims, Tokens } from "../platform/jwt.ts";
@@ -17,17 +17,28 @@ const KEYLESS = [
   /^\/functions\/v1\//,
 ];
 
-/** Whatever token comes along: nobody looks at it, as on Supabase. Links in pages and mails carry none, and old ones carry old ones. */
-const OPEN =
-  /^(GET|HEAD) \/storage\/v1\/(status$|version$|object\/(info\/)?public\/|object\/sign\/|render\/image\/(public|sign)\/)/;
+/**
+ * Tokens are ignored here, as on Supabase. Links in pages and mails carry none, and old links carry expired ones. The signature of a
+ * signed address is what permits an upload to it.
+ */
+const OPEN = new RegExp(
+  [
+    "^(GET|HEAD) /storage/v1/(status$|version$|object/(info/)?public/|object/sign/|render/image/(public|sign)/)",
+    "^PUT /storage/v1/object/upload/sign/[^/]+/.",
+    "^[A-Z]+ /storage/v1/upload/resumable/sign(/|$)",
+  ].join("|"),
+);
 
-/** Auth reads tokens of any role, and acts as none: GOTRUE_JWT_ADMIN_ROLES says which of them administer. */
-const ANY_ROLE = /^\/auth\/v1\//;
+/**
+ * Auth accepts tokens of any role, but never acts under it: GOTRUE_JWT_ADMIN_ROLES names the administrative ones. REST acts under any
+ * role that the database granted to authenticator.
+ */
+const ANY_ROLE = /^\/(auth|rest)\/v1(\/|$)/;
 
-/** Whether a function needs a token is its own setting, so these callers are identified without being refused. */
+/** Each function's own setting decides whether it needs a token, so these callers are identified but not refused. */
 const UNDECIDED = /^\/functions\/v1\//;
 
-export interface Identity {
+export interface Caller {
   readonly claims: Claims;
   /** The raw bearer token of a user. */
   readonly token: string | undefined;
@@ -42,14 +53,14 @@ interface Credentials {
 }
 
 /** Throws ServiceError 401: no_api_key, invalid_api_key, token_expired or invalid_token. */
-export async function identify(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Identity> {
+export async function identify(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Caller> {
   return UNDECIDED.test(request.path)
     ? identifyUndecided(keys, tokens, request)
     : identifyOrRefuse(keys, tokens, request);
 }
 
-/** As the platform's relay does: who sends a bearer token needs no key, and any role is accepted as a visitor's. */
-async function identifyUndecided(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Identity> {
+/** As in the platform's relay: a caller with a bearer token needs no key, and unknown roles count as visitors. */
+async function identifyUndecided(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Caller> {
   const { authorization } = request;
   const visitor = { claims: { role: "anon" }, token: undefined };
   try {
@@ -71,7 +82,7 @@ async function identifyUndecided(keys: ApiKeys, tokens: Tokens, request: Credent
 
 const BEARER = /^Bearer\s+(\S+)$/i;
 
-async function identifyOrRefuse(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Identity> {
+async function identifyOrRefuse(keys: ApiKeys, tokens: Tokens, request: Credentials): Promise<Caller> {
   const { key } = request;
   if (OPEN.test(`${request.method} ${request.path}`)) return { claims: { role: "anon" }, token: undefined };
   const bearer = BEARER.exec(request.authorization ?? "")?.[1];
@@ -86,7 +97,7 @@ async function identifyOrRefuse(keys: ApiKeys, tokens: Tokens, request: Credenti
       extra: { hint: "Double check your API key." },
     });
   }
-  // Without its token PostgREST refuses the header; elsewhere the key stands in for it.
+  // PostgREST refuses an empty bearer token; elsewhere the key stands in for it.
   const isEmpty = request.path.startsWith("/rest/v1") && /^Bearer\s*$/i.test(request.authorization ?? "");
   const presented = isEmpty ? "" : (bearer ?? key ?? keys.anon);
   const claims = await tokens.verify(presented);
@@ -95,11 +106,11 @@ async function identifyOrRefuse(keys: ApiKeys, tokens: Tokens, request: Credenti
     const cause = whyRefused(presented, tokens.audience, Date.now());
     throw new ServiceError(401, "invalid_token", "invalid JWT", { cause });
   }
-  // As PostgREST and storage-api do with a token that names no role.
+  // As in PostgREST and storage-api for a token without a role.
   const role = claims.role || "anon";
   if (!ROLES.has(role) && !ANY_ROLE.test(request.path)) {
     if (UNDECIDED.test(request.path)) return { claims: { ...claims, role: "anon" }, token: presented };
-    // A token may name no other role, such as the database's owner.
+    // The other services take roles on connections that may take more, such as the database owner.
     throw new ServiceError(401, "invalid_token", "invalid JWT");
   }
   return {

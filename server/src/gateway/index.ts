@@ -1,4 +1,4 @@
-// The one origin: every request of a browser or a client enters here. Owns what answers it (the site's pages, a service behind
+// The single origin: every request of a browser or a client enters here. Owns the routing (the site's pages, a service behind
 // its door, a page or API of our own), /health and upgrades; the doors own keys, limits and headers.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -14,6 +14,7 @@ import { Bodies, unstorable } from "./bodies.ts";
 import { preflight } from "../platform/cors.ts";
 import { whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
+import { asText } from "./readings.ts";
 import { createRefusals, type Refusals } from "../platform/refusals.ts";
 import { sharedFor } from "../platform/shared-for.ts";
 import { departed } from "../postgres/turns.ts";
@@ -28,16 +29,14 @@ import {
   ServiceDoors,
 } from "./service-doors.ts";
 import { StaticSite, type StaticSiteOptions } from "./static-site.ts";
+import { methodNotAllowed, refuseUnreadable } from "./unreadable.ts";
 
-const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const BODIES_IN_ALL = 64 * 1024 * 1024;
 const HEALTH_EVERY_MS = 1_000;
 const JSON_TYPE = { "content-type": "application/json; charset=utf-8" };
-const [BAD_REQUEST, NOT_ALLOWED, NOT_READY] = [
-  "Bad Request",
-  "Method Not Allowed",
-  "Service Unavailable",
-].map((message) => JSON.stringify({ message }));
+const [BAD_REQUEST, NOT_READY] = ["Bad Request", "Service Unavailable"].map((message) =>
+  JSON.stringify({ message }),
+);
 
 export interface SocketService extends GatewayService {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: ServiceContext): void;
@@ -51,7 +50,10 @@ export interface GatewayDeps {
     readonly functions: GatewayService;
     readonly realtime: SocketService;
   };
-  /** Own pages and APIs beside Supabase's, by path prefix: mailbox, payments sandbox. They check their callers themselves. */
+  /**
+   * Our own pages and APIs in addition to Supabase's, by path prefix: mailbox, payments sandbox. They authenticate their
+   * callers themselves.
+   */
   readonly pages: Readonly<
     Record<string, { fetch(request: Request, source: RequestSource): Promise<Response> }>
   >;
@@ -60,11 +62,11 @@ export interface GatewayDeps {
   /** Origin the API answers on. */
   readonly apiUrl: string;
   readonly site: StaticSiteOptions;
-  /** Of a request: createClientAddress. */
+  /** Finds a request's address; see createClientAddress. */
   readonly clientAddress: ClientAddress;
-  /** The most bytes of bodies kept in memory at once; 64 MB when left out. */
+  /** The most bytes of bodies kept in memory at once; 64 MB by default. */
   readonly bodyBytes?: number | undefined;
-  /** Whether data folder and database take writes, for /health; yes when left out. */
+  /** Whether the data folder and the database accept writes, for /health; assumed when left out. */
   readonly writable?: () => Promise<boolean>;
   readonly log: Log;
 }
@@ -74,7 +76,7 @@ type Listener = ReturnType<typeof import("@hono/node-server").getRequestListener
 export const createGateway = (deps: GatewayDeps): Gateway => new Gateway(deps);
 
 class Gateway {
-  /** The server it listens with; `listen` and `close` are the caller's. */
+  /** The caller calls its `listen` and `close`. */
   readonly server: Server;
   readonly #deps: GatewayDeps;
   readonly #site: StaticSite;
@@ -83,7 +85,7 @@ class Gateway {
   readonly #refusals: Refusals;
   readonly #doors: ServiceDoors;
   #listener: Promise<Listener> | undefined;
-  /** Anybody may ask, and the probe takes a connection kept for confirmations. */
+  /** Shared, because anyone may request it and the probe takes a connection reserved for confirmations. */
   readonly #health = sharedFor(HEALTH_EVERY_MS, () => this.#isWell());
 
   constructor(deps: GatewayDeps) {
@@ -102,11 +104,13 @@ class Gateway {
     this.server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
       void this.#upgrade(incoming, socket, head);
     });
+    this.server.on("clientError", (error, socket) => refuseUnreadable(error, socket, this.#headers));
   }
 
   /**
-   * Answers an API request without a socket: how functions reach the database services. `visitor` is the address of the stranger
-   * for whom it is made, whose turn for a connection it takes; without one it takes a connection kept for the server itself.
+   * Answers an API request without a socket: how functions reach the database services. `visitor` is the address of the
+   * stranger it is made for, whose turn for a connection it takes. Without one it takes a connection reserved for the server
+   * itself.
    */
   async fetch(request: Request, visitor?: string): Promise<Response> {
     const source = { ip: visitor ?? "127.0.0.1", kept: visitor === undefined };
@@ -119,9 +123,9 @@ class Gateway {
     if (path === undefined) {
       outgoing.writeHead(400, { ...this.#headers, ...JSON_TYPE }).end(BAD_REQUEST);
     } else if (incoming.method === "TRACE" || incoming.method === "TRACK") {
-      // The Request class refuses these methods, and an echo of headers helps nobody.
-      const body = path.startsWith("/rest/v1") ? unsupported(incoming.method) : NOT_ALLOWED;
-      outgoing.writeHead(405, { ...this.#headers, ...JSON_TYPE, allow: METHODS }).end(body);
+      // The Request class refuses these methods, and echoing headers helps nobody.
+      const { headers, body } = methodNotAllowed(incoming.method, path);
+      outgoing.writeHead(405, { ...this.#headers, ...headers }).end(body);
     } else if (path === "/health") {
       void this.#answerHealth(outgoing);
     } else if (this.#isApi(path)) {
@@ -141,7 +145,7 @@ class Gateway {
     );
   }
 
-  /** Loads with the first API request, so that a start does not wait for it. A failed load is retried on the next call. */
+  /** Loaded on the first API request, so that a start does not wait for it. A failed load is retried on the next call. */
   #listen(): Promise<Listener> {
     const load = async () => {
       const { getRequestListener } = await import("@hono/node-server");
@@ -167,8 +171,8 @@ class Gateway {
   }
 
   /**
-   * Answers pages and their files without the cost of a Request: they are most of what a crowd requests. The process may be
-   * out of file descriptors, and an exception here would end it.
+   * Answers pages and their files without the cost of a Request: they are most of what a crowd requests. Errors are caught,
+   * because the process may be out of file descriptors, and an exception here would end it.
    */
   #servePage(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void {
     const unreadable = (error: unknown) => {
@@ -213,7 +217,7 @@ class Gateway {
     if (!page) return this.#failure(404, "no Route matched with those values");
     if (request.method === "OPTIONS") return { response: preflight(request), headers: {} };
     if (request.url.includes("%00")) throw unstorable();
-    const taken = await whole(this.#bodies, request, url, source.ip, FORM);
+    const taken = await whole(asText)(this.#bodies, request, url, source.ip, FORM);
     try {
       if (source.departure?.gone) throw departed();
       const response = await page.fetch(taken.request, source);
@@ -240,7 +244,7 @@ class Gateway {
     outgoing.end(JSON.stringify({ status: ok ? "ok" : "unavailable" }));
   }
 
-  /** Whether disks take writes and a query gets through the gateway, the REST service and the database. */
+  /** Whether disks accept writes and a query gets through the gateway, the REST service and the database. */
   async #isWell(): Promise<boolean> {
     const probe = new Request(`${this.#deps.apiUrl}/rest/v1/ticket_types?select=id&limit=1`, {
       headers: { apikey: this.#deps.keys.anon },
@@ -261,8 +265,8 @@ class Gateway {
       if (!url.pathname.startsWith("/realtime/v1/")) throw new ServiceError(404, "not_found", "Not Found");
       const identity = await identify(keys, tokens, {
         path: url.pathname,
-        // The service key too, though other doors refuse it in an address: unless told otherwise, realtime-js sends its key there
-        // and nowhere else.
+        // This also accepts the service key, although other doors refuse it in an address: by default realtime-js sends its
+        // key here and nowhere else.
         key: url.searchParams.get("apikey") ?? incoming.headers["apikey"]?.toString(),
         authorization: undefined,
       });
@@ -285,22 +289,13 @@ class Gateway {
 }
 
 /**
- * Calls back when the event loop has looked at every socket once more. A busy loop reads a request together with what came
- * before it, and learns only then that the client has gone: nothing is begun for it.
+ * Calls back once the event loop has polled every socket again. A busy loop reads a request together with earlier data, and
+ * only then learns that the client has left. Waiting avoids starting work for it.
  */
 const onceHeard = (callback: () => void): void => void setImmediate(() => setImmediate(callback));
 
-/** Tells Hono's listener that nothing is left to do; its own constant is a kind of Response that it sends again. */
+/** Tells Hono's listener that the answer has been sent; its own constant is a kind of Response that would be sent again. */
 const SENT = { headers: new Headers({ "x-hono-already-sent": "true" }), body: null } as unknown as Response;
-
-/** As PostgREST says it of any method it does not have. */
-const unsupported = (method: string): string =>
-  JSON.stringify({
-    code: "PGRST117",
-    message: `Unsupported HTTP method: ${method}`,
-    details: null,
-    hint: null,
-  });
 
 function pathOf(url: string | undefined): string | undefined {
   try {

@@ -4,7 +4,7 @@ import { createOffers, type Offer, readOffers, withOffers } from "./offers.ts";
 const vip: Offer = { name: "VIP", price: 150, state: "open", parking: false };
 const settled = () => new Promise((done) => setImmediate(done));
 
-it("reads again only after a while, reports a change, keeps the last answer when a read fails, and says so once", async () => {
+it("refreshes only after a while, reports a change, and keeps the last offers when a read fails, which it reports once", async () => {
   let time = 0;
   let asked = 0;
   let changes = 0;
@@ -36,7 +36,7 @@ it("reads again only after a while, reports a change, keeps the last answer when
   time = 45_000;
   offers.current();
   await settled();
-  expect(failures).toBe(1); // of two
+  expect(failures).toBe(1); // of two failures
 
   time = 60_000;
   answer = async () => [{ ...vip, state: "paused" }];

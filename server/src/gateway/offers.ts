@@ -1,18 +1,18 @@
-// Writes what is for sale into pages that are read without script: structured data for search engines and the plain list on
-// /tickets. Owns how old it may be; no page waits for it.
+// Writes what is for sale into pages that are read without scripts: structured data for search engines and the plain list on
+// /tickets. Owns how stale it may be; no page waits for it.
 import { type OfferState, offerState, type Shop, type Stock } from "contract/sale";
 
 export interface Offer {
   readonly name: string;
   readonly price: number;
   readonly state: OfferState;
-  /** A parking pass admits nobody: it is listed, but no offer of the event. */
+  /** A parking pass admits nobody: it is listed, but is not an offer of the event. */
   readonly parking: boolean;
 }
 
 type Row = Stock & Pick<Offer, "name" | "price">;
 
-/** Reads through the API, so that what is hidden from visitors stays hidden. */
+/** Reads through the API, so that what visitors may not see stays hidden. */
 export async function readOffers(ask: (path: string) => Promise<Response>): Promise<readonly Offer[]> {
   const [types, passes, shop] = (await Promise.all(
     [
@@ -35,16 +35,16 @@ export async function readOffers(ask: (path: string) => Promise<Response>): Prom
 }
 
 export interface OffersOptions {
-  /** What is for sale now. */
+  /** Reads what is for sale now. */
   readonly read: () => Promise<readonly Offer[]>;
-  /** Called when it has changed. */
+  /** Called when the offers have changed. */
   readonly onChange: () => void;
-  /** Called with the first of several failures in a row: until a read succeeds, the pages say what was known before. */
+  /** Called on the first of several failures in a row: until a read succeeds, the pages show the previous offers. */
   readonly onFailure: (error: unknown) => void;
   readonly now: () => number;
 }
 
-/** The database is asked at most this often, and only while somebody requests pages. */
+/** The database is queried at most this often, and only while pages are requested. */
 const FRESH_MS = 15_000;
 
 export interface Offers {
@@ -57,7 +57,7 @@ export function createOffers({ read, onChange, onFailure, now }: OffersOptions):
   let askedAt = Number.NEGATIVE_INFINITY;
   let failing = false;
 
-  /** A failed read keeps the last offers; the next page tries again. */
+  /** A failed read keeps the last offers; the next page retries. */
   async function refresh(): Promise<void> {
     let found;
     try {
@@ -101,7 +101,7 @@ export function showsOffers(html: string): boolean {
   return html.includes(EVENT_OFFERS) || LIST.test(html);
 }
 
-/** Fills the two places that the site leaves empty for them. */
+/** Fills the two placeholders that the site leaves for the offers. */
 export function withOffers(html: string, offers: readonly Offer[], siteUrl: string): string {
   const event = offers
     .filter(({ parking }) => !parking)

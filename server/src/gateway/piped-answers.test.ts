@@ -1,4 +1,4 @@
-// An answer whose bytes are a Node stream goes into the socket without Web streams: whole, and ended when either side ends.
+// An answer whose body is a Node stream goes to the socket without Web streams: complete, and ended when either side ends.
 import { once } from "node:events";
 import { get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -73,7 +73,7 @@ async function ask(path: string): Promise<IncomingMessage> {
   return response;
 }
 
-it("is sent whole, with the service's headers and the gateway's", async () => {
+it("is sent complete, with the service's headers and the gateway's", async () => {
   const response = await ask("bucket/whole");
   expect(response.statusCode).toBe(206);
   expect(response.headers).toMatchObject({ etag: '"a"', "access-control-allow-origin": "*" });
@@ -84,7 +84,7 @@ it("is sent whole, with the service's headers and the gateway's", async () => {
   expect(source.destroyed).toBe(true);
 });
 
-it("lets go of its source when the reader leaves", async () => {
+it("destroys its source when the reader leaves", async () => {
   const response = await ask("bucket/left");
   await once(response, "data");
   const closed = new Promise((done) => source.once("close", done));
@@ -93,7 +93,7 @@ it("lets go of its source when the reader leaves", async () => {
   expect(source.readableEnded).toBe(false);
 });
 
-it("breaks off when its source fails, so that nobody takes it for whole", async () => {
+it("breaks off when its source fails, so that nobody takes it for complete", async () => {
   const response = await ask("bucket/fails");
   await expect(buffer(response)).rejects.toThrow("aborted");
 });

@@ -47,7 +47,7 @@ it("serves the built files while nothing else is published", async () => {
   expect(render).not.toHaveBeenCalled();
 });
 
-it("lets the first page wait for what is published, and follows each publication after it", async () => {
+it("makes the first page wait for what is published, and follows each publication after it", async () => {
   let said = saying("One");
   const { published, changed, publish } = open(async () => said);
   await published.awaited();
@@ -61,7 +61,7 @@ it("lets the first page wait for what is published, and follows each publication
   expect(changed).toHaveBeenCalledTimes(3);
 });
 
-it("renders what was published last when publications overtake a rendering", async () => {
+it("renders the latest publication when publications overtake a rendering", async () => {
   let said = saying("One");
   const { published, render, publish } = open(async () => said);
   const { promise, resolve } = Promise.withResolvers<ReadonlyMap<string, string>>();
@@ -75,7 +75,7 @@ it("renders what was published last when publications overtake a rendering", asy
   expect(String(published.file("/faq/index.html"))).toBe("Two");
 });
 
-it("keeps the old pages when a section is missing, or a page cannot be rendered", async () => {
+it("keeps the old pages when a section is missing, or when rendering fails", async () => {
   let said: Partial<Sections> = saying("One");
   const { published, render, publish } = open(async () => said);
   await published.awaited();
@@ -99,7 +99,7 @@ it.each([
   ["/og.png", false],
 ])("%s follows: %s", (name, follows) => expect(FOLLOWS.test(name)).toBe(follows));
 
-it("serves what was published last, though what came before takes longer to compress", async () => {
+it("serves the latest publication, even if an earlier one takes longer to compress", async () => {
   const directory = mkdtempSync(join(tmpdir(), "festival-site-"));
   onTestFinished(() => rmSync(directory, { recursive: true }));
   mkdirSync(join(directory, "faq"));

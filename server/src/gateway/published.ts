@@ -1,19 +1,19 @@
-// Keeps the site's pages saying what organisers have published. A fresh installation serves the built files; once something
-// else is published, the pages are rendered again, all at once, and take their place. Owns when that happens, in each process
-// that serves pages; nothing is kept on disk (docs/decisions/050-facts-are-data.md).
+// Keeps the site's pages in step with what organisers have published. A fresh installation serves the built files. Once
+// something else is published, all pages are rendered again and replace them together. Owns when that happens, in each
+// process that serves pages; nothing is kept on disk (docs/decisions/050-facts-are-data.md).
 import { isDeepStrictEqual } from "node:util";
 import { type Content, contentOf, type PublishedSections } from "contract/festival";
 import type { Log } from "../platform/log.ts";
 
-/** Names these pages, and the files that say the same for machines. */
+/** Matches the pages, and the files with the same facts for machines. */
 export const FOLLOWS = /^\/([^.]*\.html|festival\.(json|ics)|[a-z]+\.webmanifest|robots\.txt|sitemap\.xml)$/;
 
 export interface PublishedSource {
-  /** What everybody may read now. */
+  /** Reads what everyone may read now. */
   readonly read: () => Promise<PublishedSections>;
-  /** Calls back after each publication, and whenever one may have been missed. Asked once, with the first page. */
+  /** Calls back after each publication, and whenever one may have been missed. Called once, with the first page. */
   readonly listen: (onPublication: () => void) => void;
-  /** The site's files that follow, by name. */
+  /** Renders the site's files that follow a publication, by name. */
   readonly render: (content: Content) => Promise<ReadonlyMap<string, string>>;
   readonly log: Log;
 }
@@ -21,22 +21,22 @@ export interface PublishedSource {
 export interface Published {
   /** Resolves once it is known what is published, or when that takes too long; undefined from then on. */
   awaited(): Promise<void> | undefined;
-  /** The file as it is now; undefined: as it was built. */
+  /** The current version of the file; undefined if it is as built. */
   file(name: string): Buffer | undefined;
 }
 
-/** Reads through the API: what everybody reads. */
+/** Reads through the API, so only what everyone may read. */
 export async function readPublished(ask: (path: string) => Promise<Response>): Promise<PublishedSections> {
   const answer = await ask("/rest/v1/rpc/get_festival");
   if (!answer.ok) throw new Error(`What is published could not be read: ${answer.status}`);
   return (await answer.json()) as PublishedSections;
 }
 
-/** A page does not wait longer for a database that is away. */
+/** How long a page waits for an unreachable database. */
 const PATIENCE_MS = 10_000;
 const RETRY_MS = 5_000;
 
-/** `built` is what the files were built with. `onChange` is called when `file` answers something else. */
+/** `built`: the content the files were built with. `onChange` is called when `file` returns something else. */
 export function createPublished(source: PublishedSource, built: Content, onChange: () => void): Published {
   let shown = built;
   let files: ReadonlyMap<string, Buffer> = new Map();
@@ -45,7 +45,7 @@ export function createPublished(source: PublishedSource, built: Content, onChang
   let running: Promise<void> | undefined;
   let isStale = false;
 
-  /** One at a time; a publication during a run begins another. */
+  /** One run at a time; a publication during a run starts another. */
   function follow(): Promise<void> {
     isStale = true;
     running ??= (async () => {
@@ -68,8 +68,8 @@ export function createPublished(source: PublishedSource, built: Content, onChang
       shown = content;
       onChange();
     } catch (error) {
-      // The old pages stay.
-      source.log.error({ err: error }, "what is published could not be put into the pages; retrying");
+      // The old pages remain.
+      source.log.error({ err: error }, "could not render the published content; retrying");
       setTimeout(() => void follow(), RETRY_MS).unref();
     }
   }

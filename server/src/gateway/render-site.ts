@@ -1,15 +1,19 @@
-// Renders the site's pages with other content than they were built with: in a worker thread, so that nobody's request waits,
-// which ends with it, because a festival publishes a few times a day and the worker takes up to 90 MB.
+// Renders the site's pages with other content than they were built with. A worker thread does it so that no request waits,
+// and it ends afterwards, because a festival publishes a few times a day and the worker takes up to 90 MB.
 import { Worker } from "node:worker_threads";
 import type { Content } from "contract/festival";
 
 const MOST_MS = 60_000;
 
-/** `serverBuild`: the built site's index.js that renders. @throws Error when it is not there, or a page cannot be rendered */
+/**
+ * `serverBuild`: the index.js of the built site, which renders.
+ * @throws Error when it is missing, or a page cannot be rendered
+ */
 export function renderSite(serverBuild: string, content: Content): Promise<ReadonlyMap<string, string>> {
   const worker = new Worker(new URL("./render-worker.ts", import.meta.url), {
     workerData: { serverBuild, content },
-    // React chooses by the first which half of itself to run; its router makes the fallback page with the second alone.
+    // React picks its development or production build by the first; its router renders the fallback page only with the
+    // second.
     env: { ...process.env, NODE_ENV: "production", IS_RR_BUILD_REQUEST: "yes" },
     resourceLimits: { maxOldGenerationSizeMb: 512 },
   });

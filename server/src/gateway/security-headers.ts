@@ -6,17 +6,17 @@ const A_YEAR = 31_536_000;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** `origin`: the site's address. With https, browsers that have seen it never request it in the clear again. */
+/** `origin`: the site's address. With https, browsers that have seen it never request it unencrypted again. */
 export const securityHeaders = (origin: string): Headers => ({
   "x-content-type-options": "nosniff",
   "referrer-policy": "strict-origin-when-cross-origin",
   "x-frame-options": "SAMEORIGIN",
-  // Pages, data and stored objects replace it with policies of their own.
+  // Pages, data and stored objects replace it with their own policies.
   "content-security-policy": "base-uri 'none'; frame-ancestors 'self'",
   ...(origin.startsWith("https:") ? { "strict-transport-security": `max-age=${A_YEAR}` } : {}),
 });
 
-/** For an API's answer, which is data: should a browser show it as a page, it loads and frames nothing. */
+/** For an API's answer, which is data: if a browser shows it as a page, it loads and frames nothing. */
 export const DATA_POLICY: Headers = {
   "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
 };
@@ -34,7 +34,7 @@ export function contentSecurityPolicy(
   }: {
     readonly origin: string;
     readonly trustedOrigins: TrustedOrigins;
-    /** The gate: its code reader is WebAssembly, and older Safari holds its worker to the page's policy. */
+    /** For the gate: its code reader is WebAssembly, and older Safari applies the page's policy to its worker. */
     readonly readsCodes?: boolean;
   },
 ): Headers {
@@ -45,11 +45,11 @@ export function contentSecurityPolicy(
   const policy = [
     "default-src 'self'",
     `script-src 'self' ${readsCodes ? "'wasm-unsafe-eval'" : ""} ${[...new Set(hashes)].join(" ")} ${trusted("script")}`,
-    // Components position themselves with style attributes; styles cannot run anything.
+    // Components position themselves with style attributes; styles cannot run code.
     `style-src 'self' 'unsafe-inline' ${trusted("style")}`,
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    // Older Safari does not count a WebSocket to the page's own host as 'self'.
+    // Older Safari does not treat a WebSocket to the page's own host as 'self'.
     `connect-src 'self' ${origin.replace(/^http/, "ws")} ${trusted("connect")}`,
     `frame-src 'self' ${trusted("frame")}`,
     "frame-ancestors 'self'",

@@ -1,5 +1,5 @@
 // Supabase's five services behind their prefixes. Owns who may call (key and token), how large a body may be, and which
-// headers every answer has. A service sees a request that is identified, bounded and under its own path.
+// headers every answer gets. A service receives a request that is identified, limited and under its own path.
 import { randomUUID } from "node:crypto";
 import type { Service, ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
@@ -9,6 +9,7 @@ import { type Bodies, unstorable } from "./bodies.ts";
 import { CORS_HEADERS, isPreflight, preflight } from "../platform/cors.ts";
 import { forward, forwardUpload, type Take, wholeOrUnread } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
+import { asJson, functionsRead, realtimeReads, restReads } from "./readings.ts";
 import { isRefusal, type Refusals } from "../platform/refusals.ts";
 import { departed } from "../postgres/turns.ts";
 import { withHeaders } from "../platform/response-headers.ts";
@@ -16,11 +17,11 @@ import { DATA_POLICY, type Headers, PRIVATE } from "./security-headers.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
-/** Sign-in, orders and whatever a visitor sends: forms, and batches of visits. A payment provider's events are larger. */
+/** Sign-in, orders and anything else a visitor sends: forms, and batches of visits. A payment provider's events are larger. */
 export const FORM = 64 * KIB;
-/** What the function itself may read. */
+/** For a function that reads its body itself. */
 const FUNCTION_BODY = 50 * MIB;
-/** A stored file of 50 MiB, with the rest of its form. */
+/** A stored file of 50 MiB, plus the rest of its form. */
 const UPLOAD = 51 * MIB;
 
 /** Tells clients not to send their next request on a connection that is about to close. */
@@ -34,7 +35,7 @@ export interface GatewayService extends Pick<Service, "fetch" | "takesUnread"> {
 
 export type RequestSource = Pick<ServiceContext, "ip" | "departure" | "kept">;
 
-/** An answer as its service made it, and the headers it gets where it does not have them itself. */
+/** A service's answer, and the headers to add where it does not have them itself. */
 export interface Answered {
   readonly response: Response;
   readonly headers: Headers;
@@ -45,21 +46,21 @@ interface Door {
   readonly service: GatewayService;
   readonly take: Take;
   readonly largest: number;
-  /** The service answers preflights itself and says which origins may read an answer. */
+  /** The service answers preflights itself and decides which origins may read an answer. */
   readonly ownCors?: true;
 }
 
 const isReadable = ({ method }: Request, { ok, status }: Response): boolean =>
   method === "GET" && (ok || status === 304);
 
-/** What is known of a request so far. */
+/** What is known about a request so far. */
 interface Found {
   readonly requestId: string;
   isVisitor: boolean;
   claims?: Claims;
 }
 
-/** PostgREST answers a visitor's 42501 with 401, anybody else's with 403. */
+/** PostgREST answers a visitor's 42501 with 401, anyone else's with 403. */
 const isDenied = (status: number): boolean => status === 401 || status === 403;
 
 export interface ServiceDoorsDeps {
@@ -85,18 +86,18 @@ export class ServiceDoors {
     this.#headersWithoutCors = { ...deps.securityHeaders, ...DATA_POLICY };
     this.#headers = { ...CORS_HEADERS, ...this.#headersWithoutCors };
     this.#doors = [
-      { prefix: "/rest/v1", service: rest, take: forward, largest: MIB },
-      { prefix: "/auth/v1", service: auth, take: forward, largest: FORM },
+      { prefix: "/rest/v1", service: rest, take: forward(restReads), largest: MIB },
+      { prefix: "/auth/v1", service: auth, take: forward(asJson), largest: FORM },
       // Passing the request itself instead of a copy saves a seventh of this process's time for an order.
       {
         prefix: "/functions/v1",
         service: functions,
-        take: wholeOrUnread(functions, FUNCTION_BODY),
+        take: wholeOrUnread(functions, functionsRead, FUNCTION_BODY),
         largest: FORM,
         ownCors: true,
       },
       { prefix: "/storage/v1", service: storage, take: forwardUpload(UPLOAD), largest: MIB },
-      { prefix: "/realtime/v1", service: realtime, take: forward, largest: MIB },
+      { prefix: "/realtime/v1", service: realtime, take: forward(realtimeReads), largest: MIB },
     ];
   }
 
@@ -105,7 +106,7 @@ export class ServiceDoors {
     return this.#behind(path) !== undefined;
   }
 
-  /** Undefined where the path lies behind no door. A caller's mistake never rejects: the service renders it as an answer. */
+  /** Undefined if no door has the path. A caller's mistake never rejects: the service renders it as an answer. */
   async fetch(request: Request, url: URL, source: RequestSource): Promise<Answered | undefined> {
     const door = this.#behind(url.pathname);
     if (!door) return undefined;
@@ -123,7 +124,7 @@ export class ServiceDoors {
     const { requestId, isVisitor } = context;
     if (response.status >= 500) this.#logFailure(door, request, url, response.status, requestId);
     if (isDenied(response.status) && context.claims) this.#logDenial(request, url, response.status, context);
-    // Caches may keep what anybody may read with the public key; anything else is for its caller alone.
+    // Caches may keep what anyone may read with the public key; everything else is for its caller alone.
     const isPublic = door.prefix === "/rest/v1" && isVisitor && isReadable(request, response);
     const headers = {
       ...(door.ownCors ? this.#headersWithoutCors : this.#headers),
@@ -133,7 +134,7 @@ export class ServiceDoors {
     return { response, headers };
   }
 
-  /** Sets in `found` what refusals need too. Throws ServiceError. */
+  /** Stores in `found` what refusals need too. Throws ServiceError. */
   async #call(
     { prefix, service, take, largest }: Door,
     request: Request,
@@ -143,23 +144,25 @@ export class ServiceDoors {
   ): Promise<Response> {
     const { keys, tokens, bodies, apiUrl } = this.#deps;
     this.#requireNoServiceKey(url);
+    const began = performance.now();
     const identity = await identify(keys, tokens, {
       method: request.method,
       path: url.pathname,
       key: request.headers.get("apikey") ?? url.searchParams.get("apikey") ?? undefined,
       authorization: request.headers.get("authorization") ?? undefined,
     });
+    const identifiedMs = performance.now() - began;
     if (!identity.refused) found.claims = identity.claims;
     found.isVisitor = identity.claims.role === "anon";
     if (request.url.includes("%00")) throw unstorable();
     url.pathname = url.pathname.slice(prefix.length) || "/";
-    // Only where it is there: deleting writes the whole query anew.
+    // Only if present, because deleting rewrites the whole query.
     if (url.searchParams.has("apikey")) url.searchParams.delete("apikey");
     const limit = isEvent(prefix, url) ? MIB : found.isVisitor ? FORM : largest;
     const taken = await take(bodies, request, url, source.ip, limit);
     try {
       if (source.departure?.gone) throw departed();
-      const context = { requestId: found.requestId, ...identity, ...source, apiUrl };
+      const context = { requestId: found.requestId, ...identity, identifiedMs, ...source, apiUrl };
       const response = await service.fetch(taken.request, context);
       return taken.flows && !response.ok ? withHeaders(response, LAST_ANSWER) : response;
     } finally {
@@ -171,7 +174,7 @@ export class ServiceDoors {
     return this.#doors.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
   }
 
-  /** Logs, histories and Referer headers keep addresses. */
+  /** An address ends up in logs, histories and Referer headers. */
   #requireNoServiceKey({ searchParams }: URL): void {
     if (searchParams.get("apikey") !== this.#deps.keys.service) return;
     throw new ServiceError(401, "invalid_api_key", "Invalid API key", {
@@ -179,10 +182,11 @@ export class ServiceDoors {
     });
   }
 
-  /** Who was known and may not: a forged or expired token is nobody's, and is not logged here. */
+  /** Logs identified callers who lack permission. A forged or expired token identifies nobody and is not logged here. */
   #logDenial({ method }: Request, url: URL, status: number, { requestId, claims }: Found): void {
     const caller = { role: claims?.role, id: claims?.sub };
-    this.#deps.log.info({ requestId, method, path: url.pathname, status, caller }, "access denied");
+    const fields = { requestId, method, path: url.pathname, status, caller };
+    this.#deps.refusals.note(`denied ${status}`, fields, "access denied");
   }
 
   #logFailure(door: Door, { method }: Request, url: URL, status: number, requestId: string): void {
@@ -192,11 +196,14 @@ export class ServiceDoors {
   }
 }
 
-/** What an address takes, which PostgREST and TUS say themselves: only a browser's preflight is the gateway's. */
+/**
+ * OPTIONS on these paths: PostgREST and TUS describe themselves what an address accepts. The gateway answers only a browser's
+ * preflight.
+ */
 const asksService = (request: Request, { pathname }: URL): boolean =>
   (pathname.startsWith("/rest/v1") || pathname.startsWith("/storage/v1/upload/resumable")) &&
   !isPreflight(request);
 
-/** An event of the payment provider: signed instead of sent with a key, and larger than a form. */
+/** A payment provider's event: signed instead of sent with a key, and larger than a form. */
 const isEvent = (prefix: string, { pathname }: URL): boolean =>
   prefix === "/functions/v1" && pathname === "/stripe-webhook";

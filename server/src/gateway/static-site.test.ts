@@ -42,12 +42,12 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-it("compresses with brotli once it has had the time", async () => {
+it("compresses with brotli, given time", async () => {
   await expect.poll(async () => (await raw("/assets/app-abc.js")).encoding).toBe("br");
   expect(textOf(await raw("/assets/app-abc.js"))).toBe(SCRIPT);
 });
 
-it("keeps a page compressed that changes while it is compressed for the first time", async () => {
+it("keeps serving a compressed page when it changes during its first compression", async () => {
   const { encoding: first } = await raw("/tickets");
   let last: Sent | undefined;
   await expect.poll(async () => textOf((last = await raw("/tickets")))).toContain("VIP");
@@ -62,7 +62,7 @@ interface Sent {
 const textOf = ({ encoding, bytes }: Sent) =>
   (encoding === "br" ? brotliDecompressSync(bytes) : bytes).toString();
 
-/** fetch decodes by itself; the bytes as sent come from a plain request. */
+/** fetch decodes the body; a plain request returns the bytes as sent. */
 function raw(path: string): Promise<Sent> {
   return new Promise((done, fail) => {
     get(origin + path, { headers: { "accept-encoding": "br" } }, (response) => {

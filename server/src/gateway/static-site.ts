@@ -1,6 +1,6 @@
-// The built site, straight from memory: each file is read and compressed once, at its first request. Owns which path is which
-// page, the caching rules, and what the server writes into a file (its address, API key, what is for sale, what is published) with
-// the policy that guards it.
+// The built site, served from memory: each file is read and compressed once, at its first request. Owns which path is which
+// page, the caching rules, and what the server writes into a file (its address, API key, what is for sale, what is published)
+// along with the policy that guards it.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -17,15 +17,15 @@ import type { TrustedOrigins } from "./trusted-origins.ts";
 export interface StaticSiteOptions {
   /** site/build/client */
   readonly directory: string;
-  /** `<meta name=… content=…>` written into every page: what differs from one installation to the next. */
+  /** `<meta name=… content=…>` written into every page: what differs between installations. */
   readonly meta: Readonly<Record<string, string>>;
-  /** The canonical address, without a trailing slash; known when the first file is asked for. */
+  /** The canonical address, without a trailing slash; known by the time the first file is requested. */
   readonly siteUrl: () => string;
-  /** What is for sale now, as everybody may read it. */
+  /** What is for sale now, as everyone may read it. */
   readonly offers: () => Promise<readonly Offer[]>;
-  /** What the pages say of the festival. */
+  /** The published facts about the festival. */
   readonly published: PublishedSource;
-  /** Beside our own. */
+  /** Allowed in addition to our own origin. */
   readonly trustedOrigins: TrustedOrigins;
 }
 
@@ -33,18 +33,18 @@ type Encoding = "br" | "gzip" | "identity";
 
 interface StoredFile {
   readonly etag: string;
-  /** What a 304 has to repeat (RFC 9110, section 15.4.5), as `writeHead` takes it. */
+  /** The headers a 304 has to repeat (RFC 9110, section 15.4.5), as `writeHead` takes them. */
   readonly unchanged: string[];
   readonly headers: Headers;
   readonly bodies: Partial<Record<Encoding, Body>>;
   readonly compressible: boolean;
-  /** The built page that names what is for sale, kept so that it can be rewritten without the disk. */
+  /** The built page that lists what is for sale, kept so that it can be rewritten without reading the disk. */
   readonly offering: Buffer | undefined;
 }
 
 interface Body {
   readonly bytes: Buffer;
-  /** All headers of an answer, as `writeHead` takes them with the least work. */
+  /** All headers of an answer, in the form that costs `writeHead` least. */
   readonly headers: string[];
 }
 
@@ -72,19 +72,19 @@ const TYPES: Readonly<Record<string, string>> = {
   wasm: "application/wasm",
 };
 
-/** Pages that differ for each visitor; any other path without a file is not found. */
+/** Pages that differ for each visitor; any other path without a file is answered 404. */
 const APP_PAGE = /^\/(auth|checkout|order-confirmation|dashboard|my-tickets|transfer|admin(\/.*)?)\/?$/;
 const FALLBACK = "/__spa-fallback.html";
 const NOT_FOUND = "/404/index.html";
 const GATE = "/gate/index.html";
-/** Their text names the site's address. */
+/** Files that contain the site's address. */
 const ADDRESSED = /\.(html|xml|txt|ics)$/;
 
 export class StaticSite {
   readonly #options: StaticSiteOptions;
   readonly #files: ReadonlySet<string>;
   readonly #stored = new Map<string, StoredFile>();
-  /** What is being compressed to take a stored file's place. */
+  /** Files being compressed to replace a stored one. */
   readonly #coming = new Map<string, StoredFile>();
   readonly #offers: Offers;
   readonly #published: Published | undefined;
@@ -112,8 +112,8 @@ export class StaticSite {
   }
 
   /**
-   * Answers GET and HEAD; false when no file and no page is meant. Throws when the file cannot be read. Pages right after the
-   * start wait until it is known what they have to say.
+   * Answers GET and HEAD; false when the path belongs to no file or page. Throws when the file cannot be read. Right after
+   * the start, pages wait until it is known what is published.
    */
   serve(request: IncomingMessage, response: ServerResponse, path: string): boolean | Promise<boolean> {
     if (request.method !== "GET" && request.method !== "HEAD") return false;
@@ -149,20 +149,23 @@ export class StaticSite {
     return this.#published?.file(file) ?? readFileSync(join(this.#options.directory, file));
   }
 
-  /** Serves the old page until the new one exists in every encoding that was requested, at first compressed in a hurry. */
+  /** Serves the old page until the new one exists in every requested encoding, at first compressed quickly. */
   #renew(name: string, old: StoredFile, built: Buffer): void {
     const made = store(this.#options, name, built, this.#offers.current());
     this.#coming.set(name, made);
     const encodings = [...(requested.get(old) ?? [])];
     void Promise.all(encodings.map((encoding) => compressInHurry(made, encoding))).then(() => {
-      if (this.#coming.get(name) !== made) return; // a newer one was quicker to compress, or will follow
+      if (this.#coming.get(name) !== made) return; // a newer one was compressed sooner, or will follow
       this.#coming.delete(name);
       this.#stored.set(name, made);
       for (const encoding of encodings) void compress(made, encoding);
     });
   }
 
-  /** Undefined when the file has gone since the start because somebody rebuilds the site. Throws when it cannot be read. */
+  /**
+   * Undefined when the file has been deleted since the start because someone is rebuilding the site. Throws when it cannot be
+   * read.
+   */
   #load(file: string): StoredFile | undefined {
     const found = this.#stored.get(file);
     if (found) {
@@ -181,7 +184,7 @@ export class StaticSite {
 }
 
 function pageAt(files: ReadonlySet<string>, path: string, query: boolean): Page | undefined {
-  // It was prerendered without a query, and may be another page with one: a new password instead of a sign-in.
+  // The page was prerendered without a query, and may be a different one with it: a new password instead of a sign-in.
   if (query && APP_PAGE.test(path) && files.has(FALLBACK)) return { file: FALLBACK, status: 200 };
   if (files.has(path) && path !== FALLBACK && path !== NOT_FOUND) return { file: path, status: 200 };
   const page = `${path.replace(/\/+$/, "")}/index.html`;
@@ -191,7 +194,7 @@ function pageAt(files: ReadonlySet<string>, path: string, query: boolean): Page 
   return { file: files.has(NOT_FOUND) ? NOT_FOUND : FALLBACK, status: 404 };
 }
 
-/** Undefined without a site, or for one that says nothing of the festival. */
+/** Undefined without a site, or for one without festival content. */
 function builtContent(directory: string): Content | undefined {
   try {
     return JSON.parse(readFileSync(join(directory, "festival.json"), "utf8")) as Content;
@@ -216,7 +219,7 @@ function store(options: StaticSiteOptions, file: string, raw: Buffer, offers: re
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
   const unchanged: Headers = {
     etag,
-    // Vite puts a hash of the content into these names.
+    // Vite puts a content hash into these names.
     "cache-control": file.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
     ...(compressible ? { vary: "accept-encoding" } : {}),
   };
@@ -266,7 +269,7 @@ const compressors = {
 };
 const BEST = { br: 11, gzip: 9 };
 const QUICK = { br: 4, gzip: 4 };
-/** The encodings that were requested of a file, compressed or on the way. */
+/** The encodings requested for a file, compressed or in progress. */
 const requested = new WeakMap<StoredFile, Set<Encoding>>();
 
 /** The first caller gets the plain bytes at once, later ones the compressed bytes, or the plain ones if compression fails. */
@@ -284,10 +287,13 @@ async function compress(file: StoredFile, encoding: Encoding): Promise<void> {
   }
 }
 
-/** Of a page that has changed: all in both encodings take 0.1 s of the processor, at their best 3.5 s, while visitors read the old. */
+/**
+ * For a changed page: compressing all pages in both encodings takes 0.1 s of CPU time, and 3.5 s at the best level, during
+ * which visitors would read the old ones.
+ */
 async function compressInHurry(file: StoredFile, encoding: Encoding): Promise<void> {
   if (encoding === "identity") return;
-  // One that fails is sent plain until it is compressed at its best.
+  // If this fails, the page is sent plain until the best compression is done.
   const { bytes } = file.bodies.identity!;
   const quick = await compressors[encoding](bytes, QUICK[encoding]).catch(() => undefined);
   if (quick) file.bodies[encoding] = bodyOf(file.headers, encoding, quick);
@@ -305,6 +311,6 @@ function listFiles(directory: string): string[] {
       .filter((entry) => entry.isFile())
       .map((entry) => `/${relative(directory, join(entry.parentPath, entry.name)).split(sep).join("/")}`);
   } catch {
-    return []; // the site is not built: the API works all the same
+    return []; // the site is not built, but the API works
   }
 }

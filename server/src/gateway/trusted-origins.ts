@@ -1,4 +1,5 @@
-// Whose scripts, styles and frames a page may use beside its own, and whom it may ask: each only where it is in use.
+// The origins other than its own whose scripts, styles and frames a page may use, and which it may contact. Each is listed
+// only while it is in use.
 
 export type TrustedOrigins = Readonly<Record<"script" | "style" | "connect" | "frame", readonly string[]>>;
 
@@ -6,7 +7,7 @@ const STRIPE = ["https://js.stripe.com", "https://api.stripe.com", "https://hook
 const HCAPTCHA = ["https://hcaptcha.com", "https://*.hcaptcha.com"];
 const TURNSTILE = ["https://challenges.cloudflare.com"];
 
-/** `captcha`: whose widget the sign-in forms show. Each maker's documentation names what it needs. */
+/** `captcha`: the provider whose widget the sign-in forms show. Each provider documents the origins it needs. */
 export function trustedOrigins(uses: {
   readonly stripe?: boolean;
   readonly captcha?: "hcaptcha" | "turnstile" | undefined;

@@ -1,5 +1,5 @@
-// The mailbox that stands in for real mail while no SMTP_URL is set: an SMTP server on loopback that keeps what it is sent, and
-// pages and JSON to read it. Nothing is ever sent on.
+// The mailbox replaces real mail while no SMTP_URL is set: an SMTP server on loopback that stores what it receives, and pages
+// and JSON to read it. Nothing is ever sent on.
 import type { Log } from "../platform/log.ts";
 import { createReader } from "./message.ts";
 import { createRoutes } from "./routes.ts";
@@ -10,7 +10,7 @@ import { textMessage } from "./text-message.ts";
 export type { Message, MessageAttachment, MessageAddress } from "./message.ts";
 
 export interface MailboxDeps {
-  /** Where mails are kept; without it, in a temporary folder that goes with close(). */
+  /** Where mails are kept; by default in a temporary folder that close() deletes. */
   readonly directory?: string;
   readonly log: Log;
 }
@@ -18,7 +18,7 @@ export interface MailboxDeps {
 export interface Mailbox {
   /** Where to send mail: smtp://127.0.0.1:PORT. */
   readonly smtpUrl: string;
-  /** Keeps a text message to a phone number, beside the mails. */
+  /** Stores a text message to a phone number among the mails. */
   keepText(to: string, text: string): Promise<void>;
   /** Answers /mailbox and everything below it, with that prefix in the URL. */
   fetch(request: Request): Promise<Response>;

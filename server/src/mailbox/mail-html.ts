@@ -1,12 +1,12 @@
-// The HTML of a mail as a page for a sandboxed frame: inline pictures from the mail itself, links in a new tab, and a policy
-// under which nothing runs and nothing is loaded from elsewhere.
+// The HTML of a mail as a page for a sandboxed frame: inline pictures come from the mail itself, links open in a new tab, and
+// the policy lets nothing run and nothing load from elsewhere.
 import { pageAnswer } from "../platform/page-answer.ts";
 import type { Content, Message } from "./message.ts";
 
-/** What the frame may do: open a link in a new, ordinary tab. */
+/** The frame may only open links in a new, ordinary tab. */
 export const FRAME_SANDBOX = "allow-popups allow-popups-to-escape-sandbox";
 
-/** `origin` is ours: a mail may show pictures from it. */
+/** `origin` is our own: a mail may show pictures from it. */
 export function mailHtml(message: Message, contents: readonly Content[], origin: string): Response {
   const body = withPictures(message, contents);
   return pageAnswer(`<!doctype html><base target="_blank">${body}`, [

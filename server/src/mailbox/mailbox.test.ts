@@ -49,7 +49,7 @@ const withPicture = {
 };
 
 describe("keeping mail", () => {
-  test("keeps what the server's mailer sends and gives it as JSON, newest first", async () => {
+  test("stores what the server's mailer sends and returns it as JSON, newest first", async () => {
     const mailer = createMailer(
       async () => mailbox.smtpUrl,
       '"Houston Culture Festival" <tickets@example.com>',
@@ -77,7 +77,7 @@ describe("keeping mail", () => {
     expect(await messages("?to=nobody@example.com")).toEqual([]);
   });
 
-  test("gets nothing for a second address that somebody wrote into the first", async () => {
+  test("receives nothing for a second address injected into the first", async () => {
     const mailer = createMailer(async () => mailbox.smtpUrl, "tickets@example.com");
     const mail = { subject: "A code", html: "<b>hi</b>", text: "hi" };
     for (const to of ["a@example.com, evil@example.com", "a@example.com\r\nBcc: evil@example.com"])
@@ -86,7 +86,7 @@ describe("keeping mail", () => {
     expect(await messages("?to=evil@example.com")).toEqual([]);
   });
 
-  test("keeps text messages beside the mails", async () => {
+  test("stores text messages among the mails", async () => {
     await mailbox.keepText("17135550100", "Your code is 012345. Señor");
     const [text] = await messages("?to=%2B17135550100");
     expect(text).toMatchObject({
@@ -99,7 +99,7 @@ describe("keeping mail", () => {
     expect(await (await call("/mailbox")).text()).toContain("To +17135550100: Your code is 012345");
   });
 
-  test("finds hidden recipients", async () => {
+  test("finds mails by hidden recipients", async () => {
     await send("ana@example.com", { bcc: "secret@example.com" });
     expect(await messages("?to=secret@example.com")).toHaveLength(1);
   });
@@ -149,7 +149,7 @@ describe("showing mail", () => {
     expect(await (await call("/mailbox?page=2")).text()).toContain("&lt;Mail 1&gt;");
   });
 
-  test("shows a mail's HTML in a frame where nothing runs, with the pictures it carries", async () => {
+  test("shows a mail's HTML in a frame where nothing runs, with its own pictures", async () => {
     await send("a@x.com", withPicture);
     const [mail] = await messages();
     const page = await call(mail!.url);
@@ -199,7 +199,7 @@ describe("showing mail", () => {
     expect((await call(path)).status).toBe(404);
   });
 
-  test("answers no other site's page, but a link to it works", async () => {
+  test("refuses pages of other sites, but allows links from them", async () => {
     const crossSite = { "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" };
     expect((await call("/mailbox/api/messages", { headers: crossSite })).status).toBe(403);
     const post = { method: "POST", headers: { ...crossSite, "sec-fetch-mode": "navigate" } };

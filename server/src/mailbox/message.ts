@@ -1,5 +1,5 @@
-// Parses mails with postal-mime, which is loaded with the first one, and caches them without the contents of their attachments.
-// This is the JSON of the mailbox.
+// Parses mails with postal-mime, which loads with the first one, and caches them without the contents of their attachments.
+// The result is the mailbox's JSON.
 import type { Address, Attachment, Email } from "postal-mime";
 import { ENVELOPE_RECIPIENTS } from "./smtp.ts";
 import { receivedAt, type Store } from "./store.ts";
@@ -15,7 +15,7 @@ export interface MessageAttachment {
   readonly mimeType: string;
   /** Bytes. */
   readonly size: number;
-  /** What the HTML refers to as `cid:…`; null for one that it does not show. */
+  /** The id the HTML refers to as `cid:…`; null for an attachment that it does not show. */
   readonly contentId: string | null;
   /** Path of the content. */
   readonly url: string;
@@ -23,7 +23,7 @@ export interface MessageAttachment {
 
 export interface Message {
   readonly id: string;
-  /** A text has a phone number as its recipient, and neither subject nor sender. */
+  /** A text has a phone number as its recipient, and neither a subject nor a sender. */
   readonly kind: "mail" | "text";
   /** ISO 8601. */
   readonly receivedAt: string;
@@ -49,7 +49,7 @@ export interface Content {
 
 export interface Reader {
   message(id: string): Promise<Message | undefined>;
-  /** The contents of a mail's attachments, in their order. */
+  /** The contents of a mail's attachments, in the same order. */
   contents(id: string): Promise<Content[] | undefined>;
   /** Newest first; `to` is a recipient's whole address. */
   messages(wanted: { to?: string | undefined; offset?: number; limit: number }): Promise<Message[]>;

@@ -1,5 +1,5 @@
-// The frame of the mailbox's pages, in the festival's paper and ink. Hides the content security policy: no scripts at all, and
-// only the inline style with the nonce of the page.
+// The frame of the mailbox's pages, in the festival's paper and ink. Hides the content security policy: no scripts at all,
+// and only the inline style with the page's nonce.
 import { randomBytes } from "node:crypto";
 import { TIME_ZONE } from "contract/time-zone";
 import { html, raw } from "hono/html";
@@ -46,7 +46,7 @@ const TIME = new Intl.DateTimeFormat("en-US", {
   timeStyle: "medium",
 });
 
-/** The festival's time. */
+/** In the festival's time zone. */
 export const time = (iso: string): Html => html`<time datetime="${iso}">${TIME.format(new Date(iso))}</time>`;
 
 const STYLE = `

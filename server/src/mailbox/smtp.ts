@@ -1,5 +1,5 @@
-// The SMTP side: takes any mail from this machine and keeps it. Hides the envelope, which it writes into the mail as headers so
-// that hidden recipients can be found too.
+// The SMTP side: accepts any mail from this machine and stores it. Hides the envelope, which it writes into the mail as
+// headers so that hidden recipients can be found too.
 import type { AddressInfo } from "node:net";
 import { SMTPServer, type SMTPServerSession } from "smtp-server";
 import type { Log } from "../platform/log.ts";
@@ -12,7 +12,7 @@ export const ENVELOPE_RECIPIENTS = "x-envelope-to";
 export async function openSmtp(store: Store, log: Log): Promise<{ url: string; close(): Promise<void> }> {
   const server = new SMTPServer({
     banner: "mailbox of this machine; nothing is sent on",
-    // No certificate, no accounts, no name look-ups: it answers on loopback only.
+    // No certificate, no accounts, no name look-ups, because it listens on loopback only.
     disabledCommands: ["STARTTLS", "AUTH"],
     disableReverseLookup: true,
     size: LARGEST_MAIL,

@@ -1,5 +1,5 @@
-// The mails on disk: one .eml file each, named so that names sort by time. Keeps the newest 500. Several processes may share
-// the folder, so it is listed anew each time and files appear whole.
+// The mails on disk: one .eml file each, with names that sort by time. Keeps the newest 500. Several processes may share the
+// folder, so it is listed again each time, and files appear only once complete.
 import { randomBytes } from "node:crypto";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** When the mail with this id came, in milliseconds since the epoch. */
+/** When the mail with this id arrived, in milliseconds since the epoch. */
 export const receivedAt = (id: string): number => Number(id.slice(0, 13));
 
 export async function openStore(directory: string | undefined): Promise<Store> {
@@ -38,7 +38,7 @@ export async function openStore(directory: string | undefined): Promise<Store> {
   return {
     ids,
     async save(content) {
-      // The counter keeps mails of one millisecond in order.
+      // The counter keeps mails of the same millisecond in order.
       count = (count + 1) % 1_000_000;
       const id = `${Date.now()}-${String(count).padStart(6, "0")}-${randomBytes(4).toString("hex")}`;
       const unfinished = join(folder, `${id}.unfinished`);

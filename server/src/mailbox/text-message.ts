@@ -1,9 +1,9 @@
-// A text message as the mailbox keeps one: a mail with a mark, so that it is listed, read and removed as mails are.
+// A text message in the mailbox: a mail with a marker, so that it is listed, read and removed like a mail.
 import { ENVELOPE_RECIPIENTS } from "./smtp.ts";
 
 export const TEXT_MARK = "x-text-message";
 
-/** `to`: digits with the country's first, without a plus. */
+/** `to`: digits starting with the country code, without a plus. */
 export function textMessage(to: string, text: string): Uint8Array {
   const headers = [
     `${ENVELOPE_RECIPIENTS}: +${to.replace(/\D/g, "")}`,

@@ -1,26 +1,29 @@
-// Faults for tests: what a provider at the far end of a network does now and then. Reached by a method only, never by HTTP.
+// Faults for tests: failures that a remote provider has now and then. Only injected by a method, never over HTTP.
 import { setTimeout as sleep } from "node:timers/promises";
 import { newId } from "./wire/ids.ts";
 import { errorAnswer } from "./wire/provider-error.ts";
 
 export type Fault = {
-  /** How many requests it hits; undefined means all until clearFaults. */
+  /** How many requests it affects; undefined means all until clearFaults. */
   readonly times?: number;
-  /** Only requests it says yes to. */
+  /** Limits it to requests for which this returns true. */
   readonly matches?: (request: Request) => boolean;
 } & (
   | { readonly kind: "slow"; readonly milliseconds: number }
   | { readonly kind: "refused"; readonly status: 429 | 500 | 503 }
-  /** Refused for good, with a code of Stripe's. */
+  /** Refused permanently, with one of Stripe's codes. */
   | { readonly kind: "declined"; readonly code: string; readonly message: string }
-  /** The work is done, but a proxy answers instead with this status; without one the connection breaks in the answer. */
+  /**
+   * The work is done, but a proxy answers with this status instead. Without a status, the connection breaks during the
+   * response.
+   */
   | { readonly kind: "reply_lost"; readonly status?: 502 | 504 }
 );
 
 export interface Faults {
   inject(fault: Fault): void;
   clear(): void;
-  /** Answers the request through `next`, with the first fault that matches it. */
+  /** Answers the request through `next`, applying the first fault that matches it. */
   around(request: Request, next: () => Promise<Response>): Promise<Response>;
 }
 

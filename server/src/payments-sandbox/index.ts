@@ -1,5 +1,5 @@
-// A local Stripe: the part of Stripe's HTTP API that the shop calls, its pages, its webhooks, on tables of its own. It speaks
-// with the official SDK and with a browser. Nothing leaves the machine, and its keys say that it is a sandbox.
+// A local Stripe: the part of Stripe's HTTP API that the shop calls, its pages, its webhooks, on separate tables. It works
+// with the official SDK and with a browser. Nothing leaves the machine, and its keys identify it as a sandbox.
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
@@ -27,9 +27,9 @@ export interface PaymentsSandboxDeps extends KeyPair {
   readonly clock: Clock;
   /** Where events go, and the secret they are signed with. */
   readonly webhook: { readonly url: string; readonly secret: string };
-  /** Origin for the addresses of hosted pages; the request's own when it is left out. */
+  /** Origin for the addresses of hosted pages; the request's own by default. */
   readonly publicUrl?: string;
-  /** How long a late card stays `processing`; 5 when it is left out. */
+  /** How long a late card stays `processing`; 5 seconds by default. */
   readonly lateSeconds?: number;
 }
 
@@ -44,7 +44,7 @@ export interface PaymentsSandbox {
   clearFaults(): void;
 }
 
-/** Throws when the keys are not a sandbox's. */
+/** Throws unless the keys are a sandbox's. */
 export function createPaymentsSandbox(deps: PaymentsSandboxDeps): PaymentsSandbox {
   checkKeyPair(deps);
   const { clock, log, webhook } = deps;
@@ -94,7 +94,7 @@ export function createPaymentsSandbox(deps: PaymentsSandboxDeps): PaymentsSandbo
   };
 }
 
-/** What becomes of an object whose time has come; nothing when another process was faster. */
+/** The transition of an object that is due; empty when another process was faster. */
 function overdue(family: Family, id: string, now: number): Transition {
   const at = Math.floor(now / 1000);
   const nothing: Transition = { entries: [], events: [] };

@@ -4,7 +4,7 @@ import { createAtRest } from "./at-rest.ts";
 const atRest = createAtRest("a key for tests that is long enough");
 const other = createAtRest("another key for tests, long enough");
 
-it("hashes alike with one key and differently with another, and what follows a token is not its hash", () => {
+it("hashes alike with one key and differently with another, and the token that follows one is not its hash", () => {
   expect(atRest.hash("123456")).toBe(atRest.hash("123456"));
   expect(atRest.hash("123456")).not.toBe(other.hash("123456"));
   expect(atRest.next("a token")).toBe(atRest.next("a token"));

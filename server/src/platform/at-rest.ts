@@ -1,15 +1,18 @@
-// What the database may know of a secret. A secret that is only compared is kept as a keyed hash, so that even six digits
-// cannot be found by trying them on a copy of the table; one that is needed again is sealed. The key is not in the database.
+// How the database stores secrets. A secret that is only compared is kept as a keyed hash, so that not even six digits can be
+// found by trying them on a copy of the table. One that is needed again is sealed. The key is not in the database.
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from "node:crypto";
 
 export interface AtRest {
   /** The stored form of a secret that is only compared. */
   hash(secret: string): string;
-  /** The refresh token that follows `token`: whoever has lost it can be given it again, and the database never holds it. */
+  /**
+   * The refresh token that follows `token`. A client that lost it can be given it again, although the database never holds
+   * it.
+   */
   next(token: string): string;
   /** The stored form of a secret that is needed again. `owner`, e.g. the row's id, must be the same to open it. */
   seal(secret: string, owner: string): string;
-  /** Undefined when it was sealed with another key, for another owner, or changed. */
+  /** Undefined when it was sealed with another key or for another owner, or was changed. */
   open(sealed: string, owner: string): string | undefined;
 }
 

@@ -33,7 +33,7 @@ describe("the configuration", () => {
     });
   });
 
-  it("takes an empty variable for an unset one", () => {
+  it("treats an empty variable as unset", () => {
     expect(parseConfig({ PORT: "", SITE_URL: "", STRIPE_SECRET_KEY: "" })).toEqual(parseConfig({}));
   });
 
@@ -52,7 +52,7 @@ describe("the configuration", () => {
     expect(config.sandboxAllowed).toBe(true);
   });
 
-  it("reads hosts as browsers say them: a header holds no other letters", () => {
+  it("normalises hosts as browsers do, because a header holds no other letters", () => {
     const config = parseConfig({
       SITE_URL: "https://Żółw.example:443/",
       ALTERNATE_HOSTS: "www.żółw.example, Tickets.example:8443",
@@ -93,17 +93,17 @@ describe("the configuration", () => {
     expect(() => parseConfig(misspelt)).toThrow(/^SITE_URL: must be .*$/);
   });
 
-  it("reports everything that is wrong at once", () => {
+  it("reports all problems at once", () => {
     expect(() => parseConfig({ PORT: "x", LOG_LEVEL: "loud" })).toThrow(/^PORT: .*\nLOG_LEVEL: /);
   });
 
-  it("refuses half of a group", () => {
+  it("refuses an incomplete group", () => {
     const half = { STRIPE_SECRET_KEY: "sk_test_1", STRIPE_WEBHOOK_SECRET: "whsec_1" };
     expect(() => parseConfig(half)).toThrow(ConfigError);
     expect(() => parseConfig(half)).toThrow("Stripe is only half configured: STRIPE_PUBLISHABLE_KEY missing");
   });
 
-  it("keeps objects on disk unless S3 is configured whole", () => {
+  it("keeps objects on disk unless S3 is fully configured", () => {
     expect(parseConfig({}).s3).toBeUndefined();
     const s3 = { S3_ENDPOINT: "https://s3.example", S3_BUCKET: "b", S3_KEY: "k", S3_SECRET: "s" };
     expect(parseConfig(s3).s3).toMatchObject({ endpoint: "https://s3.example", region: "us-east-1" });

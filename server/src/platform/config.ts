@@ -15,15 +15,15 @@ export interface Config {
   readonly smtpUrl: string | undefined;
   /** The sender of every mail. */
   readonly mailFrom: string;
-  /** Who is told of money that needs a person; undefined means the first administrator. */
+  /** Who is notified of money that needs a person; undefined means the first administrator. */
   readonly alertEmail: string | undefined;
-  /** What a mail server sends with a delivery report. */
+  /** What a mail server sends with a delivery report to prove itself. */
   readonly bounceSecret: string | undefined;
   /** Undefined means the payments sandbox. */
   readonly stripe:
     | { readonly secretKey: string; readonly publishableKey: string; readonly webhookSecret: string }
     | undefined;
-  /** Where the bytes of stored objects live; undefined means below the data folder. */
+  /** Where the bytes of stored objects are kept; undefined means below the data folder. */
   readonly s3:
     | {
         readonly endpoint: string;
@@ -33,57 +33,57 @@ export interface Config {
         readonly region: string;
       }
     | undefined;
-  /** Whose keys the organiser has given. */
+  /** The wallets whose keys the organiser has configured. */
   readonly wallets: Wallets;
   /** Canonical address without a trailing slash; undefined means http://localhost:PORT. */
   readonly siteUrl: string | undefined;
   readonly alternateHosts: readonly string[];
   readonly jwtSecret: string | undefined;
-  /** The API keys of an existing project, in place of those made of the JWT secret. */
+  /** The API keys of an existing project, in place of those derived from the JWT secret. */
   readonly anonKey: string | undefined;
   readonly serviceKey: string | undefined;
   /** The GOTRUE_ variables, which auth reads itself (auth/settings). Empty when none is set. */
   readonly authVariables: Readonly<Record<string, string>>;
-  /** What auth hashes and seals secrets with; undefined: the data folder's own. */
+  /** The key that auth hashes and seals secrets with; undefined: the data folder's own. */
   readonly authKey: string | undefined;
-  /** Addresses and CIDR blocks of proxies that are believed when they say where a request comes from. */
+  /** Addresses and CIDR blocks of proxies trusted to say where a request comes from. */
   readonly trustedProxies: readonly string[];
-  /** The header they write the visitor's address into. The other one is the visitor's own claim and not read. */
+  /** The header in which they write the visitor's address. The other header is the visitor's own claim and is not read. */
   readonly proxyHeader: "x-forwarded-for" | "forwarded";
   readonly limits: Limits;
-  /** Of the REST service, under PostgREST's names: PGRST_DB_SCHEMAS is `db-schemas`. */
+  /** Settings of the REST service, under PostgREST's names: PGRST_DB_SCHEMAS is `db-schemas`. */
   readonly rest: Readonly<Record<string, string>>;
-  /** True when visitors without an account may speak on public channels. */
+  /** True when visitors without an account may send on public channels. */
   readonly anonymousBroadcast: boolean;
   readonly production: boolean;
-  /** True when the payments sandbox may run although others can reach the server. */
+  /** True when the payments sandbox may run even though others can reach the server. */
   readonly sandboxAllowed: boolean;
-  /** True when the mailbox may stand in for real mail there, behind the administrator's sign-in. */
+  /** True when the mailbox may replace real mail there, behind the administrator's sign-in. */
   readonly mailbox: boolean;
   readonly logLevel: string;
 }
 
-/** What one visitor, and all of them together, may take of the machine. Undefined is the limit's own default. */
+/** What one visitor, and all of them together, may use of the machine. Undefined is the limit's own default. */
 export interface Limits {
-  /** Bytes of one answer of the REST service. */
+  /** Bytes of one answer from the REST service. */
   readonly answerBytes: number | undefined;
-  /** Connections to PostgreSQL for visitors' requests, how many one address has in use, and the wait for one. */
+  /** Connections to PostgreSQL for visitors' requests: in total, per address and per account. */
   readonly connections: number | undefined;
   readonly connectionsPerAddress: number | undefined;
   readonly connectionsPerAccount: number | undefined;
   readonly connectionWaitSeconds: number | undefined;
   /** Bytes of request bodies kept in memory at once. */
   readonly bodyBytes: number | undefined;
-  /** TCP connections of one address, WebSockets among them. */
+  /** TCP connections of one address, including WebSockets. */
   readonly httpSocketsPerAddress: number | undefined;
   /** WebSockets of one address. */
   readonly socketsPerAddress: number | undefined;
   readonly subscriptionsPerAddress: number | undefined;
-  /** Joins of channels in any second. */
+  /** Joins of channels within one second. */
   readonly joinsPerAddress: number | undefined;
 }
 
-/** Thrown with one line for each variable that is wrong; main prints it and exits. */
+/** Thrown with one line for each invalid variable; main prints it and exits. */
 export class ConfigError extends StartError {}
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -144,7 +144,7 @@ export function parseConfig(variables: Variables): Config {
     logLevel:
       read("LOG_LEVEL", oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent")) ?? "warn",
   };
-  // A guess would send visitors of the alternate hosts to an address that may not be the festival's.
+  // A guess would send the alternate hosts' visitors to an address that may not be the festival's.
   if (config.alternateHosts.length > 0 && config.siteUrl === undefined && !variables.SITE_URL) {
     problems.push("ALTERNATE_HOSTS: set SITE_URL too, to the address that these hosts lead to");
   }
@@ -152,7 +152,7 @@ export function parseConfig(variables: Variables): Config {
   return config;
 }
 
-/** Reads one variable: undefined when unset or empty. What is wrong with it is added to `problems`. */
+/** Reads one variable: undefined when unset or empty. Adds any problem to `problems`. */
 const reader =
   (variables: Variables, problems: string[]) =>
   <T>(name: string, parse: (text: string) => T): T | undefined => {
@@ -192,7 +192,7 @@ function walletsIn(variables: Variables, problems: string[]): Wallets {
   }
 }
 
-// Parsers by hand: a schema library would take a third of the time of a warm start.
+// Parsers written by hand: a schema library would take a third of a warm start.
 
 function port(text: string): number {
   const number = Number(text);
@@ -216,7 +216,7 @@ const url =
     return text;
   };
 
-/** As browsers say it, in letters that a header can hold. */
+/** Normalised as browsers do, in letters that a header can hold. */
 const site = (text: string): string => new URL(url("http", "https")(text)).href.replace(/\/+$/, "");
 
 const hosts = (text: string): string[] =>
@@ -277,7 +277,7 @@ function s3In(
   return s3 && { ...s3, region: region ?? "us-east-1" };
 }
 
-/** A group of variables that only makes sense whole: all set, or none. */
+/** A group of variables that only makes sense when complete: all set, or none. */
 function together<Key extends string>(
   what: string,
   group: Record<Key, readonly [name: string, value: string | undefined]>,

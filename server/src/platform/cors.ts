@@ -7,7 +7,7 @@ const EXPOSED =
   "upload-metadata, upload-expires, upload-defer-length, tus-complete, allow, proxy-status, server-timing, x-relay-error, " +
   "sb-error-code, x-sb-edge-region";
 
-/** A browser that asks whether it may send a request; any other OPTIONS is a question to the service. */
+/** A browser asking whether it may send a request; any other OPTIONS is for the service. */
 export const isPreflight = ({ method, headers }: Request): boolean =>
   method === "OPTIONS" &&
   ["access-control-request-method", "access-control-request-headers"].some((name) => headers.has(name));

@@ -1,16 +1,19 @@
-// Whether somebody still waits for an answer. A client that goes away takes its questions with it.
+// Whether the client still waits for an answer. When it leaves, its queries are cancelled.
 
 export interface Departure {
   readonly gone: boolean;
-  /** Calls back once if the client goes before its answer; returns how to stop listening. */
+  /** Calls back once if the client leaves before its answer; returns a function that stops listening. */
   onGone(callback: () => void): () => void;
 }
 
-/** What is read of an HTTP response. */
+/** The part of an HTTP response that is read. */
 interface Outgoing {
   readonly destroyed: boolean;
   readonly writableFinished: boolean;
-  /** Node ends it as soon as the client's end has been read, and destroys the response some turns of the event loop later. */
+  /**
+   * Node ends the socket as soon as it has read the client's end, and destroys the response a few turns of the event loop
+   * later.
+   */
   readonly socket?: { readonly writableEnded: boolean } | null;
   once(event: "close", listener: () => void): unknown;
   off(event: "close", listener: () => void): unknown;

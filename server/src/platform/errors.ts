@@ -6,7 +6,7 @@ export class ServiceError extends Error {
   readonly code: string;
   /** Extra members of the wire format (PostgREST's `details` and `hint`, GoTrue's `weak_password`, what is left in stock). */
   readonly extra: Readonly<Record<string, unknown>>;
-  /** Seconds until the same may be asked again; undefined when waiting does not help. */
+  /** Seconds until the request may be repeated; undefined when waiting does not help. */
   readonly retryAfter: number | undefined;
 
   constructor(

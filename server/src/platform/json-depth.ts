@@ -1,19 +1,19 @@
-// How deeply JSON nests, measured before it is parsed: a megabyte of brackets costs the parser two hundred times what a megabyte
-// of text does.
+// How deeply JSON nests, measured before parsing: a megabyte of brackets costs the parser two hundred times as much as a
+// megabyte of text.
 
-/** Nothing of ours, and nothing that Supabase's clients send, nests a third as deeply. */
+/** Nothing of ours, and nothing that Supabase's clients send, nests even a third as deeply. */
 const DEEPEST = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Both openings, and both ends, differ in this bit alone: "[" and "{", "]" and "}". */
+/** The two opening characters differ only in this bit, and so do the two closing ones: "[" and "{", "]" and "}". */
 const CURLY = 0x20;
 const OPENING = 0x7b;
 const END = 0x7d;
 
-/** Whether it nests too deeply for anything to read it. What is in a string does not count. */
+/** Whether it nests too deeply to be parsed. Strings do not count. */
 export function isTooDeep(json: string | Uint8Array): boolean {
-  // Of one kind for the compiler: a body of 50 KB took three times as long where a function fetched each character.
+  // A single type for the compiler: a body of 50 KB took three times as long when a function fetched each character.
   const bytes = typeof json === "string" ? Buffer.from(json) : json;
   let depth = 0;
   let inString = false;

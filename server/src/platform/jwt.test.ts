@@ -14,13 +14,13 @@ const seconds = Math.floor(now / 1000);
 const claims = { role: "authenticated", sub: "someone", exp: seconds + 60 };
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
-/** Signed by us, whatever it says. */
+/** A token signed by us, whatever it contains. */
 const forge = (header: unknown, payload: unknown, secret: string | Buffer = SECRET) => {
   const text = `${encode(header)}.${typeof payload === "string" ? payload : encode(payload)}`;
   return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
 };
 
-/** The signatures that decode to the same bytes: two bits of the last character mean nothing. */
+/** The signatures that decode to the same bytes: two bits of the last character are unused. */
 function otherSpellings(signature: string): string[] {
   const bytes = (text: string) => Buffer.from(text, "base64url").toString("hex");
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -32,14 +32,14 @@ function otherSpellings(signature: string): string[] {
 const HS256 = { alg: "HS256", typ: "JWT" };
 
 describe("a token", () => {
-  it("is what the library of the field signs and verifies", async () => {
+  it("is what the standard library signs and verifies", async () => {
     const theirs = await new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(key);
     expect(await tokens.verify(theirs)).toEqual(claims);
     const { payload } = await jwtVerify(tokens.sign(claims), key, { currentDate: new Date(now) });
     expect(payload).toEqual(claims);
   });
 
-  it("is expired from the second it names, also when it was verified before", async () => {
+  it("expires at the second it names, even if it was verified before", async () => {
     const token = tokens.sign({ role: "authenticated", exp: seconds + 1 });
     expect(await tokens.verify(token)).toMatchObject({ role: "authenticated" });
     now += 1000;
@@ -48,11 +48,11 @@ describe("a token", () => {
     now -= 1000;
   });
 
-  it("without an end stays valid", async () => {
+  it("stays valid without an expiry", async () => {
     expect(await tokens.verify(tokens.sign({ role: "anon" }))).toEqual({ role: "anon" });
   });
 
-  it("is remembered with its claims, unless it is long", async () => {
+  it("is cached with its claims, unless it is long", async () => {
     expect(await tokens.verify(tokens.sign(claims))).toBe(claims);
     const long = { ...claims, note: "x".repeat(9000) };
     const verified = await tokens.verify(tokens.sign(long));
@@ -60,7 +60,7 @@ describe("a token", () => {
     expect(verified).not.toBe(long);
   });
 
-  it("is forgotten when later ones have filled the memory", async () => {
+  it("is dropped from the cache once later ones have filled it", async () => {
     const first = { ...claims, sub: "first" };
     const token = tokens.sign(first);
     for (let n = 0; n < 3000; n++) tokens.sign({ ...claims, sub: `${n}`, note: "x".repeat(5900) });
@@ -116,7 +116,7 @@ describe("a token", () => {
     },
   );
 
-  it("without a role is valid and says so", async () => {
+  it("is valid without a role, which is then empty", async () => {
     expect(await tokens.verify(forge(HS256, { sub: "x" }))).toEqual({ sub: "x", role: "" });
   });
 });
@@ -127,7 +127,7 @@ describe.each(ALGORITHMS)("a token signed with an %s key", (algorithm) => {
   const signed = createTokens(SECRET, clock, keys);
   const kid = String(jwk["kid"]);
 
-  it("is what the library of the field verifies with the published key, and signs", async () => {
+  it("is what the standard library verifies with the published key, and signs", async () => {
     const token = signed.sign(claims);
     const { payload, protectedHeader } = await jwtVerify(
       token,
@@ -152,7 +152,7 @@ describe.each(ALGORITHMS)("a token signed with an %s key", (algorithm) => {
     expect(await tokens.verify(token)).toBe("invalid");
   });
 
-  it("beside it, the secret is still accepted", async () => {
+  it("does not stop the secret from being accepted", async () => {
     expect(await signed.verify(forge(HS256, claims))).toEqual(claims);
     expect(await signed.verify(tokens.signWithSecret(claims))).toEqual(claims);
   });
@@ -169,7 +169,7 @@ describe.each(ALGORITHMS)("a token signed with an %s key", (algorithm) => {
       `${encode({ alg: algorithm, kid, crit: ["exp"] })}.${payload}.${signature}`,
       `${header}.${payload}.${signature}=`,
       `${header}.${payload}.`,
-      // The public key taken for the secret of an HMAC.
+      // The public key used as the secret of an HMAC.
       forge({ alg: "HS256", kid }, claims, Buffer.from(pem)),
     ];
     const fresh = createTokens(SECRET, clock, keys);
@@ -177,7 +177,7 @@ describe.each(ALGORITHMS)("a token signed with an %s key", (algorithm) => {
   });
 });
 
-it("an API key that is no token stands for what it was given for", async () => {
+it("an API key that is not a token stands for its configured role", async () => {
   const named = createTokens(SECRET, clock, undefined, new Map([["sb_publishable_x", { role: "anon" }]]));
   expect(await named.verify("sb_publishable_x")).toEqual({ role: "anon" });
   expect(await tokens.verify("sb_publishable_x")).toBe("invalid");

@@ -1,6 +1,6 @@
-// Access tokens and API keys as Supabase signs them: with a signing key, or HS256 with the project's JWT secret, which is always
-// accepted. Verification is cached for a token's lifetime because every request of a session carries the same one (bounded in
-// bytes, so a flood cannot fill memory).
+// Access tokens and API keys as Supabase signs them: with a signing key, or with HS256 and the project's JWT secret, which is
+// always accepted. Verification is cached for a token's lifetime because every request of a session carries the same one. The
+// cache is limited in bytes, so a flood cannot fill memory.
 import { createHmac, createSecretKey, type KeyObject, sign, timingSafeEqual, verify } from "node:crypto";
 import type { Clock } from "./clock.ts";
 import { type Algorithm, NO_KEYS, type SigningKeys } from "./signing-keys.ts";
@@ -8,7 +8,7 @@ import { jsonObjectIn } from "./token-refusal.ts";
 
 /** What row-level security sees as `request.jwt.claims`. */
 export interface Claims {
-  /** Empty when the token names none: each service has its own answer to that. */
+  /** Empty when the token names none; each service decides what that means. */
   readonly role: string;
   readonly sub?: string;
   readonly exp?: number;
@@ -22,9 +22,9 @@ export type TokenFailure = "expired" | "invalid";
 export interface Tokens {
   /** Signs the claims as they are with the current key; the caller sets `exp`. */
   sign(claims: Claims): string;
-  /** The same with the JWT secret, as API keys are. */
+  /** As above with the JWT secret, like API keys. */
   signWithSecret(claims: Claims): string;
-  /** Whom users' tokens are for. */
+  /** The audience of users' tokens. */
   readonly audience: string;
   /** The public halves of the keys. */
   readonly published: SigningKeys["published"];
@@ -32,10 +32,10 @@ export interface Tokens {
   verify(token: string): Promise<Claims | TokenFailure>;
 }
 
-/** The longest has room for full metadata (auth/account/metadata.ts); an ordinary token has about 900 characters. */
+/** The longest cached token has room for full metadata (auth/account/metadata.ts); an ordinary token has about 900 characters. */
 const REMEMBERED = { tokens: 10_000, characters: 16 * 1024 * 1024, longest: 8192 };
 
-/** Supabase's one, unless GOTRUE_JWT_AUD names another. */
+/** Supabase's audience, unless GOTRUE_JWT_AUD names another. */
 const AUDIENCE = "authenticated";
 
 const base64url = (text: string) => Buffer.from(text, "utf8").toString("base64url");
@@ -44,7 +44,7 @@ const HEADER = base64url(JSON.stringify({ alg: "HS256", typ: "JWT" }));
 const headerOf = ({ algorithm, kid }: NonNullable<SigningKeys["current"]>) =>
   base64url(JSON.stringify({ alg: algorithm, kid, typ: "JWT" }));
 
-/** `keysByName`: API keys that are no tokens, with what they stand for. `audience`: whom users' tokens are for. */
+/** `keysByName`: API keys that are not tokens, and their claims. `audience`: the audience of users' tokens. */
 export function createTokens(
   secret: string,
   clock: Clock,
@@ -74,7 +74,7 @@ export function createTokens(
   const signWithSecret = (claims: Claims) => {
     const text = `${HEADER}.${base64url(JSON.stringify(claims))}`;
     const token = `${text}.${createHmac("sha256", key).update(text).digest("base64url")}`;
-    remember(token, claims); // signed here, so nothing to verify
+    remember(token, claims); // signed here, so there is nothing to verify
     return token;
   };
 
@@ -111,7 +111,7 @@ export function createTokens(
   };
 }
 
-/** RFC 7518, section 3.4: an ECDSA signature is the two numbers, not their DER. */
+/** RFC 7518, section 3.4: an ECDSA signature is the two numbers, not their DER encoding. */
 const inJwsForm = (key: KeyObject) => ({ key, dsaEncoding: "ieee-p1363" }) as const;
 const digestOf = (algorithm: Algorithm) => (algorithm === "EdDSA" ? null : "sha256");
 
@@ -119,8 +119,9 @@ const signatureOf = (algorithm: Algorithm, key: KeyObject, text: string) =>
   sign(digestOf(algorithm), Buffer.from(text), inJwsForm(key)).toString("base64url");
 
 /**
- * The claims of a token that we signed, otherwise undefined. The key decides the algorithm: a header that names another than its
- * key's, or none, is refused before anything is computed. Written by hand because of its speed (docs/decisions/020-tokens-verified-by-hand.md).
+ * The claims of a token that we signed, otherwise undefined. The key decides the algorithm: a header that names a different
+ * one, or none, is refused before anything is computed. Written by hand for speed
+ * (docs/decisions/020-tokens-verified-by-hand.md).
  */
 function signedClaims(token: string, secret: KeyObject, keys: SigningKeys): Partial<Claims> | undefined {
   const [header, payload, signature, ...more] = token.split(".");
@@ -134,7 +135,7 @@ function signedClaims(token: string, secret: KeyObject, keys: SigningKeys): Part
   const known = typeof kid === "string" ? keys.byKid.get(kid) : undefined;
   if (!known || known.algorithm !== alg) return undefined;
   const bytes = Buffer.from(signature, "base64url");
-  if (bytes.toString("base64url") !== signature) return undefined; // one spelling
+  if (bytes.toString("base64url") !== signature) return undefined; // only one spelling is valid
   const isOurs = verify(digestOf(known.algorithm), Buffer.from(text), inJwsForm(known.key), bytes);
   return isOurs ? jsonObjectIn(payload) : undefined;
 }
@@ -156,7 +157,10 @@ function isMeaningful(claims: Partial<Claims>, audience: string, now: number): b
   );
 }
 
-/** A user's token names the audience; the project's keys, tokens signed by hand and those of rows made in SQL may name none. */
+/**
+ * A user's token names the audience; the project's keys, tokens signed by hand and those of rows created in SQL may name
+ * none.
+ */
 const isFor = (audience: string, named: unknown): boolean =>
   named === undefined || named === null || named === "" || [named].flat().includes(audience);
 

@@ -1,4 +1,4 @@
-// Unix sockets that belong to a folder. The system allows a socket's path about a hundred bytes, so a folder with a longer
+// Unix sockets that belong to a folder. The system limits a socket's path to about a hundred bytes, so a folder with a longer
 // path keeps its sockets in a short one below /tmp.
 import { createHash } from "node:crypto";
 import { lstatSync, mkdirSync, rmSync } from "node:fs";
@@ -9,15 +9,15 @@ import { StartError } from "./start-error.ts";
 /** macOS allows 103 bytes and Linux 107; PostgreSQL's socket name takes 14 of them. */
 const LONGEST_FOLDER = 103 - "/.s.PGSQL.5432".length;
 
-/** Where the sockets of `folder` are. PostgreSQL takes a comma in a path for the start of the next one. */
+/** Where the sockets of `folder` are. PostgreSQL treats a comma in a path as a separator. */
 export function socketFolder(folder: string): string {
   if (Buffer.byteLength(folder) <= LONGEST_FOLDER && !folder.includes(",")) return folder;
   return join("/tmp", `festival-sockets-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
 }
 
 /**
- * Makes the folder of `folder`'s sockets if it is the short one. Everybody may write to /tmp: one that another user made
- * first could hold a false PostgreSQL and is refused with a StartError.
+ * Creates the short folder for `folder`'s sockets if it needs one. Everyone may write to /tmp: a folder that another user
+ * created first could hold a fake PostgreSQL, and is refused with a StartError.
  */
 export function openSocketFolder(folder: string): string {
   const short = socketFolder(folder);
@@ -33,7 +33,7 @@ export function openSocketFolder(folder: string): string {
   return short;
 }
 
-/** Leaves a folder that is its own sockets' folder alone. */
+/** Does nothing if the folder holds its own sockets. */
 export function removeSocketFolder(folder: string): void {
   const short = socketFolder(folder);
   if (short !== folder) rmSync(short, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// What a line of the log holds, read as an operator's tools read it.
+// The content of a log line, read as an operator's tools read it.
 import { spawnSync } from "node:child_process";
 import { expect, it } from "vitest";
 

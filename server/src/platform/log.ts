@@ -1,4 +1,4 @@
-// Structured logs on standard error. Redacts what must never be written down: keys, tokens, passwords.
+// Structured logs on standard error. Redacts what must never be logged: keys, tokens, passwords.
 import { createRequire } from "node:module";
 import type { Logger } from "pino";
 
@@ -17,7 +17,7 @@ const REDACTED = [
   "*.client_secret",
 ];
 
-/** `level` is one of pino's. The logger is loaded with the first line: a start without complaints never needs it. */
+/** `level` is one of pino's. The logger loads with the first line, so a start without warnings never needs it. */
 export function createLog(level: string): Log {
   let logger: Logger | undefined;
   const line =
@@ -26,7 +26,8 @@ export function createLog(level: string): Log {
       try {
         logger ??= openLogger(level);
       } catch {
-        // No file left to load it with; complaining must not end the process. The fields may hold what only it redacts.
+        // No file descriptor is left to load it with, and logging must not end the process. The fields are left out because
+        // only pino redacts them.
         process.stderr.write(`${message}\n`);
         return;
       }

@@ -9,9 +9,9 @@ export interface Mailer {
   close(): void;
 }
 
-/** `smtpUrl` is asked with the first mail. */
+/** `smtpUrl` is called with the first mail. */
 export function createMailer(smtpUrl: () => Promise<string>, from: string): Mailer {
-  // nodemailer is loaded with the first mail: starting the server does not wait for it.
+  // nodemailer loads with the first mail, so that the server's start does not wait for it.
   const transport = onFirstUse(async (): Promise<Transporter> => {
     const [{ createTransport }, url] = await Promise.all([import("nodemailer"), smtpUrl()]);
     return createTransport({ url, ...smtpOptions });

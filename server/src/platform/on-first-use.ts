@@ -1,7 +1,7 @@
-// Parts that are loaded and made with their first use: a start waits for none of them.
+// Parts that are loaded and created on first use, so that a start waits for none of them.
 export interface OnFirstUse<T> {
   get(): Promise<T>;
-  /** Undefined when it was never used, so that stopping does not make it. */
+  /** Undefined when it was never used, so that stopping does not create it. */
   loaded(): Promise<T> | undefined;
 }
 

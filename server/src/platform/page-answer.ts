@@ -1,6 +1,6 @@
-// A page that is this server's own and nobody else's to keep, frame or read further than its policy says.
+// One of the server's own pages, which nobody else may cache or frame, and which loads only what its policy allows.
 
-/** `policy` are the directives of its content security policy. */
+/** `policy`: the directives of its content security policy. */
 export const pageAnswer = (document: string, policy: readonly string[], status = 200): Response =>
   new Response(document, {
     status,

@@ -1,4 +1,4 @@
-// Whoever reads it as a Web stream: functions, pictures, tests.
+// The body read as a Web stream, as functions, pictures and tests do.
 import { Readable } from "node:stream";
 import { expect, it } from "vitest";
 import { PipedBody } from "./piped-body.ts";
@@ -15,7 +15,7 @@ it("opens nothing before it is read, and ends with its source", async () => {
   expect(opened).toBe(1);
 });
 
-it.each([false, true])("lets go of its source when nobody wants the rest, read before: %s", async (read) => {
+it.each([false, true])("destroys its source when the rest is not wanted, read before: %s", async (read) => {
   const source = Readable.from([Buffer.from("a"), Buffer.from("b")]);
   const body = new PipedBody(() => source);
   const reader = body.getReader();

@@ -1,14 +1,17 @@
-// The body of an answer that Node has as a stream of its own, a file or another server's answer: a Web stream for whoever reads it as
-// one, and the stream itself for the gateway, which pipes it into the socket. Through Web streams 50 MB came at half the rate of
-// a piped file (npm run bench -- P14).
+// The body of an answer that Node holds as a stream, a file or another server's answer. It is a Web stream for readers that
+// want one, and gives the gateway the Node stream, which it pipes into the socket. Through Web streams 50 MB came at half the
+// rate of a piped file (npm run bench -- P14).
 import { pipeline, type Readable, type Writable } from "node:stream";
 
-/** Exactly one of `sendTo` and the stream itself is used, once. */
+/** Use either `sendTo` or the stream itself, and only once. */
 export class PipedBody extends ReadableStream<Uint8Array> {
-  /** Sends everything and ends. A reader that leaves, or a source that fails halfway, ends both; what was sent by then cannot be taken back. */
+  /**
+   * Sends everything and ends. A reader that leaves, or a source that fails halfway, ends both; bytes already sent cannot be
+   * taken back.
+   */
   readonly sendTo: (reader: Writable) => void;
 
-  /** `sendTo`: where there is a quicker way than through the stream. */
+  /** `sendTo`: for a source with a faster way than through the stream. */
   constructor(open: () => Readable, sendTo = (reader: Writable) => void pipeline(open(), reader, () => {})) {
     let opened: Readable | undefined;
     let chunks: AsyncIterator<Uint8Array> | undefined;
@@ -25,7 +28,7 @@ export class PipedBody extends ReadableStream<Uint8Array> {
           (opened ?? open()).destroy();
         },
       },
-      { highWaterMark: 0 }, // nothing is opened before it is read
+      { highWaterMark: 0 }, // nothing is opened before the first read
     );
     this.sendTo = sendTo;
   }
@@ -33,7 +36,10 @@ export class PipedBody extends ReadableStream<Uint8Array> {
 
 const bodies = new WeakMap<Response, PipedBody>();
 
-/** Remembers the body beside its answer: asking an answer for its body would make a full Response of one that is not (response-headers.ts). */
+/**
+ * Stores the body alongside its answer: accessing `body` would turn a lightweight answer into a full Response
+ * (response-headers.ts).
+ */
 export function answerWith(body: PipedBody, init: ResponseInit): Response {
   const answer = new Response(body, init);
   bodies.set(answer, body);

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it("are made at random, differ between installations, and stay the same in one", () => {
+it("are random, differ between installations, and stay the same in one", () => {
   const other = mkdtempSync(join(tmpdir(), "festival-secrets-"));
   const [one, two] = [loadSecrets(folder), loadSecrets(other)];
   rmSync(other, { recursive: true });
@@ -22,7 +22,7 @@ it("are made at random, differ between installations, and stay the same in one",
   expect(one.ticketKey.d).not.toBe(two.ticketKey.d);
 });
 
-it("keep a signing key that is replaced, for as long as its tokens could live and no private half", () => {
+it("keep a replaced signing key as long as its tokens could live, without its private half", () => {
   const [first] = loadSecrets(folder).signingKeys;
   const day = 86_400_000;
   rotateSigningKey(folder, "RS256", 10 * day);
@@ -35,7 +35,7 @@ it("keep a signing key that is replaced, for as long as its tokens could live an
   expect(loadSecrets(folder).signingKeys.map(({ jwk }) => jwk["alg"])).toEqual(["ES256", "EdDSA", "RS256"]);
 });
 
-it("are completed in a folder from before there were as many", () => {
+it("are completed in a folder from an older version", () => {
   const { authKey: _authKey, signingKeys: _keys, ...before } = loadSecrets(folder);
   writeFileSync(join(folder, "secrets.json"), JSON.stringify(before));
   const after = loadSecrets(folder);

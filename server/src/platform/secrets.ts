@@ -1,4 +1,4 @@
-// Secrets nobody had to choose: made at the first start, kept in DATA_DIR/secrets.json, readable by the owner only.
+// Secrets that nobody had to choose: created at the first start, kept in DATA_DIR/secrets.json, readable by the owner only.
 import { generateKeyPairSync, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,9 +13,12 @@ export interface StoredKey {
 
 export interface Secrets {
   readonly jwtSecret: string;
-  /** What auth hashes and seals secrets with. Not the JWT secret: replacing that must not make second factors unreadable. */
+  /**
+   * The key that auth hashes and seals secrets with. Not the JWT secret, because replacing that must not make second factors
+   * unreadable.
+   */
   readonly authKey: string;
-  /** The private one that signs access tokens, then the public halves of those before. Of no use where JWT_SECRET is given. */
+  /** The private key that signs access tokens, then the public halves of earlier ones. Unused where JWT_SECRET is given. */
   readonly signingKeys: readonly StoredKey[];
   /** Ed25519 private key that signs entry codes. */
   readonly ticketKey: JsonWebKey;
@@ -24,13 +27,13 @@ export interface Secrets {
     readonly publishableKey: string;
     readonly webhookSecret: string;
   };
-  /** The first administrator's, for as long as it may be read: see forgetAdminPassword. */
+  /** The first administrator's, as long as it may be read; see forgetAdminPassword. */
   readonly adminPassword?: string;
 }
 
 const token = (bytes: number) => randomBytes(bytes).toString("base64url");
 
-/** Reads the folder's secrets, or makes them. A crash leaves either no file or a whole one. */
+/** Reads the folder's secrets, or creates them. A crash leaves either no file or a complete one. */
 export function loadSecrets(dataDir: string): Secrets {
   const file = join(dataDir, "secrets.json");
   if (existsSync(file)) return completed(file);
@@ -50,7 +53,7 @@ export function loadSecrets(dataDir: string): Secrets {
   return secrets;
 }
 
-/** A folder from before there were such keys gets them. */
+/** Adds the keys that a folder from an older version lacks. */
 function completed(file: string): Secrets {
   const kept = JSON.parse(readFileSync(file, "utf8")) as Partial<Secrets>;
   const secrets = { authKey: token(48), signingKeys: [], ...kept } as Secrets;
@@ -58,21 +61,21 @@ function completed(file: string): Secrets {
   return secrets;
 }
 
-/** Once it was changed, or the shop sells for real, the generated password stands nowhere any more. */
+/** Once it has been changed, or the shop sells for real, the generated password is kept nowhere. */
 export function forgetAdminPassword(dataDir: string): void {
   const { adminPassword, ...secrets } = loadSecrets(dataDir);
   if (adminPassword !== undefined) write(join(dataDir, "secrets.json"), secrets);
 }
 
-/** Signs every code from the next start on. The old public half is in `entry_keys`, so sold codes stay good. */
+/** Takes effect at the next start. The old public half is in `entry_keys`, so sold codes stay valid. */
 export function rotateTicketKey(dataDir: string): void {
   write(join(dataDir, "secrets.json"), { ...loadSecrets(dataDir), ticketKey: newTicketKey() });
 }
 
-/** A key that signed before stays this long, far longer than a token lives. */
+/** How long a retired key is kept: far longer than a token lives. */
 const RETIRED_KEY_MS = 30 * 86_400_000;
 
-/** Signs every access token from the next start on. Tokens of the keys before stay good. */
+/** Takes effect at the next start. Tokens signed with earlier keys stay valid. */
 export function rotateSigningKey(dataDir: string, algorithm: Algorithm, now: number): void {
   const secrets = loadSecrets(dataDir);
   const before = secrets.signingKeys

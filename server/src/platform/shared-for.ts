@@ -1,6 +1,6 @@
-// One answer for everybody who asks within a while: for what anybody may ask, and what costs something.
+// One answer shared by everyone who asks within a short time: for costly checks that anyone may request.
 
-/** Calls `ask` at most once in `milliseconds`; whoever comes in between shares the last answer, or waits for it. */
+/** Calls `ask` at most once in `milliseconds`; callers in between share the last answer, or wait for it. */
 export function sharedFor<T>(milliseconds: number, ask: () => Promise<T>): () => Promise<T> {
   let last: { readonly at: number; readonly answer: Promise<T> } | undefined;
   return () => {

@@ -1,11 +1,11 @@
-// A bound on what many holders have together, such as all sockets of an address.
+// A limit on what many holders have together, such as all sockets of an address.
 
 export interface Share {
-  /** Returns how to give it back; undefined when there is no room. */
+  /** Returns a function that gives it back; undefined when there is no room. */
   hold(weight: number): (() => void) | undefined;
 }
 
-/** A share for each address, forgotten once nothing of it is held. */
+/** A share for each address, forgotten once none of it is held. */
 export function createShares(most: number) {
   const held = new Map<string, number>();
   return {

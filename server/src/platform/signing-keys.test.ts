@@ -4,7 +4,7 @@ import { newSigningKey, parseSigningKeys, readSigningKeys } from "./signing-keys
 
 const parse = (...keys: JsonWebKey[]) => parseSigningKeys(JSON.stringify(keys));
 
-it("signs with the key that is marked for it, as in GoTrue's list, and passes over the secret", () => {
+it("signs with the key marked for it, as in GoTrue's list, and skips the secret", () => {
   const [old, next] = [newSigningKey("RS256"), newSigningKey("ES256")];
   const keys = parse({ kty: "oct", k: "AAAA", kid: "secret" }, { ...old, key_ops: ["verify"] }, next);
   expect(keys.current).toMatchObject({ algorithm: "ES256", kid: next["kid"] });

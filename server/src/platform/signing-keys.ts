@@ -1,5 +1,5 @@
-// The keys that access tokens are signed with: one that signs, and those that signed before, whose tokens stay good. They are
-// JWKs (RFC 7517) as GoTrue's GOTRUE_JWT_KEYS has them, or made by this server and kept with its secrets.
+// The keys that access tokens are signed with: the current one, and earlier ones whose tokens stay valid. They are JWKs (RFC
+// 7517) as in GoTrue's GOTRUE_JWT_KEYS, or created by this server and kept with its secrets.
 import {
   createPrivateKey,
   createPublicKey,
@@ -13,7 +13,7 @@ import { StartError } from "./start-error.ts";
 export const ALGORITHMS = ["ES256", "RS256", "EdDSA"] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];
 
-/** What a key's type and curve allow it to be used for. */
+/** The algorithm that each type and curve of key is used for. */
 const ALGORITHM_OF: Readonly<Record<string, Algorithm>> = {
   "EC P-256": "ES256",
   "RSA ": "RS256",
@@ -29,15 +29,15 @@ export interface SigningKeys {
   /** Undefined: tokens are signed with the JWT secret. */
   readonly current: (VerifyingKey & { readonly kid: string }) | undefined;
   readonly byKid: ReadonlyMap<string, VerifyingKey>;
-  /** The public halves, for everybody. */
+  /** The public halves, for everyone. */
   readonly published: readonly JsonWebKey[];
 }
 
 export const NO_KEYS: SigningKeys = { current: undefined, byKid: new Map(), published: [] };
 
 /**
- * The key with `key_ops` `["sign"]` signs, as in GoTrue; without any, the first private one. A symmetric key is passed over: the
- * JWT secret is given apart. Throws StartError.
+ * The key with `key_ops` `["sign"]` signs, as in GoTrue; if no key has it, the first private one signs. A symmetric key is
+ * skipped, because the JWT secret is given separately. Throws StartError.
  */
 export function readSigningKeys(jwks: readonly JsonWebKey[]): SigningKeys {
   const byKid = new Map<string, VerifyingKey>();
@@ -79,7 +79,7 @@ export function parseSigningKeys(json: string): SigningKeys {
   }
 }
 
-/** A fresh private key. */
+/** Creates a private key. */
 export function newSigningKey(algorithm: Algorithm): JsonWebKey {
   const { privateKey } =
     algorithm === "ES256"
@@ -96,7 +96,7 @@ export function newSigningKey(algorithm: Algorithm): JsonWebKey {
   };
 }
 
-/** What is kept of a key that signs no more; a symmetric one as it is. */
+/** What is kept of a key that no longer signs: its public half, or a symmetric key as it is. */
 export function retired(jwk: JsonWebKey): JsonWebKey {
   const algorithm = algorithmOf(jwk);
   if (algorithm === undefined) return jwk;

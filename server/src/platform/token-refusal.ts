@@ -1,7 +1,7 @@
-// Why a bearer token is refused, in words for whoever sent it. Nothing is verified here: it says at which step the token failed,
-// as far as that can be seen without its key.
+// Why a bearer token is refused, worded for its sender. Nothing is verified here: it names the step at which the token
+// failed, as far as that can be seen without its key.
 
-/** `decode`: it is no token of ours; `claims`: it is one, and what it says does not hold. */
+/** `decode`: it is not a token of ours; `claims`: it is, but its claims do not hold. */
 export class TokenRefusal extends Error {
   readonly stage: "decode" | "claims";
   readonly details: string | null;
@@ -13,7 +13,7 @@ export class TokenRefusal extends Error {
   }
 }
 
-/** `audience` is whom tokens must be for; `now` in milliseconds. A token with nothing wrong to be seen was signed with another key. */
+/** `audience`: the required audience; `now`: in milliseconds. A token without a visible problem was signed with another key. */
 export function whyRefused(token: string, audience: string, now: number): TokenRefusal {
   if (token === "") return new TokenRefusal("decode", "Empty JWT is sent in Authorization header");
   const parts = token.split(".");
@@ -36,7 +36,7 @@ const noKey = () =>
     "None of the keys was able to decode the JWT",
   );
 
-/** Not its expiry, which is known by then: only a token of ours can be too old. */
+/** Does not check expiry, which is already known: only a token of ours can be expired. */
 function claimProblem(
   claims: Record<string, unknown>,
   audience: string,
@@ -56,7 +56,7 @@ function claimProblem(
     : undefined;
 }
 
-/** Of one part of a token: undefined where it is no JSON object. */
+/** Decodes one part of a token; undefined where it is not a JSON object. */
 export function jsonObjectIn(encoded: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString("utf8"));

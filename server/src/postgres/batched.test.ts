@@ -43,7 +43,7 @@ describe("a batch", () => {
     expect(await answer).toBe("alone!");
   });
 
-  it("fills while another is with the database, up to its bound", async () => {
+  it("fills while another is with the database, up to its limit", async () => {
     const { ask, batches, sizes } = heldDatabase();
     const answers = names(100).map(ask);
     for (let index = 0; index < 3; index++) {
@@ -71,7 +71,7 @@ describe("a batch", () => {
     await Promise.all(answers);
   });
 
-  it("with an answer too few fails whole", async () => {
+  it("fails as a whole when it gets too few answers", async () => {
     const ask = batched<string, string>({ most: 64, run: async () => [] });
     await expect(ask("a")).rejects.toThrow("must answer every item");
   });

@@ -5,11 +5,14 @@
 export interface Batching<Item, Answer> {
   /** Runs one transaction. Answers come in the items' order. */
   readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
-  /** The largest batch. */
+  /** The most items in a batch. */
   readonly most: number;
-  /** Called once a batch: returns whether an item may join it. The others keep their place for the next batch. */
+  /**
+   * Called once per batch: returns a function that decides whether an item may join. The others keep their place for the next
+   * batch.
+   */
   readonly admission?: () => (item: Item) => boolean;
-  /** How long to collect after each batch, unless a full one is waiting already. */
+  /** How long to collect after each batch, unless a full one is already waiting. */
   readonly pauseMs?: number;
 }
 
@@ -19,7 +22,7 @@ interface Waiting<Item, Answer> {
   readonly fail: (error: unknown) => void;
 }
 
-/** The returned function rejects when the database cannot answer, or refuses this very item. */
+/** The returned function rejects when the database cannot answer, or refuses this particular item. */
 export function batched<Item, Answer>(options: Batching<Item, Answer>): (item: Item) => Promise<Answer> {
   const { run, most, admission, pauseMs } = options;
   const queue: Waiting<Item, Answer>[] = [];
@@ -45,7 +48,7 @@ export function batched<Item, Answer>(options: Batching<Item, Answer>): (item: I
         for (const { fail } of batch) fail(error);
         return;
       }
-      // The transaction was rolled back whole. Halving finds one faulty item among a thousand in twenty calls.
+      // The whole transaction was rolled back. Halving finds one faulty item among a thousand in twenty calls.
       const middle = batch.length >> 1;
       await decide(batch.slice(0, middle));
       await decide(batch.slice(middle));
@@ -77,7 +80,7 @@ function takeBatch<Waits extends { readonly item: unknown }>(
   return batch;
 }
 
-/** SQLSTATE classes of a fault in the data (22, 23), or of a transaction that may be tried again (40). */
+/** SQLSTATE classes of a fault in the data (22, 23), or of a transaction that may be retried (40). */
 function isFaultOfOneItem(error: unknown): boolean {
   return (
     error instanceof Error &&

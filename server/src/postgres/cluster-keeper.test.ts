@@ -9,7 +9,7 @@ function fakeCluster() {
   return { cluster: { url: "postgresql://", pid: 1, exited, stop } satisfies Cluster, die, stop };
 }
 
-test("a stop that comes while PostgreSQL starts again ends the new one", async () => {
+test("a stop during a restart of PostgreSQL ends the new one", async () => {
   const [first, second] = [fakeCluster(), fakeCluster()];
   const comesBack = Promise.withResolvers<Cluster>();
   const start = vi.fn(() => comesBack.promise).mockResolvedValueOnce(first.cluster);

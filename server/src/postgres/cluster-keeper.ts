@@ -1,11 +1,11 @@
-// Restarts the embedded PostgreSQL when it dies. Pools reconnect by themselves, because its address stays the same. Committed
-// data is kept; requests under way are answered 503.
+// Restarts the embedded PostgreSQL when it dies. Pools reconnect on their own, because its address stays the same. Committed
+// data is kept; requests in progress are answered 503.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "./cluster.ts";
 
 export interface KeptCluster {
   readonly url: string;
-  /** Resolves when the keeper gives up: PostgreSQL does not start, or dies again and again. */
+  /** Resolves when the keeper gives up: PostgreSQL does not start, or keeps dying. */
   readonly givenUp: Promise<void>;
   stop(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function keepCluster(
     async stop() {
       stopping = true;
       await cluster.stop();
-      // A restart may have been under way.
+      // A restart may be in progress.
       await watching;
       await cluster.stop();
     },

@@ -13,7 +13,7 @@ export interface Cluster {
   readonly url: string;
   /** The postmaster's process id. */
   readonly pid: number;
-  /** Resolves when the postmaster exits for whatever reason. */
+  /** Resolves when the postmaster exits for any reason. */
   readonly exited: Promise<void>;
   /** Fast shutdown: open transactions are rolled back, data is flushed. */
   stop(): Promise<void>;
@@ -45,16 +45,15 @@ const SETTINGS = {
 export const STOPS_WITHIN_MS = 10_000;
 
 /**
- * macOS has no C.UTF-8. It only matters to text search: PostgreSQL sorts and changes case with its own. Without LC_ALL, macOS
- * looks the locale up in a thread, and PostgreSQL refuses to start beside threads.
+ * macOS has no C.UTF-8. The locale only matters to text search, because PostgreSQL sorts and changes case with its own.
+ * Without LC_ALL, macOS looks the locale up in a thread, and PostgreSQL refuses to start with several threads.
  */
 const CTYPE = process.platform === "darwin" ? "en_US.UTF-8" : "C.UTF-8";
 const ENVIRONMENT = { ...process.env, LC_ALL: "C" };
 
 /**
- * Starts the cluster in `directory`, creating it if needed, and waits until it accepts connections.
- * A half-made cluster is made again; a server orphaned by kill -9 is stopped first.
- * Throws StartError.
+ * Starts the cluster in `directory`, creating it if needed, and waits until it accepts connections. A half-created cluster is
+ * created again; a server orphaned by kill -9 is stopped first. Throws StartError.
  */
 export async function startCluster(
   directory: string,
@@ -88,7 +87,7 @@ export async function startCluster(
 
 /** The address of the cluster in `directory`, running or not. */
 export function clusterUrl(directory: string, database = "postgres"): string {
-  // PostgreSQL's clients connect to the host in the query; the one before it keeps the address a valid URL.
+  // PostgreSQL's clients connect to the host in the query; the one before it only makes the URL valid.
   return `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(socketFolder(directory))}`;
 }
 
@@ -125,7 +124,7 @@ function spawnPostgres(
     ...[postgres, "-D", directory],
     ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
   ] as [string, ...string[]];
-  // Detached: Ctrl-C reaches only Node, which then stops PostgreSQL in order.
+  // Detached, so that Ctrl-C reaches only Node, which then stops PostgreSQL in order.
   const child = spawn(command, args, {
     stdio: ["ignore", "ignore", "pipe"],
     detached: true,
@@ -160,7 +159,7 @@ async function untilReady(child: ChildProcess): Promise<void> {
   stderr.removeAllListeners("data").resume();
 }
 
-/** initdb works in a folder beside the final one, so a cluster is either whole or absent. */
+/** initdb works in a folder next to the final one, so a cluster is either complete or absent. */
 function initialise(directory: string, initdb: string): void {
   const unfinished = `${directory}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });

@@ -14,11 +14,11 @@ export interface Database {
   run<T extends Row = Row>(scope: RequestScope, statement: Statement): Promise<Result<T>>;
   /** Several statements under the caller's role and claims; an exception rolls all of them back. */
   transaction<T>(scope: RequestScope, work: (tx: Executor) => Promise<T>): Promise<T>;
-  /** Around row-level security, as `asSale`; there is no third way. `why` is for the reader and may not be empty. */
+  /** Bypasses row-level security, like `asSale`; nothing else does. `why` is for the reader and may not be empty. */
   asService(why: string): ServiceDatabase;
-  /** The same on connections of its own, for the sale alone: it must not wait behind other work of the service. */
+  /** Like asService, on connections of its own, only for the sale: it must not wait behind other work of the service. */
   asSale(why: string): ServiceDatabase;
-  /** Reads the roles' time limits again with the next request. */
+  /** The next request reads the roles' time limits again. */
   forgetRoleSettings(): void;
   close(): Promise<void>;
 }
@@ -27,9 +27,9 @@ export interface PoolSizes {
   /** Connections for requests, and separate ones for the service itself, so that neither starves the other. */
   readonly requests: number;
   readonly service: number;
-  /** For the reservation queue, which has one call under way, and the waiting room; 2 when left out. */
+  /** For the reservation queue, which has one call in progress, and for the waiting room; 2 by default. */
   readonly sale?: number;
-  /** For the service role's requests (orders confirmed, jobs) and for /health, but not those made for strangers; 4 when left out. */
+  /** For the service role's requests (orders confirmed, jobs) and for /health, but not those made for strangers; 4 by default. */
   readonly kept?: number;
 }
 
@@ -38,10 +38,10 @@ export interface DatabaseOptions extends Omit<TurnLimits, "connections"> {
   readonly sizes?: PoolSizes;
 }
 
-/** Longer than any batch takes, unless something holds its rows forever. */
+/** Longer than any batch takes, unless something locks its rows forever. */
 const SALE_TIMEOUT_MS = 30_000;
 
-/** One address instead of two logins is for scripts and tests, which own the database. */
+/** Scripts and tests, which own the database, pass one address instead of two logins. */
 export function openDatabase(url: string | Logins, options: DatabaseOptions = {}): Database {
   const logins = typeof url === "string" ? { requests: url, services: url } : url;
   const sizes = options.sizes ?? { requests: 10, service: 6 };

@@ -5,7 +5,7 @@ export interface Statement {
   readonly values?: readonly unknown[];
   /** Names a prepared statement; the text must be the same each time within an epoch. */
   readonly name?: string;
-  /** Counts up when names begin anew: a connection then drops every statement it has prepared. */
+  /** Incremented when names are reused: a connection then drops every statement it has prepared. */
   readonly epoch?: number;
 }
 

@@ -1,4 +1,4 @@
-// Answers that pg cannot read: the query fails and its connection ends; the process and the pool go on.
+// Answers that pg cannot read: the query fails and its connection ends, but the process and the pool continue.
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
@@ -13,7 +13,7 @@ const message = (code: string, body: Buffer) => {
 };
 const READY = message("Z", Buffer.from("I"));
 const WELCOME = Buffer.concat([message("R", Buffer.from([0, 0, 0, 0])), READY]);
-/** Announces a thousand columns and holds none. */
+/** Announces a thousand columns and sends none. */
 const BROKEN = message("T", Buffer.from([3, 232]));
 const DONE = Buffer.concat([
   message("1", Buffer.alloc(0)),
@@ -23,7 +23,7 @@ const DONE = Buffer.concat([
   READY,
 ]);
 
-test("a message that cannot be read ends its connection alone", async () => {
+test("an unreadable message ends only its own connection", async () => {
   const answers = [BROKEN, DONE];
   const sockets = new Set<Socket>();
   const postgres = createServer((socket) => {
@@ -55,7 +55,7 @@ const GONE = message(
   Buffer.from("SFATAL\0VFATAL\0C57P01\0Mterminating connection due to unexpected postmaster exit\0\0"),
 );
 
-/** Its address: a PostgreSQL that lets one in and says in the same packet that it goes away. */
+/** The address of a PostgreSQL that accepts a login and announces in the same packet that it is shutting down. */
 async function leavingPostgres(): Promise<string> {
   const postgres = createServer((socket) => {
     socket.on("error", () => {});
@@ -66,7 +66,7 @@ async function leavingPostgres(): Promise<string> {
   return `postgresql://somebody@127.0.0.1:${(postgres.address() as AddressInfo).port}/somewhere`;
 }
 
-/** What would have ended the process. */
+/** Collects errors that would have ended the process. */
 function uncaught(): unknown[] {
   const unheard: unknown[] = [];
   const hear = (error: unknown) => unheard.push(error);
@@ -75,7 +75,7 @@ function uncaught(): unknown[] {
   return unheard;
 }
 
-test("a PostgreSQL that goes away as it lets one in is a refusal, not the end of the process", async () => {
+test("a PostgreSQL that shuts down as it accepts a login refuses the request, without ending the process", async () => {
   const database = openDatabase(await leavingPostgres());
   onTestFinished(() => database.close());
   const unheard = uncaught();
@@ -84,7 +84,7 @@ test("a PostgreSQL that goes away as it lets one in is a refusal, not the end of
   expect(unheard).toEqual([]);
 });
 
-test("a PostgreSQL that goes away as it lets a replication in is a connection lost", async () => {
+test("a PostgreSQL that shuts down as it accepts a replication loses that connection", async () => {
   const url = await leavingPostgres();
   const unheard = uncaught();
   const reader = { onStart() {}, onChanges() {} };

@@ -3,7 +3,7 @@
 import type { Duplex } from "node:stream";
 import pg from "pg";
 
-/** What pg does not declare of its connection; `stream` is replaced when TLS begins. */
+/** What pg does not declare on its connection; `stream` is replaced when TLS begins. */
 interface Wire {
   stream: Duplex;
   attachListeners(stream: Duplex): void;
@@ -24,14 +24,14 @@ function contain(stream: Duplex): void {
   };
 }
 
-/** A client that rejects its queries and closes its connection when reading an answer fails, or PostgreSQL goes away. */
+/** A client that rejects its queries and closes its connection when reading an answer fails, or when PostgreSQL shuts down. */
 export class GuardedClient extends pg.Client {
   /** What broke the connection. */
   failure: Error | undefined;
 
   constructor(config?: string | pg.ClientConfig) {
     super(config);
-    // From its first moment on: while a pool hands it over nobody else listens, and an error unheard ends the process.
+    // From the start: while a pool hands it over nobody else listens, and an unhandled error ends the process.
     this.on("error", (error) => {
       this.failure ??= error;
     });

@@ -11,14 +11,14 @@ afterAll(() => db?.close());
 
 const sql = (text: string) => db.database.asService("the test plays the other side").query(text);
 
-it("connects again when PostgreSQL no longer answers, and receives messages", async () => {
+it("reconnects when PostgreSQL stops answering, and receives messages", async () => {
   const notices: string[] = [];
   let connections = 0;
   const ear = { onNotice: (text: string) => notices.push(text), onConnected: () => connections++ };
   const listener = listenTo("bells", db.url, ear, createLog("silent"), 500);
   await expect.poll(() => connections).toBeGreaterThan(0);
   const before = connections;
-  // A busy machine may answer late, and be left for another connection, which misses what is said meanwhile.
+  // On a busy machine the listener may replace a connection that answers late, and miss messages meanwhile.
   const { rows } = await sql(`select pid from pg_stat_activity where datname = current_database()
     and application_name like '%listener to bells' order by backend_start desc limit 1`);
   process.kill(rows[0]!.pid, "SIGSTOP");

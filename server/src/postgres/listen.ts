@@ -1,12 +1,12 @@
-// Receives NOTIFY messages of one of PostgreSQL's channels on a connection of its own, and connects again when that breaks or
-// no longer answers.
+// Receives NOTIFY messages of one of PostgreSQL's channels on a dedicated connection, and reconnects when that breaks or
+// stops answering.
 import type { Log } from "../platform/log.ts";
 import { GuardedClient } from "./guard.ts";
 
 export interface Ear {
   /** Called with each message. */
   onNotice(payload: string): void;
-  /** Called with each connection, the first included: messages before it are lost. */
+  /** Called for each connection, including the first: earlier messages are lost. */
   onConnected(): void;
 }
 
@@ -17,7 +17,7 @@ export interface Listener {
 const RETRY_MS = 2000;
 const CHECK_MS = 15_000;
 
-/** `channel` is a plain name. A connection that leaves a question unanswered for `checkMs` is replaced. */
+/** `channel` is a plain name. A connection that leaves a check unanswered for `checkMs` is replaced. */
 export function listenTo(
   channel: string,
   url: string,

@@ -24,7 +24,7 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 describe("the login of requests", () => {
-  it("has no right of its own, and becomes nobody but the three roles", async () => {
+  it("has no rights of its own, and can become only the three roles", async () => {
     const { rows } = await owned.database.asService("who may become whom").query(
       `select r.rolname, rolsuper or rolcreaterole or rolcreatedb or rolreplication or rolbypassrls as strong,
          (select array_agg(g.rolname::text order by g.rolname) from pg_auth_members m join pg_roles g on g.oid = m.roleid
@@ -34,7 +34,7 @@ describe("the login of requests", () => {
     expect(rows).toEqual([
       { rolname: "authenticator", strong: false, becomes: ["anon", "authenticated", "service_role"] },
     ]);
-    // What a request might run after it has reset its role.
+    // What a request might run after resetting its role.
     for (const statement of [
       "select from auth.users",
       "select from public.orders",
@@ -61,7 +61,7 @@ describe("the login of requests", () => {
 });
 
 describe("the login of the services", () => {
-  it("reads and writes what is theirs", async () => {
+  it("reads and writes its own tables", async () => {
     const id = randomUUID();
     await service().query("insert into auth.users (id, email) values ($1, $2)", [id, `${id}@people.test`]);
     for (const table of ["auth.users", "storage.objects", "realtime.messages", "payments_sandbox.objects"]) {
@@ -71,7 +71,7 @@ describe("the login of the services", () => {
     expect(await codeOf(service().query("select public.live_sessions('[]')"))).toBe("allowed");
   });
 
-  it("owns nothing, makes nothing and is no superuser", async () => {
+  it("owns nothing, creates nothing and is no superuser", async () => {
     for (const statement of [
       "create table public.mine ()",
       "alter table auth.users add column mine text",
@@ -91,7 +91,7 @@ describe("the login of the services", () => {
     expect(rows).toEqual([]);
   });
 
-  it("cancels what a visitor who has gone left running", async () => {
+  it("cancels a query left running by a visitor who has gone", async () => {
     let leave = () => {};
     const departure = { gone: false, onGone: (act: () => void) => ((leave = act), () => {}) };
     const running = database.transaction({ ...anon, departure }, async (tx) => {

@@ -1,5 +1,5 @@
 // The roles the server signs in as: one for requests and one for the services' own statements. Neither owns anything
-// (server/migrations/010_roles.sql). The embedded cluster trusts whoever reaches its socket; elsewhere both roles have a
+// (server/migrations/010_roles.sql). The embedded cluster trusts anyone who can reach its socket; elsewhere both roles have a
 // password that every process derives from the same secret.
 import { createHmac } from "node:crypto";
 import pg from "pg";
@@ -14,7 +14,7 @@ export interface Logins {
 
 const ROLES = { requests: "authenticator", services: "festival_server" } as const;
 
-/** `url` is the owner's. Without a password, the database asks for none. */
+/** `url` is the owner's. Without a password, the database requires none. */
 export function loginsOf(url: string, password?: string): Logins {
   const as = (role: string) => {
     const address = new URL(url);
@@ -28,7 +28,7 @@ export function loginsOf(url: string, password?: string): Logins {
 export const loginPassword = (secret: string): string =>
   createHmac("sha256", secret).update("the passwords of the database's login roles").digest("base64url");
 
-/** Whether a login role can sign in with its address. */
+/** Whether a login role can sign in at its address. */
 export async function signsIn(logins: Logins, role: string): Promise<boolean> {
   const name = (Object.keys(ROLES) as (keyof Logins)[]).find((login) => ROLES[login] === role)!;
   return (await signInProblem(logins[name])) === undefined;

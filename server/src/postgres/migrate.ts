@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { StartError } from "../platform/start-error.ts";
 import type { Executor, ServiceDatabase } from "./executor.ts";
 
-/** Thrown when a migration fails or was changed after it had been applied. */
+/** Thrown when a migration fails or was changed after it was applied. */
 export class MigrationError extends StartError {}
 
 interface Migration {
@@ -57,7 +57,7 @@ async function apply(tx: Executor, migration: Migration): Promise<void> {
   } catch (error) {
     throw new MigrationError(`${migration.name}: ${(error as Error).message}`, { cause: error });
   }
-  // The migration may have moved the search path; the record below is qualified.
+  // The migration may have changed the search path, so the record below is qualified.
   await tx.query("insert into server_migrations.applied (name, hash) values ($1, $2)", [
     migration.name,
     migration.hash,

@@ -1,5 +1,5 @@
-// What kill -9 of Node leaves in a cluster's folder: a PostgreSQL that still runs, or a pid file whose process is dead, a
-// zombie or another program.
+// What kill -9 of Node leaves in a cluster's folder: a running PostgreSQL, or a pid file whose process is dead, a zombie or
+// another program.
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,14 +14,14 @@ export async function stopOrphan(directory: string, waitMs: number): Promise<voi
     const deadline = Date.now() + waitMs;
     while (Date.now() < deadline && (await runningPostmaster(directory)) !== undefined) await sleep(50);
   }
-  // PostgreSQL takes any process with that number, a zombie too, for a server on this folder.
+  // PostgreSQL mistakes any process with that id, even a zombie, for a server on this folder.
   rmSync(join(directory, "postmaster.pid"), { force: true });
   for (const name of [".s.PGSQL.5432", ".s.PGSQL.5432.lock"]) {
     rmSync(join(socketFolder(directory), name), { force: true });
   }
 }
 
-/** Its process id. The number alone proves nothing, so its socket must answer too. */
+/** The id of its postmaster. The id alone proves nothing, so its socket must answer too. */
 async function runningPostmaster(directory: string): Promise<number | undefined> {
   try {
     const lines = readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n");

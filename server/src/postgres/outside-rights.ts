@@ -1,5 +1,6 @@
-// What the owner of an outside database must be given before the server can set it up. PostgreSQL lets only a superuser make a
-// role that bypasses row-level security (from 16 on also whoever bypasses it), and a role without CREATEROLE makes none.
+// The rights that the owner of an external database needs before the server can set it up. PostgreSQL lets only a superuser
+// create a role that bypasses row-level security (from 16 on also a role that bypasses it), and a role without CREATEROLE
+// creates none.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import pg from "pg";
 import { StartError } from "../platform/start-error.ts";
@@ -28,7 +29,7 @@ interface Found {
   readonly members: readonly string[];
 }
 
-/** As server/migrations/010_roles.sql makes them. */
+/** As created by server/migrations/010_roles.sql. */
 const ROLES: Readonly<Record<string, string>> = {
   anon: "nologin noinherit",
   authenticated: "nologin noinherit",
@@ -44,7 +45,7 @@ const LOGINS = ["authenticator", "festival_server"];
 
 /**
  * Throws StartError with the SQL that a superuser has to run, where the owner cannot do it itself. `signsIn`: whether a login
- * role has its password already. Returns what is missing for live changes alone, in words.
+ * role already has its password. Returns, in words, what is missing for live changes only.
  */
 export async function requireRights(
   owner: Executor,
@@ -82,7 +83,7 @@ function missingSql(
   passworded: ReadonlySet<string>,
 ): string[] {
   const roles = new Map(found.map((one) => [one.role, one]));
-  // All or none: a role that the owner makes later cannot be granted anything beforehand.
+  // All or none: a role that the owner creates later cannot be granted anything beforehand.
   const makesMissing =
     me.strong ||
     (me.creates &&
@@ -124,7 +125,7 @@ function missingSql(
   ];
 }
 
-/** As PostgreSQL writes a role's name in text. */
+/** As PostgreSQL prints a role's name. */
 const quoted = (name: string) => (/^[a-z_][a-z0-9_$]*$/.test(name) ? name : pg.escapeIdentifier(name));
 
 async function passworded(
@@ -146,7 +147,7 @@ function liveChangesNeed(me: Owner): string | undefined {
   return needs.length === 0 ? undefined : `The back office's live changes need: ${needs.join("; ")}`;
 }
 
-/** What PostgreSQL keeps of a password (RFC 5803), so that a log that is read does not give the password away. */
+/** PostgreSQL's stored form of a password (RFC 5803), so that logged SQL does not reveal the password. */
 function scramVerifier(password: string): string {
   const iterations = 4096;
   const salt = randomBytes(16);

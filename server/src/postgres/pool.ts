@@ -1,4 +1,4 @@
-// A pool of connections, and what runs on one of them. Hides how pg reports a connection that breaks.
+// A pool of connections, and what runs on each of them. Hides how pg reports a broken connection.
 import type { Writable } from "node:stream";
 import pg from "pg";
 import { ServiceError } from "../platform/errors.ts";
@@ -33,7 +33,10 @@ export function unrestricted(pool: pg.Pool, why: string): ServiceDatabase {
   };
 }
 
-/** `giveUp` takes the promise that ends the connection's work. The connection is then closed, so that no later user is cancelled. */
+/**
+ * `giveUp` takes the promise that ends the connection's work. The connection is then closed, so that the cancellation cannot
+ * hit its next user.
+ */
 export async function withClient<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient, giveUp: (ending: Promise<unknown>) => void) => Promise<T>,
@@ -71,7 +74,7 @@ export const pipelined = (
   statements: readonly (string | pg.QueryConfig)[],
 ): Promise<pg.QueryResult[]> => {
   const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
-  // One write to the socket instead of one for each.
+  // One write to the socket for all of them.
   stream.cork();
   try {
     return settleAll(statements.map((statement) => client.query(statement)));
@@ -114,7 +117,7 @@ async function execute<T extends Row>(client: pg.PoolClient, statement: Statemen
   return client.query<T>(toQuery(statement));
 }
 
-/** What pg remembers of the statements that a connection has prepared. */
+/** pg's record of the statements that a connection has prepared. */
 interface Prepared {
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
@@ -122,7 +125,7 @@ interface Prepared {
 
 const epochs = new WeakMap<pg.PoolClient, number>();
 
-/** Drops what the connection prepared in an earlier epoch: a name may mean another statement now. */
+/** Drops what the connection prepared in an earlier epoch, because a name may now mean another statement. */
 export function outdated(client: pg.PoolClient, { name, epoch = 0 }: Statement): string[] {
   if (name === undefined || epoch <= (epochs.get(client) ?? 0)) return [];
   epochs.set(client, epoch);

@@ -1,11 +1,11 @@
-// Who makes a request, and the statement that tells the transaction: role, claims and what SQL may know of the request, all
-// set locally.
+// Who makes a request, and the statement that applies it to the transaction: role, claims and what SQL may know about the
+// request, all set locally.
 import type { QueryConfig } from "pg";
 import type { Departure } from "../platform/departure.ts";
 import type { Claims } from "../platform/jwt.ts";
 import type { RoleSettings } from "./role-settings.ts";
 
-/** The caller, and what SQL may know of the request (read with current_setting('request.headers') and so on). */
+/** The caller, and what SQL may know about the request (read with current_setting('request.headers') and so on). */
 export interface RequestScope {
   readonly claims: Claims;
   readonly method?: string;
@@ -14,19 +14,19 @@ export interface RequestScope {
   readonly readOnly?: boolean;
   /** The address whose turn it takes; left out for the server's own requests. */
   readonly address?: string | undefined;
-  /** Nothing is begun once the client has disconnected, and what runs on for long is cancelled. */
+  /** Nothing starts once the client has disconnected, and statements that keep running are cancelled. */
   readonly departure?: Departure | undefined;
-  /** Whether it takes a connection that visitors cannot take; left out, the service role's requests do. */
+  /** Whether it takes a connection that visitors cannot take; by default the service role's requests do. */
   readonly kept?: boolean | undefined;
-  /** Where unqualified names are looked up; `public, extensions` when left out. */
+  /** Where unqualified names are looked up; `public, extensions` by default. */
   readonly searchPath?: string;
-  /** More settings of the transaction, by name; they win over those of the role. */
+  /** Further settings of the transaction, by name; they override those of the role. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Instead of the role's own, e.g. of a function that asks for another. */
+  /** Overrides the role's own, e.g. for a function that requires another. */
   readonly isolation?: string | undefined;
-  /** A statement that runs first, as the caller. */
+  /** A statement that runs first, under the caller's role. */
   readonly before?: string | undefined;
-  /** Nothing it writes is kept. */
+  /** Rolls everything back. */
   readonly rollback?: boolean;
 }
 
@@ -38,14 +38,14 @@ export const begin = ({ readOnly, isolation }: RequestScope, role: RoleSettings)
   return `begin${isolated}${readOnly ? " read only" : ""}`;
 };
 
-/** Whether its transaction is one that PostgreSQL begins and commits by itself. */
+/** Whether PostgreSQL may begin and commit its transaction implicitly. */
 export const isPlain = ({ isolation, before, rollback }: RequestScope, role: RoleSettings): boolean =>
   isolation === undefined && role.isolation === undefined && before === undefined && !rollback;
 
-/** With COMMIT a failed statement is rolled back too. */
+/** COMMIT also rolls a failed transaction back. */
 export const end = ({ rollback }: RequestScope): string => (rollback ? "rollback" : "commit");
 
-/** Texts by the settings' names; a few dozen at most, since operators choose them. */
+/** Statements by the names of their settings; a few dozen at most, since operators choose them. */
 const shapes = new Map<string, { readonly name: string; readonly text: string }>();
 const MAX_SHAPES = 200;
 

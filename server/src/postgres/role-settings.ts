@@ -1,5 +1,6 @@
-// What an operator gave a role (`alter role anon set statement_timeout = '3s'`) holds for the requests made as it, as PostgREST
-// has it: whatever a session may set by itself, and the isolation of its transactions.
+// An operator's settings for a role (`alter role anon set statement_timeout = '3s'`) apply to the requests made as it, as in
+// PostgREST: whatever a session may set itself, and the isolation of its transactions.
+import { kept } from "../platform/kept.ts";
 import type { Executor } from "./executor.ts";
 
 export interface RoleSettings {
@@ -7,7 +8,7 @@ export interface RoleSettings {
   readonly isolation?: string | undefined;
 }
 
-/** The platform's defaults, used where the operator has set nothing. The service itself is not limited. */
+/** The platform's defaults, used where the operator has set nothing. The service itself has no limits. */
 const DEFAULTS: Readonly<Record<string, RoleSettings>> = {
   anon: { settings: { statement_timeout: "3s", lock_timeout: "3s" } },
   authenticated: { settings: { statement_timeout: "8s", lock_timeout: "8s" } },
@@ -20,7 +21,7 @@ export interface RoleSettingsKeeper {
   forget(): void;
 }
 
-// A setting for this database is read after one for all databases, and wins. `role` and its like would undo who asks.
+// A setting for this database is read after one for all databases, and wins. `role` and the like would replace the caller.
 const READ = `
 select r.rolname as role, lower(split_part(given.setting, '=', 1)) as name,
   substr(given.setting, strpos(given.setting, '=') + 1) as value
@@ -32,9 +33,6 @@ where s.setdatabase in (0, (select oid from pg_database where datname = current_
 order by s.setdatabase, given.place`;
 
 export function createRoleSettings(read: () => Executor): RoleSettingsKeeper {
-  let known: ReadonlyMap<string, RoleSettings> | undefined;
-  let reading: Promise<ReadonlyMap<string, RoleSettings>> | undefined;
-
   async function load(): Promise<ReadonlyMap<string, RoleSettings>> {
     const { rows } = await read().query<{ role: string; name: string; value: string }>(READ);
     const found = new Map(Object.entries(DEFAULTS));
@@ -50,30 +48,14 @@ export function createRoleSettings(read: () => Executor): RoleSettingsKeeper {
     return found;
   }
 
-  const current = () => {
-    if (known) return known;
-    const started = (reading ??= load());
-    return started.then(
-      (found) => {
-        if (reading === started) known = found;
-        return found;
-      },
-      (error: unknown) => {
-        if (reading === started) reading = undefined;
-        throw error;
-      },
-    );
-  };
+  const all = kept(load);
 
   return {
     of(role) {
-      const settings = current();
+      const settings = all.current();
       if (!(settings instanceof Promise)) return settings.get(role) ?? NONE;
       return settings.then((found) => found.get(role) ?? NONE);
     },
-    forget() {
-      known = undefined;
-      reading = undefined;
-    },
+    forget: all.forget,
   };
 }

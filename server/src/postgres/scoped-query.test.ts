@@ -1,4 +1,4 @@
-// A request's statement and its caller's settings are one transaction, whether BEGIN is said or not.
+// A request's statement and its caller's settings are one transaction, with or without an explicit BEGIN.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import type { RequestScope } from "./request-scope.ts";
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => db?.close());
 
-test("settings hold for their request alone, from the first one on", async () => {
+test("settings apply to their own request only, from the first one on", async () => {
   for (const method of ["GET", "POST", "GET", "PATCH"]) {
     const { rows } = await run({ ...anon, method }, NOW);
     expect(rows).toEqual([{ role: "anon", method, wrote: false }]);
@@ -29,7 +29,7 @@ test("settings hold for their request alone, from the first one on", async () =>
   }
 });
 
-test("a failed statement keeps nothing, and the next finds the connection as it was", async () => {
+test("a failed statement leaves nothing behind, and the next finds the connection unchanged", async () => {
   const twice = "with first as (insert into notes values (1, 'kept?') returning 1) select 1 / 0 from first";
   for (let time = 0; time < 3; time++) {
     await expect(run(anon, twice)).rejects.toMatchObject({ code: "22012" });
@@ -38,7 +38,7 @@ test("a failed statement keeps nothing, and the next finds the connection as it 
   }
 });
 
-test("what is read-only writes nothing, and what is to be undone is undone", async () => {
+test("a read-only request writes nothing, and a rolled back one leaves nothing", async () => {
   const insert = "insert into notes values (2, 'x') returning id";
   for (let time = 0; time < 3; time++) {
     await expect(run({ ...anon, readOnly: true }, insert)).rejects.toMatchObject({ code: "25006" });
@@ -47,7 +47,7 @@ test("what is read-only writes nothing, and what is to be undone is undone", asy
   expect((await run(anon, insert)).rows).toEqual([{ id: 2 }]);
 });
 
-test("an isolation level and a function that runs first hold beside the settings", async () => {
+test("an isolation level and a function that runs first work along with the settings", async () => {
   const level =
     "select current_setting('transaction_isolation') as level, current_setting('request.jwt.claims') as claims";
   expect((await run({ ...anon, isolation: "serializable" }, level)).rows[0]!.level).toBe("serializable");
@@ -59,7 +59,7 @@ test("an isolation level and a function that runs first hold beside the settings
   expect((await run(anon, level)).rows[0]!.claims).toBe('{"role":"anon"}');
 });
 
-test("a setting that is refused ends the request, and the role's own time limit holds", async () => {
+test("a refused setting ends the request, and the role's own time limit applies", async () => {
   await expect(run({ ...anon, settings: { timezone: "Mars/Olympus" } }, "select 1")).rejects.toMatchObject({
     code: "22023",
   });

@@ -1,10 +1,10 @@
-// One statement with its caller's settings, sent as one: PostgreSQL takes what comes before a Sync as one transaction, so that
-// BEGIN and COMMIT need not be said and answered (decision 066).
+// One statement with its caller's settings, sent together: PostgreSQL treats everything before a Sync as one transaction, so
+// that BEGIN and COMMIT need not be sent and answered (decision 066).
 import pg from "pg";
 import type { QueryConfig } from "pg";
 import type { Result, Row } from "./executor.ts";
 
-/** What pg does not declare of a connection. */
+/** What pg does not declare on a connection. */
 interface Wire {
   readonly parsedStatements: Readonly<Record<string, string>>;
   bind(config: { portal: string; statement: string; values: readonly unknown[] }): void;
@@ -13,7 +13,7 @@ interface Wire {
 
 const wireOf = (client: pg.ClientBase) => (client as unknown as { connection: Wire }).connection;
 
-/** The settings' statement has to be prepared: it is not parsed on the way. */
+/** The settings' statement must already be prepared, because it is not parsed here. */
 export const canScope = (client: pg.ClientBase, { name }: QueryConfig): boolean =>
   name !== undefined && wireOf(client).parsedStatements[name] !== undefined;
 
@@ -29,7 +29,7 @@ export const scoped = <T extends Row>(
 
 type Answered = (error: Error | null, result: Result) => void;
 
-/** The methods of pg's own query that are neither declared nor private. */
+/** Methods of pg's own query that are not declared, but not private either. */
 interface Internals {
   prepare(connection: Wire): void;
   handleDataRow(message: unknown): void;
@@ -46,7 +46,7 @@ class ScopedQuery extends Base {
   #inScope = false;
 
   constructor(scope: QueryConfig, statement: QueryConfig, answered: Answered) {
-    // Without values pg would send the text alone, which ends what came before it.
+    // Without values pg would send the text as a simple query, which ends the transaction before it.
     super({ ...statement, values: statement.values ?? [], queryMode: "extended" } as QueryConfig, answered);
     this.#scope = scope;
   }

@@ -19,7 +19,7 @@ test("addresses take turns, however many requests one of them has sent before", 
   expect(served).toEqual(["a", "b", "a", "c", "a"]);
 });
 
-test("a line has an end, for one address and for all", async () => {
+test("the queue is limited, for one address and for all", async () => {
   const turns = new Turns(LIMITS);
   const full = expect.objectContaining({ status: 504, code: "PGRST003" });
   const ask = async (address: string) => turns.take(address);
@@ -27,13 +27,13 @@ test("a line has an end, for one address and for all", async () => {
   const waiting = [ask("a"), ask("a"), ask("a"), ask("b")];
   await expect(ask("a")).rejects.toEqual(full);
   await expect(ask("c")).rejects.toEqual(full);
-  expect(turns.addresses()).toBe(2); // the one refused at the door is not remembered
+  expect(turns.addresses()).toBe(2); // the refused address is not remembered
   for (const end of inside) end();
   for (const one of waiting) (await one)();
   await expect(ask("c")).resolves.toBeTypeOf("function");
 });
 
-test("while others wait, slow requests leave until half of the connections are theirs, of whoever has most first", async () => {
+test("while others wait, slow requests are cut short down to half of the connections, the greediest address first", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const turns = new Turns({ ...LIMITS, connections: 4, perAddress: 3, slowMs: 1_000 });
@@ -41,7 +41,7 @@ test("while others wait, slow requests leave until half of the connections are t
   const ask = async (address: string) => turns.take(address, undefined, () => cut.push(address));
   const ends = await Promise.all(["a", "b", "b", "b"].map(ask));
   vi.advanceTimersByTime(5_000);
-  expect(cut).toEqual([]); // nobody waits
+  expect(cut).toEqual([]); // nobody is waiting
   const waiting = ["c", "d", "e"].map(ask);
   expect(cut).toEqual(["b", "b"]);
   ends[1]!();
@@ -56,7 +56,7 @@ test("while others wait, slow requests leave until half of the connections are t
   await waiting[2];
 });
 
-test("every second turn belongs to those whose last request was quick", async () => {
+test("every second turn goes to addresses whose last request was quick", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const turns = new Turns({

@@ -1,30 +1,31 @@
 // Decides whose request gets a database connection next. Each address (or account) may hold a limited number at once, and
-// addresses take turns for those that come free, so that one visitor's many slow requests delay that visitor alone. Slow requests
-// of several visitors together hold at most half of the connections while others wait, and every second turn belongs to those who were
-// quick last time: otherwise thirty machines that ask for minutes of work would put twenty others before an honest visitor.
+// addresses take turns for freed connections, so that one visitor's many slow requests delay that visitor alone. While others
+// wait, slow requests of several visitors together hold at most half of the connections. Every second turn goes to those
+// whose last request was quick: otherwise thirty machines with minutes of work would put twenty others ahead of an honest
+// visitor.
 import type { Departure } from "../platform/departure.ts";
 import { ServiceError } from "../platform/errors.ts";
 
 export interface TurnLimits {
   /** Requests that hold a connection at once. */
   readonly connections: number;
-  /** Of these, for one address. */
+  /** Of these, the most for one address. */
   readonly perAddress: number;
   /** Milliseconds a request waits for its turn. */
   readonly waitMs: number;
   /** Milliseconds after which a request is slow. When left out, none is ever cut short. */
   readonly slowMs?: number;
-  /** Requests of one address, and of all, that may wait. */
+  /** How many requests may wait, of one address and in total. */
   readonly waiting: { readonly perAddress: number; readonly inAll: number };
 }
 
-/** PostgREST's answer for it. */
+/** PostgREST's answer when the wait is too long. */
 export const poolTimeout = () =>
   new ServiceError(504, "PGRST003", "Timed out acquiring connection from connection pool.");
 
 export const departed = () => new ServiceError(499, "client_closed_request", "The client has gone");
 
-/** For a slow request that was ended because others waited. */
+/** The answer to a slow request that was ended because others waited. */
 export const cutShort = () =>
   new ServiceError(504, "PGRST003", "The request took too long while others waited for a connection.");
 
@@ -32,11 +33,11 @@ export const cutShort = () =>
 interface Stay {
   readonly line: Line;
   readonly since: number;
-  /** Undefined once it was called, and for the server's own requests. */
+  /** Undefined once it has been called, and for the server's own requests. */
   cutShort: (() => void) | undefined;
 }
 
-/** Addresses whose last request is remembered as quick. */
+/** How many addresses are remembered as quick. */
 const REMEMBERED = 10_000;
 
 interface Line {
@@ -47,12 +48,12 @@ interface Line {
 export class Turns {
   readonly #limits: TurnLimits;
   readonly #lines = new Map<string, Line>();
-  /** Lines whose first request may go as soon as a connection is free, in the order of their turns. */
+  /** Lines whose first request may run as soon as a connection is free, in the order of their turns. */
   readonly #ready = { quick: new Set<string>(), others: new Set<string>() };
   /** Addresses whose last request was quick, the latest last. */
   readonly #quick = new Set<string>();
   #admitted = 0;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #stays = new Set<Stay>();
   #free: number;
   #waiting = 0;
@@ -69,9 +70,9 @@ export class Turns {
   }
 
   /**
-   * Resolves with a function that ends the turn. Rejects with 504 PGRST003 when the wait is too long, 499 when the client left.
-   * A request without an address is the server's own and only limited by the total. `cutShort` is called at most once, when the
-   * request is slow and must make room for others.
+   * Resolves with a function that ends the turn. Rejects with 504 PGRST003 when the wait is too long, and 499 when the client
+   * left. A request without an address is the server's own and limited only by the total. `cutShort` is called at most once,
+   * when the request is slow and must make room for others.
    */
   take(address = "", departure?: Departure, cutShort?: () => void): Promise<() => void> | (() => void) {
     const line = this.#lines.get(address) ?? { active: 0, waiting: new Set() };
@@ -131,7 +132,7 @@ export class Turns {
       if (!line || !first || !this.#mayGo(address, line)) continue;
       this.#admitted++;
       first();
-      // Back to the end of the order: the others go first.
+      // Back to the end of the order, so that the others go first.
       if (line.waiting.size > 0 && this.#mayGo(address, line)) this.#makeReady(address);
     }
   }
@@ -177,7 +178,7 @@ export class Turns {
     });
   }
 
-  /** While others could go, cuts the surplus of slow requests short, and looks again when the next one becomes slow. */
+  /** While others are ready, cuts the excess slow requests short, and checks again when the next one becomes slow. */
   #makeRoom(): void {
     clearTimeout(this.#nextLook);
     this.#nextLook = undefined;
@@ -197,7 +198,7 @@ export class Turns {
   }
 }
 
-/** Which slow requests to cut short so that `tooMany` leave, beginning with those of whoever holds most connections. */
+/** The slow requests to cut short so that `tooMany` leave, beginning with the address that holds the most connections. */
 function surplus(slow: readonly Stay[], tooMany: number): Stay[] {
   const cuttable = slow.filter((stay) => stay.cutShort);
   const leaving = slow.length - cuttable.length;

@@ -1,16 +1,16 @@
 // PostgreSQL refuses to run as root. On Linux, root starts it as nobody inside a user namespace, which needs no account and
-// no chown and works below folders that only root may enter. Any other user starts PostgreSQL's programs as they are.
+// no chown and works below folders that only root may enter. Any other user starts PostgreSQL's programs directly.
 
 const NAMESPACE = ["unshare", "--user", "--map-user=65534", "--map-group=65534"];
-/** So that kill -9 of Node takes PostgreSQL with it. */
+/** Makes PostgreSQL end when Node is killed with kill -9. */
 const DIE_WITH_PARENT = ["setpriv", "--pdeathsig", "INT"];
 
 const isRoot = () => process.getuid?.() === 0;
 
-/** What stands before the command line of one of PostgreSQL's programs. */
+/** The prefix for the command line of PostgreSQL's programs. */
 export const asOrdinaryUser = (): readonly string[] => (isRoot() ? [...NAMESPACE, ...DIE_WITH_PARENT] : []);
 
-/** What to do about a failure to start; undefined if it is PostgreSQL's own. `output` is undefined if nothing ran at all. */
+/** What to do about a failed start; undefined if the failure is PostgreSQL's own. `output` is undefined if nothing ran at all. */
 export function refusedToRoot(output: string | undefined): string | undefined {
   if (!isRoot() || (output !== undefined && !/^(unshare|setpriv):/m.test(output))) return undefined;
   return (

@@ -1,5 +1,5 @@
-// The connections of visitors' requests: an address and an account each wait for their turn, and the statement of a client
-// that disconnects is cancelled unless it ends by itself at once.
+// The connections for visitors' requests: an address and an account each wait for their turn, and when a client disconnects,
+// its statement is cancelled unless it ends at once.
 import type pg from "pg";
 import { withClient } from "./pool.ts";
 import type { RequestScope } from "./request-scope.ts";
@@ -7,13 +7,16 @@ import { Turns, cutShort, departed } from "./turns.ts";
 
 export interface TurnLimits {
   readonly connections: number;
-  /** Requests of one address with the database at once; four tenths of the connections when left out. */
+  /** How many requests of one address may use the database at once; four tenths of the connections by default. */
   readonly perAddress?: number | undefined;
-  /** The same for one account, over all its addresses; three tenths when left out. */
+  /** The same for one account, over all its addresses; three tenths by default. */
   readonly perAccount?: number | undefined;
-  /** Milliseconds a request waits for a connection; 10,000 when left out. */
+  /** Milliseconds a request waits for a connection; 10,000 by default. */
   readonly waitMs?: number | undefined;
-  /** Milliseconds after which a request is slow: slow requests get at most half of the connections while others wait. 1,000 when left out. */
+  /**
+   * Milliseconds after which a request is slow: slow requests get at most half of the connections while others wait. 1,000 by
+   * default.
+   */
   readonly slowMs?: number | undefined;
 }
 
@@ -21,19 +24,20 @@ const WAIT_MS = 10_000;
 const SLOW_MS = 1_000;
 const WAITING = { perAddress: 5_000, inAll: 10_000 };
 /**
- * Milliseconds that a statement may go on without its client. A connection whose statement was cancelled is closed, and opening
- * the next costs many times what most statements do: clients that ask and go would keep the server busy with nothing else.
+ * Milliseconds that a statement may continue without its client. A connection whose statement was cancelled is closed, and
+ * opening the next costs many times as much as most statements: clients that send a request and leave would keep the server
+ * busy with nothing else.
  */
 const LASTS_WITHOUT_CLIENT_MS = 500;
 const QUERY_CANCELED = "57014";
 
-/** `service` is where cancellations are sent. */
+/** `service` is the pool that sends cancellations. */
 export function createVisitorConnections(requests: pg.Pool, service: pg.Pool, limits: TurnLimits) {
   const { connections, waitMs = WAIT_MS, slowMs = SLOW_MS } = limits;
   const perAddress = limits.perAddress ?? Math.ceil(connections * 0.4);
   const perAccount = limits.perAccount ?? Math.ceil(connections * 0.3);
   const addresses = new Turns({ connections, perAddress, waitMs, slowMs, waiting: WAITING });
-  // No total: each account is limited by itself, and its address's turn limits them all.
+  // No total: each account is limited on its own, and the turns of addresses limit them all.
   const accounts = new Turns({
     connections: Infinity,
     perAddress: perAccount,
@@ -41,7 +45,7 @@ export function createVisitorConnections(requests: pg.Pool, service: pg.Pool, li
     waiting: WAITING,
   });
 
-  /** Takes the account's turn first, so that whoever waits for it delays nobody else at the same address. */
+  /** Takes the account's turn first, so that a request waiting for it delays nobody else at the same address. */
   async function takeTurns(scope: RequestScope, onCutShort: () => void): Promise<() => void> {
     const { claims, address, departure } = scope;
     if (address === undefined || !claims.sub) return addresses.take(address, departure, onCutShort);
@@ -70,7 +74,7 @@ export function createVisitorConnections(requests: pg.Pool, service: pg.Pool, li
     });
     try {
       return await withClient(requests, (client, giveUp) => {
-        // Either may have happened while the connection was opened.
+        // Either may have happened while the connection was being opened.
         if (departure?.gone) throw departed();
         if (wasCut) throw cutShort();
         stop = () => giveUp(cancel(service, client));

@@ -1,4 +1,4 @@
-// A database that answers reads and takes no writes is not well.
+// A database that answers reads but accepts no writes is unhealthy.
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const reads = async (database = db.database) =>
   (await database.run({ claims: { role: "anon" } }, { text: "select id from public.ticket_types" })).rows
     .length;
 
-it("leaves nothing behind that grows, and keeps nobody waiting", async () => {
+it("leaves nothing behind that grows, and blocks nobody", async () => {
   const probe = createDatabaseProbe(db.database, { warn() {} }, 0);
   const state = async () => {
     const { rows } = await owner().query(
@@ -31,7 +31,7 @@ it("leaves nothing behind that grows, and keeps nobody waiting", async () => {
   const before = await state();
   for (let n = 0; n < 50; n++) expect(await probe()).toBe(true);
   expect(await state()).toEqual(before);
-  // A reader of the table, as a backup is, holds a lock that a truncate would wait for.
+  // A reader of the table, such as a backup, holds a lock that a truncate would wait for.
   await owner().transaction(async (tx) => {
     await tx.query("lock table server_health.written in access share mode");
     const at = async () => (await owner().query("select at from server_health.written")).rows[0]!.at;
@@ -41,7 +41,7 @@ it("leaves nothing behind that grows, and keeps nobody waiting", async () => {
   });
 });
 
-it("is asked once by many, on a connection that visitors cannot take", async () => {
+it("runs once for many callers, on a connection that visitors cannot take", async () => {
   const run = vi.fn(db.database.run);
   const probe = createDatabaseProbe({ run: run as typeof db.database.run }, { warn() {} });
   expect(new Set(await Promise.all(Array.from({ length: 50 }, probe)))).toEqual(new Set([true]));
@@ -49,7 +49,7 @@ it("is asked once by many, on a connection that visitors cannot take", async () 
   expect(run.mock.calls[0]![0]).toMatchObject({ kept: true });
 });
 
-it("says so of a database that became read-only, and when that is over", async () => {
+it("detects a database that became read-only, and its recovery", async () => {
   const name = new URL(db.url).pathname.slice(1);
   const during = async (setting: string) => {
     await owner().query(`alter database ${name} set default_transaction_read_only = ${setting}`);
@@ -60,7 +60,7 @@ it("says so of a database that became read-only, and when that is over", async (
     await database.close();
     return { answer, readable: rows > 0, warned: warn.mock.calls.length };
   };
-  // Setting it back is a write, which a session of its own settings may do.
+  // Resetting it is a write, which a transaction may allow for itself.
   const mend = async () => {
     await owner().transaction(async (tx) => {
       await tx.query("set transaction read write");
@@ -72,7 +72,7 @@ it("says so of a database that became read-only, and when that is over", async (
   expect(await during("off")).toEqual({ answer: true, readable: true, warned: 0 });
 });
 
-/** A disk of its own is root's to make. */
+/** Only root can mount a separate disk. */
 const disk = mkdtempSync(join(tmpdir(), "festival-disk-"));
 const done = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
 const hasDisk = done("mount", "-t", "tmpfs", "-o", "size=512k,mode=0777", "tmpfs", disk);
@@ -82,7 +82,7 @@ afterAll(() => {
 });
 
 it.runIf(hasDisk)(
-  "says so of a full disk, though reads are answered and rows are updated in place",
+  "detects a full disk, although reads are answered and rows are updated in place",
   async () => {
     await owner().query(`create tablespace small location '${disk}'`);
     try {

@@ -1,14 +1,14 @@
-// Whether the database still takes writes, for /health: one with a full disk, or one that became read-only, answers reads for a
-// long time.
+// Whether the database still accepts writes, for /health: with a full disk, or after it became read-only, it keeps answering
+// reads for a long time.
 import type { Log } from "../platform/log.ts";
 import { sharedFor } from "../platform/shared-for.ts";
 import type { Database } from "./database.ts";
 
 const PROBED_EVERY_MS = 5_000;
-/** A disk that hangs is as bad as a full one. */
+/** A disk that hangs counts as a full one. */
 const ANSWERS_WITHIN_MS = 5_000;
 
-/** The function of server/migrations/100_write_probe.sql, on a connection that visitors cannot take. */
+/** Calls the function of server/migrations/100_write_probe.sql, on a connection that visitors cannot take. */
 export function createDatabaseProbe(
   database: Pick<Database, "run">,
   log: Pick<Log, "warn">,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Clock } from "../platform/clock.ts";
 import type { Claims, Tokens } from "../platform/jwt.ts";
 
-/** PostgreSQL would switch to any other role a token names, up to the owner. */
+/** PostgreSQL would switch to any other role named in a token, up to the owner. */
 const ROLES = new Set(["anon", "authenticated", "service_role"]);
 
 /** Message for the client. */
@@ -11,7 +11,7 @@ export class AccessError extends Error {}
 
 export const SESSION_ENDED = "Unauthorized: The session has ended";
 
-/** A session that ended, or all of a user's. */
+/** A session that ended, or all sessions of a user. */
 export interface Ended {
   readonly user_id: string;
   readonly session_id?: string;
@@ -21,11 +21,13 @@ export const concerns = (ended: Ended, claims: Claims) =>
   claims.sub === ended.user_id && (ended.session_id === undefined || claims.session_id === ended.session_id);
 
 export interface Access {
-  /** Signature, expiry and role alone, for an API key; a channel verifies whatever token it acts for. Throws AccessError. */
+  /**
+   * Checks only signature, expiry and role, for an API key. A channel verifies the token it acts for. Throws AccessError.
+   */
   verifyKey(token: string): Promise<Claims>;
-  /** The same, and that a signed-in user's session is live: asks the database. Throws AccessError. */
+  /** As verifyKey, and checks in the database that a signed-in user's session is live. Throws AccessError. */
   verify(token: string): Promise<Claims>;
-  /** Calls back once when the claims have expired; returns how to stop waiting. */
+  /** Calls back once when the claims have expired. Returns a function that cancels it. */
   onExpiry(claims: Claims, callback: (message: string) => void): () => void;
 }
 
@@ -81,7 +83,7 @@ export function createAccess(
 
 const content = z.object({ exp: z.number().optional() });
 
-/** What an unverified token says, for the words of its refusal; undefined where it is none. */
+/** The content of an unverified token, for the wording of its refusal; undefined if it is not a token. */
 function contentOf(text: string): z.infer<typeof content> | undefined {
   try {
     return content.parse(JSON.parse(Buffer.from(text.split(".")[1] ?? "", "base64url").toString("utf8")));

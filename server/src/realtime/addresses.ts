@@ -1,4 +1,4 @@
-// What all sockets and requests of one address share: room for sockets and channels, messages a second, and turns with the
+// What all sockets and requests of one address share: capacity for sockets and channels, a message rate, and turns at the
 // database.
 import { Turns } from "../postgres/turns.ts";
 import { AccessError } from "./access.ts";
@@ -11,15 +11,15 @@ export interface Address {
   readonly sockets: Share;
   /** Channels and their requests for changes. */
   readonly joined: Share;
-  /** Counts messages; false, at no cost, when the address has sent its share. */
+  /** Counts messages. Returns false, at no cost, when the address has used up its share. */
   maySend(messages?: number): boolean;
-  /** Counts a join; false when the address has joined often enough in this second. */
+  /** Counts a join. Returns false when the address has joined too often within this second. */
   mayJoin(): boolean;
   /** The same for new sockets. */
   mayOpen(): boolean;
-  /** Joins that its sockets were refused before they closed. */
+  /** Refused joins of its sockets, including closed ones. */
   readonly refusedJoins: Fading;
-  /** Runs checks that ask the database when it is this address's turn. Throws AccessError when too many wait. */
+  /** Runs checks that query the database when it is this address's turn. Throws AccessError when too many wait. */
   inTurn<T>(check: () => Promise<T>): Promise<T>;
 }
 

@@ -9,7 +9,7 @@ import type { ChannelOutlet } from "./outlet.ts";
 export interface ChangeFeedOptions {
   readonly requested: readonly RequestedChange[];
   readonly outlet: ChannelOutlet;
-  /** Of the token the channel holds now. */
+  /** Claims of the channel's current token. */
   readonly claims: () => Claims;
   readonly inTurn: <T>(check: () => Promise<T>) => Promise<T>;
   readonly log: Log;
@@ -26,8 +26,8 @@ export class ChangeFeed implements Subscriber {
   }
 
   /**
-   * Resolves when changes flow, with nothing, or with why they do not. The client receives a system message about it; one that
-   * waits for its join's answer finds the reason there instead.
+   * Resolves when changes flow, with nothing, or with the reason why they do not. The client receives a system message about
+   * it. A client that waits finds the reason in the reply to its join instead.
    */
   async start({ waits }: { readonly waits: boolean }): Promise<string | undefined> {
     try {

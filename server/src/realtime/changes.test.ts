@@ -48,7 +48,13 @@ beforeAll(async () => {
       using (owner::text = current_setting('request.jwt.claims')::json->>'sub');
     grant select on public.pairs, public.slow, public.lazy to anon, authenticated;
     create table public.unpublished (id int primary key);
-    alter publication supabase_realtime add table public.notes, public.pairs, public.slow, public.lazy;
+    create table public.keyless (body text);
+    create table public.hidden_keys (id int primary key, body text);
+    revoke all on public.keyless, public.hidden_keys from anon, authenticated;
+    grant select on public.keyless to authenticated;
+    grant select (body) on public.hidden_keys to authenticated;
+    alter publication supabase_realtime add table public.notes, public.pairs, public.slow, public.lazy,
+      public.keyless, public.hidden_keys;
   `);
 });
 afterEach(() => server.disconnectAll());
@@ -76,7 +82,7 @@ describe("changes", () => {
        values ($1, $2, 'hi', 45.50, 7, '{"a b",c,NULL}', '{"k":[1]}', true, 'hidden')`,
       [id, alice],
     );
-    await waitFor(() => expect(events).toHaveLength(1)); // a check made later may find the row changed or gone
+    await waitFor(() => expect(events).toHaveLength(1)); // a later check may find the row changed or gone
     await server.sql("update notes set body = 'ho' where id = $1", [id]);
     await waitFor(() => expect(events).toHaveLength(2));
     await server.sql("delete from notes where id = $1", [id]);
@@ -128,6 +134,25 @@ describe("changes", () => {
     expect(warnings).toEqual([]);
   });
 
+  it.each([
+    ["keyless", "without a primary key", "Error 400: Bad Request, no primary key"],
+    ["hidden_keys", "with a key that may not be selected", "Error 401: Unauthorized"],
+  ])("of a table %s, %s, are announced with the reason and without the row", async (table, _why, error) => {
+    const someone = await server.connect(person(alice));
+    const { events } = await follow(someone, { table });
+    const inserts = await follow(someone, { table, event: "INSERT" }, "inserts");
+    const deletes = await follow(someone, { table, event: "DELETE" }, "deletes");
+    const visitor = await follow(await server.connect(), { table });
+    await server.sql(`insert into ${table} (body${table === "keyless" ? "" : ", id"})
+      values ('not shown'${table === "keyless" ? "" : ", 1"})`);
+    const sent = {
+      ...{ schema: "public", table, eventType: "INSERT", new: {}, old: {}, errors: [error] },
+      commit_timestamp: expect.stringMatching(/^\d{4}-/),
+    };
+    await waitFor(() => expect([events, inserts.events]).toEqual([[sent], [sent]]));
+    expect([...deletes.events, ...visitor.events]).toEqual([]);
+  });
+
   it("reach only those who may select the row, and only the columns they may select", async () => {
     const [own, other, visitor, service] = await Promise.all([
       follow(await server.connect(person(alice)), { table: "notes" }),
@@ -169,7 +194,7 @@ describe("changes", () => {
     }
   });
 
-  it("are not delivered when rolled back, of other tables or not asked for", async () => {
+  it("are not delivered when rolled back, of other tables or not subscribed to", async () => {
     const client = await server.connect(person(alice));
     const inserts = await follow(client, { table: "notes", event: "INSERT" }, "inserts");
     const [id, never] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -184,7 +209,7 @@ describe("changes", () => {
     await server.sql("delete from notes where id = $1", [id]);
     const last = crypto.randomUUID();
     await server.sql("insert into notes (id) values ($1)", [last]);
-    // The first was gone before it could be checked, or was seen; the last is there.
+    // The first was either gone before it could be checked, or delivered. The last must arrive.
     await waitFor(() => expect(inserts.events.at(-1)?.new.id).toBe(last));
     expect(inserts.events.map((event) => event.eventType)).not.toContain("DELETE");
     expect(inserts.events.map((event) => event.new.id)).not.toContain(never);
@@ -356,7 +381,7 @@ describe("changes", () => {
     await waitFor(() => expect(feed.events.at(-1)?.new.id).toBe(id));
   });
 
-  it("flow on after the server itself stood still", async () => {
+  it("keep flowing after the server itself was suspended", async () => {
     const feed = await follow(await server.connect({ role: "service_role" }), { table: "notes" });
     const before = await slots();
     standStill(1_500);
@@ -380,7 +405,7 @@ describe("changes", () => {
     await waitFor(async () => expect(await slots()).toHaveLength(1));
   });
 
-  it("are read only while somebody listens, through a temporary slot", async () => {
+  it("are read only while there are subscribers, through a temporary slot", async () => {
     await waitFor(async () => expect(await slots()).toEqual([]));
     const client = await server.connect();
     const first = await follow(client, { table: "notes" }, "first");

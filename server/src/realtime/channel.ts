@@ -1,4 +1,4 @@
-// One socket's membership in one topic: broadcasts, presence and database changes, as the join asked for them. Its life:
+// One socket's membership in one topic: broadcasts, presence and database changes, as the join requested them. Its life:
 // admit (token and policies), start (answer the join, let everything flow), handle and broadcast, close (undo it all).
 import type { Claims } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
@@ -11,7 +11,7 @@ import { type JoinRequest, type RequestedChange, withIds } from "./join.ts";
 import { BroadcastFeed } from "./messages/broadcast-feed.ts";
 import type { ChannelOutlet } from "./outlet.ts";
 import type { Presence, PresenceDiff, PresenceHandle } from "./presence.ts";
-import type { Broadcast, Message } from "./protocol.ts";
+import { type Broadcast, type Message, wantsStorage } from "./protocol.ts";
 import { PRESENCE_CALLS } from "./limits.ts";
 import { type ChannelPolicies, channelPolicies } from "./queries.ts";
 import { createWindow } from "./rates.ts";
@@ -32,9 +32,9 @@ export interface ChannelDeps {
 /** What a channel needs of its socket. */
 export interface ChannelOptions {
   readonly outlet: ChannelOutlet;
-  /** Asks the database when it is the address's turn. Throws AccessError when too many wait. */
+  /** Queries the database when it is the address's turn. Throws AccessError when too many wait. */
   readonly inTurn: <T>(check: () => Promise<T>) => Promise<T>;
-  /** The channel closed by itself. */
+  /** The channel closed on its own initiative. */
   readonly onClosed: () => void;
 }
 
@@ -45,7 +45,7 @@ interface Standing {
   readonly policies: ChannelPolicies;
 }
 
-/** A token under check. A session may end while the database is asked about it. */
+/** A token being checked. Its session may end while the database is queried. */
 interface Check {
   claims: Claims | undefined;
   readonly endedMeanwhile: Ended[];
@@ -54,14 +54,16 @@ interface Check {
 const OPEN: ChannelPolicies = { read: true, readPresence: true, broadcast: true, presence: true };
 const LISTENING: ChannelPolicies = { ...OPEN, broadcast: false, presence: false };
 
-/** A public channel's: only whether there is an account counts. */
+/** The policies of a public channel, which depend only on whether there is an account. */
 export const publicPolicies = ({ role }: Claims, anonymousBroadcast: boolean): ChannelPolicies =>
   role === "anon" && !anonymousBroadcast ? LISTENING : OPEN;
 
-/** Milliseconds a client that asks for it waits to hear that broadcasts from SQL arrive. */
+export const NOT_STORED = "Messages are not stored here. To replay a message, send it with realtime.send";
+
+/** Milliseconds for which a client that asks for it waits until broadcasts from SQL arrive. */
 const REPLICATION_WITHIN = 30_000;
 
-/** Characters of what one member tracks, as JSON. */
+/** Characters that one member may track, as JSON. */
 const MOST_TRACKED = 10_000;
 
 export class Channel {
@@ -98,7 +100,9 @@ export class Channel {
     });
   }
 
-  /** `token`: of the join, or the API key. Throws AccessError when it, or a private channel's policies, refuse. */
+  /**
+   * `token`: the join's, or the API key. Throws AccessError if it is refused, or a private channel's policies refuse it.
+   */
   async admit(token: string): Promise<void> {
     const check: Check = { claims: undefined, endedMeanwhile: [] };
     this.#check = check;
@@ -123,7 +127,7 @@ export class Channel {
 
   /** Answers the join, then lets everything flow. */
   async start(ref: string | null): Promise<void> {
-    if (this.#closed) return; // the client left while it was checked
+    if (this.#closed) return; // the client left during the check
     const { outlet } = this.#options;
     this.#watchExpiry();
     this.#broadcastFeed.listen();
@@ -151,6 +155,7 @@ export class Channel {
     if (event === "access_token") return this.#renewToken(payload);
     if (event === "presence") return this.#handlePresence(ref, payload);
     if (event === "broadcast") {
+      if (wantsStorage(payload)) return this.refuseToStore(ref);
       const { event: name = "", payload: body } = (payload ?? {}) as { event?: unknown; payload?: unknown };
       this.broadcast(ref, {
         event: typeof name === "string" ? name : "",
@@ -168,17 +173,22 @@ export class Channel {
     if (ack) this.#options.outlet.reply(ref, "ok", {});
   }
 
-  /** Its socket sends too much and is closed. */
+  /** Does not send the message either: its sender relies on it being stored. */
+  refuseToStore(ref: string | null): void {
+    this.#options.outlet.reply(ref, "error", { error: NOT_STORED });
+  }
+
+  /** Closes a channel whose socket sends too much. */
   refuseMessages(): void {
     this.#shutDown("Too many messages per second");
   }
 
-  /** Whom it acts for, and whom it is about to. */
+  /** The claims it acts under, and those being checked. */
   claims(): Claims[] {
     return [this.#standing?.claims, this.#check?.claims].filter((claims) => claims !== undefined);
   }
 
-  /** Closes it, or refuses its token, when that is of a session that ended. */
+  /** Closes it, or refuses its pending token, if the token belongs to an ended session. */
   endFor(ended: Ended): void {
     this.#check?.endedMeanwhile.push(ended);
     if (this.#standing && concerns(ended, this.#standing.claims)) this.#shutDown(SESSION_ENDED);
@@ -203,7 +213,7 @@ export class Channel {
     );
   }
 
-  /** A new token that may read less than the one before ends the channel. */
+  /** A new token that may read less than the previous one ends the channel. */
   #refuseRevoked({ read, readPresence }: ChannelPolicies): void {
     const before = this.#standing?.policies;
     if (!before || ((read || !before.read) && (readPresence || !before.readPresence))) return;
@@ -226,7 +236,7 @@ export class Channel {
       await this.admit(token);
     } catch (error) {
       if (!(error instanceof AccessError)) throw error;
-      return this.#shutDown(error.message.replace(/^\w+: /, "")); // a join's code stands in a join's answer alone
+      return this.#shutDown(error.message.replace(/^\w+: /, "")); // only the reply to a join carries the code
     }
     if (!this.#closed) this.#watchExpiry();
   }

@@ -19,7 +19,7 @@ afterEach(() => server.disconnectAll());
 afterAll(() => server?.close());
 
 describe.each(["1.0.0", "2.0.0"])("broadcasts, protocol %s", (version) => {
-  it("reach the others on a topic, and the sender if it asks", async () => {
+  it("reach the others on a topic, and the sender on request", async () => {
     const [one, two] = [await server.connect(undefined, version), await server.connect(undefined, version)];
     const heard: any[] = [];
     const sender = await subscribed(
@@ -70,6 +70,26 @@ describe.each(["1.0.0", "2.0.0"])("broadcasts, protocol %s", (version) => {
   });
 });
 
+it("refuses to store a message, and does not send it", async () => {
+  await server.sql(`create policy "Signed-in users may do anything in the vault" on realtime.messages
+    to authenticated using (realtime.topic() = 'vault') with check (realtime.topic() = 'vault')`);
+  const config = { private: true, broadcast: { ack: true, self: true } };
+  const client = await server.connect(person(alice));
+  const heard: any[] = [];
+  const channel = await subscribed(
+    client.channel("vault", { config }).on("broadcast", { event: "*" }, ({ event }) => heard.push(event)),
+  );
+  const why = "Messages are not stored here. To replay a message, send it with realtime.send";
+  for (const persist of [true, { ttl: 60 }]) {
+    await expect(channel.httpSend("kept", { n: 1 }, { persist })).rejects.toThrow(why);
+    const sent = await channel.send({ type: "broadcast", event: "kept", payload: {}, persist });
+    expect(sent).toBe(why);
+  }
+  expect(await channel.send({ type: "broadcast", event: "said", payload: {} })).toBe("ok");
+  expect(await channel.httpSend("over HTTP", {})).toEqual({ success: true });
+  await waitFor(() => expect(heard).toEqual(["said", "over HTTP"]));
+});
+
 it("carries bytes from one socket to another", async () => {
   const [one, two] = [await server.connect(), await server.connect()];
   const heard: any[] = [];
@@ -109,7 +129,7 @@ describe("presence", () => {
   });
 });
 
-it("a channel that tracks again and again, or no map, is told so and ended", async () => {
+it("an error ends a channel that tracks again and again, or tracks something other than a map", async () => {
   const system: any[] = [];
   const channel = (await server.connect())
     .channel("busy")
@@ -161,7 +181,7 @@ describe("a presence key", () => {
 });
 
 describe("private channels", () => {
-  it("ask the policies on realtime.messages", async () => {
+  it("check the policies on realtime.messages", async () => {
     await server.sql(`
       create policy "Staff read their room" on realtime.messages for select to authenticated
         using (realtime.topic() = 'staff' and extension = 'broadcast');
@@ -187,7 +207,7 @@ describe("private channels", () => {
       (await server.connect()).channel("staff", { config: { broadcast: { ack: true } } }),
     );
     await outside.send({ type: "broadcast", event: "e", payload: { n: 1 } }); // a public room of the same name
-    void reader.send({ type: "broadcast", event: "e", payload: { n: 2 } }); // may not write, and is not answered
+    void reader.send({ type: "broadcast", event: "e", payload: { n: 2 } }); // may not write, and gets no reply
     await writer.send({ type: "broadcast", event: "e", payload: { n: 3 } });
     await waitFor(() => expect(heard.toSorted()).toEqual(["alice 3", "bob 3"]));
     expect((await server.sql("select from realtime.messages")).rowCount).toBe(0);

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterEach(() => server.disconnectAll());
 afterAll(() => server?.close());
 
-/** Somebody with a live channel. */
+/** A user with a live channel. */
 async function signedIn() {
   const [user, session] = [randomUUID(), randomUUID()];
   await server.sql("insert into auth.users (id, email) values ($1, $2)", [user, `${user}@people.test`]);
@@ -62,7 +62,7 @@ describe("a live channel closes", () => {
     expect(kept.channel.state).toBe("joined");
   });
 
-  it("when its session ended while the listener was away", async () => {
+  it("when its session ended while the listener was disconnected", async () => {
     const kept = await signedIn();
     const { user, channel } = await signedIn();
     await endSilently(user);
@@ -72,7 +72,7 @@ describe("a live channel closes", () => {
     expect(kept.channel.state).toBe("joined");
   });
 
-  it("even if the check after the listener's return fails at first", async () => {
+  it("even if the check after the listener reconnects fails at first", async () => {
     const { user, channel } = await signedIn();
     await endSilently(user);
     await server.sql(`create sequence public.failures;
@@ -98,7 +98,7 @@ describe("a session that ends while its token is checked", () => {
     ),
   );
 
-  /** Holds the policies' answer back until `meanwhile` is done. */
+  /** Delays the policies' answer until `meanwhile` is done. */
   async function whileChecked(start: () => void, meanwhile: () => Promise<void>) {
     await server.transaction(async (tx) => {
       await tx.query("lock table realtime.messages in access exclusive mode");
@@ -122,7 +122,7 @@ describe("a session that ends while its token is checked", () => {
       },
       async () => {
         await server.sql("delete from auth.sessions where user_id = $1", [user]);
-        await waitFor(() => expect(channel.state).toBe("closed")); // the server has the notification
+        await waitFor(() => expect(channel.state).toBe("closed")); // the server has received the notification
       },
     );
     expect(await outcome).toMatch("The session has ended");

@@ -1,5 +1,5 @@
-// Closes the channels of sessions that have ended: when PostgreSQL notifies of one, and after the listener was away, when
-// some may have been missed.
+// Closes the channels of sessions that have ended: when PostgreSQL notifies of one, and when the listener reconnects,
+// since it may have missed some.
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { listenTo, type Listener } from "../postgres/listen.ts";

@@ -1,32 +1,32 @@
-// Delivers broadcasts to everybody who joined a topic, in this server process and, by way of `relay`, in the others.
+// Delivers broadcasts to everybody who joined a topic, in this server process and, through `relay`, in the others.
 import { inPackets } from "./packets.ts";
 import { type Broadcast, type BroadcastBody, encodeBroadcast, type Version } from "./protocol.ts";
 
-/** A private and a public channel of one name are two rooms. */
+/** A private and a public channel of the same name are two rooms. */
 export interface Room {
   /** With the `realtime:` prefix. */
   readonly topic: string;
   readonly private: boolean;
 }
 
-/** A broadcast ready to send: each version's frame is written out once, however many listen. */
+/** A broadcast ready to send: each version's frame is serialised once for all listeners. */
 export interface BroadcastFrames {
-  /** Of a stored message. */
+  /** The id of a stored message. */
   readonly id: string | undefined;
-  /** None where the version cannot say it. */
+  /** Empty if the version cannot express it. */
   packets(version: Version): readonly Buffer[];
 }
 
 export type Listener = (frames: BroadcastFrames) => void;
 
 export interface Fanout {
-  /** Returns how to stop listening. */
+  /** Returns a function that stops listening. */
   listen(room: Room, listener: Listener): () => void;
-  /** `except`: the sender, unless it wants to hear itself. */
+  /** `except`: the sender, unless it wants its own broadcasts back. */
   publish(room: Room, broadcast: Broadcast, except?: Listener): void;
-  /** To the sockets of this process alone. */
+  /** To the sockets of this process only. */
   deliver(room: Room, broadcast: Broadcast): void;
-  /** Whether a socket of this process listens. */
+  /** Whether any socket of this process listens. */
   isHeard(room: Room): boolean;
 }
 

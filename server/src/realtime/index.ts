@@ -1,6 +1,6 @@
 // The realtime service: Phoenix channels over WebSockets and broadcasts over HTTP, which realtime-js expects under
-// /realtime/v1. Hides protocol, rooms, presence and the write-ahead log behind handleUpgrade and fetch.
-// A socket's way: sockets.ts opens it, socket.ts reads its frames, channel.ts is what it joins.
+// /realtime/v1. Hides protocol, rooms, presence and the write-ahead log behind handleUpgrade and fetch. Files:
+// sockets.ts opens a socket, socket.ts reads its frames, channel.ts is what it joins.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../platform/clock.ts";
@@ -26,15 +26,15 @@ import { Sockets } from "./sockets.ts";
 
 export interface RealtimeDeps {
   readonly database: Database;
-  /** Connection string of a role that may replicate; used from the first subscription to changes to the last. */
+  /** Connection string of a role that may replicate; used while there are subscriptions to changes. */
   readonly replicationUrl: string;
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly log: Log;
   readonly limits?: Partial<Limits>;
-  /** Milliseconds without a word from PostgreSQL before the change stream connects again. */
+  /** Milliseconds of silence from PostgreSQL before the change stream reconnects. */
   readonly replicationSilence?: number;
-  /** Milliseconds without a word from another server process before it counts as gone. */
+  /** Milliseconds of silence from another server process before it counts as gone. */
   readonly peerSilence?: number;
   /** Whether visitors without an account may broadcast on public channels; true by default. */
   readonly anonymousBroadcast?: boolean;

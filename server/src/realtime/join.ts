@@ -1,9 +1,11 @@
-// What a client asks for when it joins a channel. Requests for changes keep their wording and unknown members: the client
-// compares what comes back with what it sent.
+// What a client requests when it joins a channel. Requests for changes keep their wording and unknown members: the client
+// compares what it gets back with what it sent.
 import { crc32 } from "node:zlib";
 import { z } from "zod";
 
-/** Requests for changes in one join, and what they may hold: lists of a hundred ids among it. They are kept while it lasts. */
+/**
+ * Requests for changes in one join, and their size, which allows lists of a hundred ids. They are kept as long as the channel.
+ */
 const MOST_CHANGES = 20;
 const MOST_CHARACTERS = 16_384;
 
@@ -15,7 +17,7 @@ const change = z.looseObject({
   schema: z.string().nullish(),
   table: z.string().nullish(),
   filter: z.string().nullish(),
-  select: z.unknown().optional(), // a wrong one is answered when the subscription is checked
+  select: z.unknown().optional(), // an invalid one is reported when the subscription is checked
 });
 
 const config = z.object({
@@ -23,7 +25,7 @@ const config = z.object({
     .object({
       ack: z.boolean().default(false),
       self: z.boolean().default(false),
-      replay: z.unknown().optional(), // what it holds is checked after the right to read
+      replay: z.unknown().optional(), // its content is checked after the right to read
       replication_ready: z.boolean().nullish(),
     })
     .nullish(),
@@ -56,19 +58,25 @@ export interface RequestedChange {
   readonly request: ChangeRequest;
 }
 
-/** What it counts in its address's share: a channel, each request for changes, and each thousand characters of them, one. */
+/**
+ * Its weight in its address's share: the channel, each request for changes and each thousand characters of the requests count
+ * one.
+ */
 export function weightOf({ config }: JoinRequest): number {
   const changes = config.postgres_changes ?? [];
   return 1 + changes.length + Math.floor(JSON.stringify(changes).length / 1000);
 }
 
-/** Undefined when the payload is none of the kind. */
+/** Undefined when the payload is not a join. */
 export function parseJoin(payload: unknown): JoinRequest | undefined {
   const result = join.safeParse(payload ?? {});
   return result.success ? result.data : undefined;
 }
 
-/** The client finds its callbacks by these: the same number for the same request, and none twice in a channel. */
+/**
+ * The client finds its callbacks by these ids: the same request gets the same number, and no number is repeated within a
+ * channel.
+ */
 export function withIds(requests: readonly ChangeRequest[]): RequestedChange[] {
   const used = new Set<number>();
   return requests.map((request) => {

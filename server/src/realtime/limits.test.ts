@@ -73,7 +73,7 @@ describe("a server's limits", () => {
   afterAll(() => small.close());
   const socketTo = () => new WebSocket(`${small.socketUrl}?vsn=1.0.0&apikey=${small.anonKey}`);
 
-  it("hold for the sockets of all addresses together, and make room when one closes", async () => {
+  it("apply to the sockets of all addresses together, and make room when one closes", async () => {
     const sockets = [socketTo(), socketTo()];
     await Promise.all(sockets.map((socket) => once(socket, "open")));
     const [, refused] = (await once(socketTo(), "unexpected-response")) as [unknown, IncomingMessage];
@@ -110,7 +110,7 @@ describe("a server's limits", () => {
 });
 
 describe("what the sockets of one address leave unread", () => {
-  it("is bounded for all of them together: whoever leaves the most is cut off, whoever reads stays", async () => {
+  it("is bounded for all of them together: the one that leaves the most is cut off, one that reads stays", async () => {
     const lines: string[] = [];
     const log = { debug() {}, info() {}, warn: (_: object, line: string) => lines.push(line), error() {} };
     const loud = await startRealtime({ unreadPerAddress: 1024 * 1024, buffered: 1024 ** 3 }, { log });
@@ -136,7 +136,7 @@ describe("what the sockets of one address leave unread", () => {
       said += Number(status === 202);
       return lines;
     };
-    // The system's own buffers take some megabytes first.
+    // The system's own buffers absorb some megabytes first.
     const closed = "a realtime socket was closed: its address leaves too much unread";
     await expect.poll(say, { timeout: 20_000, interval: 5 }).toEqual([closed]);
     await expect.poll(() => heard).toBe(said);
@@ -204,7 +204,7 @@ describe("JSON that nests too deeply", () => {
     return Buffer.concat([head, Buffer.from(topic + event + json)]);
   };
 
-  it("ends the socket it comes on, in a frame of text and in a broadcast", async () => {
+  it("ends the socket that sent it, in a text frame and in a broadcast", async () => {
     const frame = (levels: number) => `[null,null,"realtime:square","say",${nested(levels - 1)}]`;
     expect(await closing(frame(64))).toBe("goes on");
     expect(await closing(frame(65))).toBe(1007);
@@ -218,7 +218,7 @@ describe("joins", () => {
   const join = (topic: string, config: object, ref: unknown = "1") =>
     JSON.stringify({ topic, event: "phx_join", payload: { config }, ref });
 
-  /** What a socket is answered to one join; the code it is closed with where it is. */
+  /** The reply to one join on a socket, or the code with which the socket is closed. */
   async function answerTo(socket: WebSocket, frame: string) {
     const answered = new Promise<unknown>((resolve) => {
       socket.on("message", (data) => {
@@ -277,16 +277,16 @@ describe("joins", () => {
 describe("joins that are refused again and again", () => {
   let busy: TestServer;
   const denied: object[] = [];
-  const info = (fields: object, message: string) => denied.push({ ...fields, message });
+  const warn = (fields: object, message: string) => denied.push({ ...fields, message });
   beforeAll(async () => {
-    const log = { debug() {}, info, warn() {}, error() {} };
+    const log = { debug() {}, info() {}, warn, error() {} };
     busy = await startRealtime({ joinsPerSecondOfAddress: 6 }, { log });
   });
   afterAll(() => busy.close());
   const socketTo = () => new WebSocket(`${busy.socketUrl}?vsn=1.0.0&apikey=${busy.anonKey}`);
   const bad = JSON.stringify({ topic: "other:topic", event: "phx_join", payload: {}, ref: "1" });
 
-  it("are read ever more slowly, which delays no other socket of the address", async () => {
+  it("are read more and more slowly, which delays no other socket of the address", async () => {
     const [flood, honest] = [socketTo(), socketTo()];
     await Promise.all([flood, honest].map((socket) => once(socket, "open")));
     let refused = 0;
@@ -303,7 +303,7 @@ describe("joins that are refused again and again", () => {
     for (const socket of [flood, honest]) socket.terminate();
   });
 
-  it("count for the sockets that come after, so that closing one in time gains nothing", async () => {
+  it("count for the address's later sockets, so that closing one in time gains nothing", async () => {
     const own = await startRealtime();
     const come = async (joins: number) => {
       const socket = new WebSocket(`${own.socketUrl}?vsn=1.0.0&apikey=${own.anonKey}`);
@@ -319,7 +319,7 @@ describe("joins that are refused again and again", () => {
       socket.close();
       await once(socket, "close");
     }
-    // Thirty are remembered: the first of these is answered, and the others wait for ten seconds.
+    // Thirty are remembered: the first of these joins is answered, and the others wait for ten seconds.
     const { socket, refused } = await come(3);
     await expect.poll(() => refused.count).toBe(1);
     const calm = await come(0);
@@ -332,7 +332,7 @@ describe("joins that are refused again and again", () => {
     for (const one of [socket, calm.socket]) one.terminate();
   });
 
-  it("are in the log where a policy denied them: who, what and why", async () => {
+  it("are logged where a policy denied them: who, what and why", async () => {
     const visitor = await busy.connect();
     const secret = visitor.channel("staff only", { config: { private: true } });
     await expect(subscribed(secret)).rejects.toThrow("Unauthorized");
@@ -345,7 +345,7 @@ describe("joins that are refused again and again", () => {
     await busy.disconnectAll();
   });
 
-  it("gain nothing by coming back: an address opens as many sockets in a second as it may join channels", async () => {
+  it("gain nothing by reconnecting: an address opens as many sockets in a second as it may join channels", async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, async () => {
         const socket = socketTo().on("error", () => {});
@@ -362,13 +362,13 @@ describe("joins that are refused again and again", () => {
   });
 });
 
-describe("policies of private channels are asked about on one database connection for each address", () => {
+describe("policies of private channels are checked on one database connection for each address", () => {
   const waiting = async () =>
     (
       await server.sql(`select from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock' and query like '%realtime.messages%'`)
     ).rows.length;
-  /** While nothing is answered. */
+  /** Runs `ask` while the database answers nothing. */
   const oneWaits = async (ask: () => void) => {
     await server.transaction(async (tx) => {
       await tx.query("lock table realtime.messages in access exclusive mode");
@@ -435,7 +435,7 @@ describe("broadcasts", () => {
     expect(many.status).toBe(422);
   });
 
-  it("have topics that a policy can be asked about, whatever the content type says", async () => {
+  it("have topics that a policy can check, whatever the content type", async () => {
     const answer = await fetch(`${server.url}/realtime/v1/api/broadcast`, {
       method: "POST",
       headers: { authorization: `Bearer ${server.anonKey}`, "content-type": "application/octet-stream" },

@@ -1,4 +1,4 @@
-// The way out to a client: frames of one moment leave in one packet, and a client that reads too slowly is cut off.
+// Output to a client: the frames of one moment leave in one packet, and a client that reads too slowly is cut off.
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
 import type { Log } from "../platform/log.ts";
@@ -7,7 +7,7 @@ import type { BroadcastFrames } from "./fanout.ts";
 import { inPackets, PACKET } from "./packets.ts";
 import { encodeChange, encodeText, type Message, type Version } from "./protocol.ts";
 
-const KEPT = 16; // ways to write a batch out, for channels of one topic and join reference each
+const KEPT = 16; // serialisations of a batch, one for each topic and join reference
 
 export interface SocketOutletOptions {
   readonly version: Version;
@@ -17,7 +17,7 @@ export interface SocketOutletOptions {
   readonly log: Log;
 }
 
-/** Connections that gather what this moment brings. */
+/** Connections corked until the end of this turn. */
 let held: Duplex[] = [];
 
 function letAllGo(): void {
@@ -50,7 +50,7 @@ export class SocketOutlet {
     this.#letGo();
   }
 
-  /** Frames that are written out already, as they are for everybody who hears the same. */
+  /** Frames already serialised, identical for everybody who receives them. */
   sendPackets(packets: readonly Buffer[]): void {
     for (const packet of packets) {
       if (!this.#isRead()) return;
@@ -60,7 +60,7 @@ export class SocketOutlet {
     }
   }
 
-  /** What a moment brings is many small frames: a write for each costs more than everything else about them. */
+  /** One moment brings many small frames: a write for each costs more than everything else about them. */
   #hold(): void {
     const connection = this.#connection;
     if (connection.writableCorked > 0) return;
@@ -68,7 +68,7 @@ export class SocketOutlet {
     if (held.push(connection) === 1) process.nextTick(letAllGo);
   }
 
-  /** What is held back here must not count as what a slow reader leaves. */
+  /** What is held back here must not count as unread by a slow reader. */
   #letGo(): void {
     if (this.#connection.writableLength >= PACKET) this.#connection.uncork();
   }
@@ -81,7 +81,7 @@ export class SocketOutlet {
     this.push({ ...to, event: "phx_reply", payload: { status, response } });
   }
 
-  /** Cuts a client off that reads too slowly. */
+  /** Cuts off a client that reads too slowly. */
   #isRead(): boolean {
     const { readyState, bufferedAmount } = this.#ws;
     if (readyState !== WebSocket.OPEN) return false;
@@ -93,7 +93,7 @@ export class SocketOutlet {
   }
 }
 
-/** What one channel sends, under its topic and the reference of its join. */
+/** What one channel sends, under its topic and join reference. */
 export class ChannelOutlet {
   readonly #socket: SocketOutlet;
   readonly #topic: string;

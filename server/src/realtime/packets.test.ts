@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => server?.close());
 
-it("writes messages of every length as a client reads them", async () => {
-  // 126 and 65,536 bytes are where the length is written in another way.
+it("writes messages of every length so that a client reads them", async () => {
+  // From 126 and from 65,536 bytes on, the length is encoded differently.
   const lengths = [1, 125, 126, 127, 65_535, 65_536, 200_000, 3];
   const texts = ["é", ...lengths.map((length) => "x".repeat(length))];
   const messages = [...texts, ...lengths.map((length) => Buffer.alloc(length, 0xff))];
@@ -32,7 +32,7 @@ it("writes messages of every length as a client reads them", async () => {
   expect(heard).toEqual(messages);
 });
 
-it("gathers small messages and lets no packet grow by more than the last of them", () => {
+it("combines small messages, and no packet exceeds the limit by more than its last message", () => {
   const packets = inPackets(Array.from({ length: 100 }, () => "x".repeat(2000)));
   expect(packets.length).toBe(Math.ceil((100 * 2004) / PACKET));
   expect(Math.max(...packets.map((packet) => packet.length))).toBeLessThan(PACKET + 2004);

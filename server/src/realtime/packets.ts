@@ -1,13 +1,13 @@
-// Frames of a WebSocket (RFC 6455) as bytes that any number of sockets are sent: `ws` would write each frame anew for each of them.
+// WebSocket frames (RFC 6455) as bytes to send to any number of sockets: `ws` would build each frame again for each of them.
 
-/** Bytes that leave together, a frame more or less. */
+/** Bytes that are sent together, give or take a frame. */
 export const PACKET = 64 * 1024;
 
-/** Opcodes, with the bit that says that the message is whole. */
+/** Opcodes, with the bit that marks the message as complete. */
 const TEXT = 0x81;
 const BINARY = 0x82;
 
-/** Messages one after the other, of text or of bytes. */
+/** Messages in sequence, of text or of bytes. */
 export function inPackets(messages: readonly (string | Buffer)[]): Buffer[] {
   const packets: Buffer[] = [];
   let parts: Buffer[] = [];

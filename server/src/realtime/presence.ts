@@ -1,5 +1,5 @@
 // Who is in a room, in the shape of Phoenix.Presence: for each key the metas of everybody tracked under it, by this process and
-// by the others, each of which owns its own members. Bounds what a room holds, because every newcomer receives all of it.
+// by the others, each of which owns its own members. Bounds what a room holds, because every new member receives all of it.
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { type Room, roomKey } from "./fanout.ts";
@@ -17,24 +17,24 @@ export interface PresenceDiff {
 }
 
 export interface PresenceMember {
-  /** Called with every change of the room, the member's own included. */
+  /** Called with every change of the room, including the member's own. */
   onDiff(diff: PresenceDiff): void;
 }
 
 export interface Presence {
   /** Watches a room; `leave` also untracks. */
   join(room: Room, key: string, member: PresenceMember): PresenceHandle;
-  /** Takes what another process has sent. Throws for what no process sends. */
+  /** Handles a message from another process. Throws if no process would send it. */
   receive(process: string, message: unknown): void;
-  /** Everybody tracked there has left. */
+  /** Removes everybody tracked by that process. */
   forget(process: string): void;
-  /** Sends the others everybody that is tracked here. */
+  /** Sends everybody tracked here to the other processes. */
   introduce(): void;
 }
 
 export interface PresenceHandle {
   state(): PresenceState;
-  /** Tracks, or replaces what was tracked. False, with no effect, when the room has no space for it. */
+  /** Tracks, or replaces what was tracked. Returns false, with no effect, when the room has no space for it. */
   track(payload: Record<string, unknown>): boolean;
   untrack(): void;
   leave(): void;
@@ -43,11 +43,11 @@ export interface PresenceHandle {
 interface Tracked {
   readonly key: string;
   meta: Meta | undefined;
-  /** Characters it takes of the room's. */
+  /** Characters it uses of the room's total. */
   size: number;
 }
 
-/** Somebody that another process tracks. */
+/** A member tracked by another process. */
 interface Away {
   readonly process: string;
   readonly key: string;
@@ -73,13 +73,13 @@ const relayed = z.discriminatedUnion("kind", [
 type Entry = z.infer<typeof entry>;
 export type RelayedPresence = z.infer<typeof relayed>;
 
-/** Characters of a key's punctuation and of the references that are added. */
+/** Characters of a key's punctuation and of the added references. */
 const OVERHEAD = 64;
 
 const sizeOf = (key: string, payload: object) =>
   JSON.stringify(payload).length + JSON.stringify(key).length + OVERHEAD;
 
-/** `most`: characters a room's state may have. `relay`: to the other processes. */
+/** `most`: characters a room's state may have. `relay` sends to the other processes. */
 export function createPresence(most: number, relay: (message: RelayedPresence) => void): Presence {
   const rooms = new Map<string, Members>();
 
@@ -170,7 +170,7 @@ function announce({ members }: Members, joined: readonly Entry[], left: readonly
   for (const each of members.keys()) each.onDiff(diff);
 }
 
-/** Takes in who came and went elsewhere, of whom this process may know already. */
+/** Applies joins and leaves from another process. This process may already know some of the members. */
 function changeAway(
   process: string,
   inside: Members,
@@ -191,7 +191,7 @@ function changeAway(
   announce(inside, joined, left);
 }
 
-/** Who a process tracked there, and is not among those it tracks now. */
+/** The members a process used to track there but no longer does. */
 function goneFrom(process: string, { away }: Members, now: readonly Entry[]): Entry[] {
   const refs = new Set(now.map(([, { phx_ref: ref }]) => ref));
   return [...away.values()]
@@ -211,7 +211,7 @@ const everybodyIn = (inside: Members): Entry[] => [
 
 function grouped(entries: readonly Entry[]): PresenceState {
   const byKey = Map.groupBy(entries, ([key]) => key);
-  // Keys are the clients' words, `__proto__` among them: each is a property of its own here.
+  // Clients choose the keys, possibly `__proto__`. Object.fromEntries makes each an own property.
   return Object.fromEntries(
     [...byKey].map(([key, all]) => [key, { metas: all.map(([, meta]) => meta as Meta) }]),
   );

@@ -17,7 +17,7 @@ export interface Message {
 /** A broadcast as a socket sent it: JSON (`json` holds its text) or raw bytes. */
 export type BroadcastBody = { readonly json: string } | { readonly bytes: Uint8Array };
 
-/** What a receiver learns of a stored message. */
+/** What a receiver is told about a stored message. */
 export interface BroadcastMeta {
   readonly id: string;
   readonly replayed?: true;
@@ -34,9 +34,11 @@ export interface BroadcastPush {
   readonly ref: string | null;
   readonly topic: string;
   readonly broadcast: Broadcast;
+  /** Whether the sender wants it stored as well. */
+  readonly persist: boolean;
 }
 
-/** The peer sent what is no frame; the connection cannot go on. */
+/** The peer sent something that is not a frame; the connection cannot continue. */
 export class ProtocolError extends Error {}
 
 const BROADCAST_PUSH = 3;
@@ -83,26 +85,34 @@ export function encodeChange(
     : `{"join_ref":${join},"ref":null,"topic":${quoted},"event":"postgres_changes","payload":${payload}}`;
 }
 
-/** kind, then lengths of join ref, ref, topic, event and metadata, then the encoding; then those parts and the payload. */
+/**
+ * Layout: kind, then lengths of join ref, ref, topic, event and metadata, then the encoding, then those parts and the
+ * payload.
+ */
 export function decodeBroadcastPush(frame: Buffer): BroadcastPush {
   if (frame.length < 7 || frame[0] !== BROADCAST_PUSH) throw new ProtocolError("Unknown binary frame");
   let at = 7;
-  const [joinRef, ref, topic, event] = [1, 2, 3, 4, 5].map((position) => {
+  const [joinRef, ref, topic, event, metadata] = [1, 2, 3, 4, 5].map((position) => {
     const length = frame[position]!;
     if (at + length > frame.length) throw new ProtocolError("Binary frame is cut off");
     return frame.toString("utf8", at, (at += length));
-  }) as [string, string, string, string];
+  }) as [string, string, string, string, string];
   const payload = frame.subarray(at);
   return {
     joinRef: joinRef || null,
     ref: ref || null,
     topic,
+    persist: metadata !== "" && wantsStorage(JSON.parse(checkedJson(Buffer.from(metadata)))),
     broadcast: {
       event,
       body: frame[6] === JSON_ENCODING ? { json: checkedJson(payload) } : { bytes: payload },
     },
   };
 }
+
+/** `persist` is true, or says for how long. */
+export const wantsStorage = (message: unknown): boolean =>
+  Boolean((message as { persist?: unknown } | null)?.persist);
 
 /** Undefined when this version cannot carry it: raw bytes do not fit into 1.0.0. */
 export function encodeBroadcast(
@@ -145,14 +155,14 @@ function toMessage(
   return { joinRef: asRef(joinRef), ref: asRef(ref), topic, event, payload };
 }
 
-/** realtime-js counts refs up from "1"; others send numbers. They are kept with the channel. */
+/** realtime-js counts refs up from "1"; other clients send numbers. They are kept with the channel. */
 function asRef(value: unknown): string | null {
   if (typeof value !== "string" && typeof value !== "number") return null;
   if (String(value).length > LONGEST_REF) throw new ProtocolError("Frame's ref is too long");
   return String(value);
 }
 
-/** Receivers parse it without looking, so it must be JSON. */
+/** Receivers parse it unchecked, so it must be JSON. */
 function checkedJson(bytes: Buffer): string {
   if (isTooDeep(bytes)) throw new ProtocolError("Broadcast payload nests too deeply");
   const text = bytes.toString("utf8");

@@ -1,4 +1,4 @@
-// Broadcasts without a socket: checks what a caller may say, and hands it to the rooms.
+// Broadcasts without a socket: checks what a caller may send, and passes it to the rooms.
 import type { ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Database } from "../postgres/database.ts";
@@ -28,7 +28,7 @@ export interface AddressedBroadcast extends Broadcast {
 /** Throws ServiceError beyond a limit. What a policy forbids is dropped silently, as over a socket. */
 export type Publish = (context: ServiceContext, broadcasts: readonly AddressedBroadcast[]) => Promise<void>;
 
-/** Policies are asked once for each topic, in a transaction of its own. */
+/** Policies are checked once for each topic, in a separate transaction. */
 const MOST_PRIVATE_TOPICS = 10;
 
 export function createPublisher(deps: PublisherDeps): Publish {
@@ -39,7 +39,7 @@ export function createPublisher(deps: PublisherDeps): Publish {
     if (broadcasts.some(({ body }) => sizeOf(body) > payload)) throw tooLarge(payload);
     const address = addressOf(ip);
     if (!isService && !address.maySend(broadcasts.length)) throw tooManyMessages();
-    // In turns, as joins: sign-in and orders use the same connections.
+    // In turns, like joins: sign-in and orders use the same connections.
     const inTurn: typeof address.inTurn = isService ? (ask) => ask() : address.inTurn;
     const privateTopics = new Set(
       broadcasts.filter((broadcast) => broadcast.private).map(({ topic }) => topic),
@@ -62,11 +62,11 @@ const sizeOf = (body: BroadcastBody): number =>
   "json" in body ? Buffer.byteLength(body.json) : body.bytes.byteLength;
 
 const tooLarge = (most: number) =>
-  new ServiceError(413, "payload_too_large", `A broadcast may have ${most} bytes.`);
+  new ServiceError(413, "payload_too_large", `A broadcast may have at most ${most} bytes.`);
 
 const tooManyMessages = () => new ServiceError(429, "too_many_messages", "You have exceeded your rate limit");
 
-/** Too many checks of the address wait. */
+/** Too many checks of the address are waiting. */
 const refuseCrowd = (error: unknown): never => {
   throw error instanceof AccessError ? tooManyMessages() : error;
 };

@@ -1,13 +1,13 @@
-// The realtime service's only SQL: what policies say of private channels, the shape of published tables, and which rows
-// of a change a subscriber may see.
+// The realtime service's main SQL: what policies allow on private channels, the shape of published tables, and which rows of a change a
+// subscriber may see.
 import type { Claims } from "../platform/jwt.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Executor } from "../postgres/executor.ts";
 
 export interface ChannelPolicies {
-  /** Hears broadcasts. */
+  /** May receive broadcasts. */
   readonly read: boolean;
-  /** Sees who is present. */
+  /** May see who is present. */
   readonly readPresence: boolean;
   readonly broadcast: boolean;
   readonly presence: boolean;
@@ -15,7 +15,7 @@ export interface ChannelPolicies {
 
 class Rollback extends Error {}
 
-/** Asks the policies of realtime.messages with rows that are never committed. */
+/** Checks the policies of realtime.messages with rows that are never committed. */
 export async function channelPolicies(
   database: Database,
   claims: Claims,
@@ -84,7 +84,7 @@ export interface SessionOfUser {
 
 const AT_ONCE = 1000; // sessions in one query
 
-/** Those of the sessions that have ended. */
+/** Returns those of the sessions that have ended. */
 export async function endedSessions(
   database: Database,
   sessions: readonly SessionOfUser[],
@@ -103,7 +103,7 @@ export async function endedSessions(
   return ended;
 }
 
-/** In the order of the payloads, all at once. */
+/** In the order of the payloads, in one query. */
 export async function notifyAll(database: Database, payloads: readonly string[]): Promise<void> {
   const service = database.asService("what server processes say to each other is theirs");
   await service.run({
@@ -162,7 +162,7 @@ const catalogue = (database: Database) => database.asService("the shape of table
 export const tableShape = async (database: Database, oid: number) =>
   shapeOf((await catalogue(database).query<ShapeRow>(`${SHAPE} where c.oid = $1`, [oid])).rows[0]);
 
-/** The published tables among which a subscription may look; null means all of a schema, or all schemas. */
+/** The published tables a subscription may match; null means all of a schema, or all schemas. */
 export const publishedTables = async (database: Database, schema: string | null, table: string | null) => {
   const { rows } = await catalogue(database).query<ShapeRow>(
     `${SHAPE} join pg_publication_tables p
@@ -174,8 +174,8 @@ export const publishedTables = async (database: Database, schema: string | null,
 };
 
 /**
- * The roles for which every row of a table is visible whatever else their claims say, so that one question answers for all
- * who hold the role. Asked anew for each batch: policies may change at any time.
+ * The roles that may see every row of a table whatever their other claims, so that one query answers for all who hold the role. Queried
+ * for each batch, because policies may change at any time.
  */
 export const rolesSeeingAll = async (database: Database, oid: number): Promise<ReadonlySet<string>> => {
   const { rows } = await catalogue(database).query<{ role: string }>(
@@ -195,11 +195,11 @@ export const rolesSeeingAll = async (database: Database, oid: number): Promise<R
 };
 
 export interface Visibility {
-  /** Positions of the rows, in the order they were asked about, that the caller may see. */
+  /** Positions, in the order given, of the rows that the caller may see. */
   readonly rows: ReadonlySet<number>;
   /** Columns the caller may select. */
   readonly columns: ReadonlySet<string>;
-  /** Whether a transaction, by the 32 bits of its number that the log holds, was too young to be visible. */
+  /** Whether a transaction, by the low 32 bits of its number that the log holds, was not yet visible. */
   isUnderWay(transaction: number): boolean;
 }
 
@@ -219,13 +219,13 @@ export async function readableColumns(
 
 const NOTHING: Visibility = { rows: new Set(), columns: new Set(), isUnderWay: () => false };
 
-/** `keys`: a primary key a row, as text. Runs under the caller's role, so policies and grants decide. */
+/** `keys`: one primary key per row, as text. Runs under the caller's role, so policies and grants decide; "hidden" if it may select no key. */
 export async function visibleRows(
   database: Database,
   claims: Claims,
   table: TableShape,
   keys: readonly (readonly string[])[],
-): Promise<Visibility> {
+): Promise<Visibility | "hidden"> {
   const { primaryKey } = table;
   const arrays = primaryKey.map((column, at) => `$${at + 2}::${column.sqlType}[]`).join(", ");
   const names = primaryKey.map((_, at) => `k${at}`).join(", ");
@@ -249,13 +249,16 @@ export async function visibleRows(
       isUnderWay: underWayIn(found!.snapshot),
     };
   } catch (error) {
-    // 42501: no privilege on table, schema or key. 42P01, 42703: it was changed or dropped since.
-    if (["42501", "42P01", "42703"].includes((error as { code?: string }).code ?? "")) return NOTHING;
+    const { code = "" } = error as { code?: string };
+    // 42501: no privilege on the key, or on any column.
+    if (code === "42501")
+      return (await readableColumns(database, claims, table.oid)).size > 0 ? "hidden" : NOTHING;
+    if (["42P01", "42703"].includes(code)) return NOTHING; // the table was changed or dropped since
     throw error;
   }
 }
 
-/** Reads a pg_snapshot: `xmin:xmax:` and those between that are under way, each with 32 more bits that count the rounds. */
+/** Parses a pg_snapshot: `xmin:xmax:` and the transactions in progress between them. Each has 32 more bits that count the wraparounds. */
 function underWayIn(snapshot: string): Visibility["isUnderWay"] {
   const [, end = "", between = ""] = snapshot.split(":");
   const number = (text: string) => Number(BigInt.asUintN(32, BigInt(text)));
@@ -264,7 +267,10 @@ function underWayIn(snapshot: string): Visibility["isUnderWay"] {
   return (transaction) => underWay.has(transaction) || ((transaction - next) | 0) >= 0;
 }
 
-/** Values WAL leaves out because they are stored apart and did not change, as text; looked up once for all subscribers. */
+/**
+ * Values that the WAL leaves out because they are stored out of line (TOAST) and did not change, as text; looked up once for all
+ * subscribers.
+ */
 export async function currentValues(
   database: Database,
   table: TableShape,
@@ -287,15 +293,15 @@ export async function currentValues(
 
 export interface ValueColumn {
   readonly sqlType: string;
-  /** A text a row. */
+  /** One text per row. */
   readonly values: readonly (string | null)[];
 }
 
 const FILTERS_WITHIN = "500ms";
 
 /**
- * For each row whether it satisfies each expression, as the subscriber. Expressions call the columns c0, c1 … and use parameters that come
- * after the columns' own; null counts as false.
+ * Returns for each row whether it satisfies each expression, as the subscriber. Expressions refer to the columns as c0, c1 … and use
+ * parameters that come after the columns' own. Null counts as false.
  */
 export async function evaluate(
   database: Database,

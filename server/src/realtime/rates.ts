@@ -1,7 +1,7 @@
 // How often something may happen: a full second's allowance at once, then as it refills.
 
 export interface Rate {
-  /** False when the allowance is used up; a refused attempt costs nothing. */
+  /** False when the allowance is used up. A refused attempt costs nothing. */
   count(cost?: number): boolean;
 }
 
@@ -20,7 +20,7 @@ export function createRate(perSecond: number): Rate {
   };
 }
 
-/** A rate for each address, forgotten once it is full again. */
+/** A rate for each address, dropped once it is full again. */
 export function createRates(perSecond: number) {
   const rates = new Map<string, { readonly rate: Rate; usedAt: number }>();
   return (address: string, cost = 1): boolean => {
@@ -37,13 +37,13 @@ export function createRates(perSecond: number) {
   };
 }
 
-/** A count that forgets one a second. */
+/** A count that decreases by one each second. */
 export interface Fading {
   add(count: number): void;
   now(): number;
 }
 
-/** One for each address, of at most so many, forgotten once nothing of it is left. */
+/** One for each address, up to `most`, dropped once it is back to zero. */
 export function createFading(most: number) {
   const counts = new Map<string, { readonly count: number; readonly at: number }>();
   const left = (address: string, now: number): number => {
@@ -67,7 +67,7 @@ export function createFading(most: number) {
   };
 }
 
-/** So many in a window that begins with the first, and none more until it is over. */
+/** Allows `most` calls in a window that starts with the first one, then none until it is over. */
 export function createWindow({
   most,
   windowMs,

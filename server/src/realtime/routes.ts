@@ -1,10 +1,12 @@
 // Broadcasts over HTTP, for senders without a socket: several at once, or one with its topic and event in the address.
+import { mediaTypeOf } from "contract/media-types";
 import { Hono } from "hono";
 import { z } from "zod";
 import type { ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { isStorableJson } from "../platform/storable.ts";
+import { NOT_STORED } from "./channel.ts";
 import type { BroadcastBody } from "./protocol.ts";
 import type { Publish } from "./publisher.ts";
 
@@ -40,9 +42,11 @@ export function createRoutes(publish: Publish, log: Log): Hono<RealtimeEnv> {
   });
 
   app.post("/api/broadcast/:topic/events/:event", async (c) => {
-    const type = c.req.header("content-type")?.split(";")[0]?.trim().toLowerCase();
+    const type = mediaTypeOf(c.req.raw);
     const isBinary = type === "application/octet-stream";
     if (!isBinary && type !== "application/json") return c.json({ message: "Unsupported Media Type" }, 415);
+    if (["persist", "persist[ttl]"].some((name) => c.req.query(name) !== undefined))
+      return c.json({ message: NOT_STORED }, 422);
     const bytes = Buffer.from(await c.req.arrayBuffer());
     const body: BroadcastBody = isBinary ? { bytes } : { json: bytes.toString("utf8") };
     if ("json" in body && parsedJson(body.json) === undefined)
@@ -64,7 +68,7 @@ export function createRoutes(publish: Publish, log: Log): Hono<RealtimeEnv> {
 export const renderError = (error: ServiceError) =>
   Response.json({ message: error.message }, { status: error.status });
 
-/** Undefined for what is no JSON. */
+/** Undefined if it is not JSON. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,6 +1,6 @@
 // One WebSocket from open to close: frames are read one after the other, and each is a heartbeat, a join, a leave or a
-// message to a channel joined before. Owns the limits that keep one client from hurting the others, and survives whatever
-// it sends. sockets.ts opens it; what a channel does is in channel.ts.
+// message to a joined channel. Owns the limits that keep one client from hurting the others, and survives whatever it
+// sends. sockets.ts opens it; what a channel does is in channel.ts.
 import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import type { Log } from "../platform/log.ts";
@@ -16,7 +16,7 @@ import { createRate } from "./rates.ts";
 
 export interface SocketOptions {
   readonly version: Version;
-  /** Stands in where a join brings no token of its own. */
+  /** Used where a join has no token. */
   readonly apiKey: string;
   readonly limits: SocketLimits;
   readonly address: Address;
@@ -27,7 +27,7 @@ export interface SocketOptions {
 const LONGEST_TOPIC = 255;
 const MAX_UNHANDLED = 64; // frames read ahead while an earlier one is handled
 
-/** Codes a socket closes with. */
+/** Close codes of a socket. */
 const CLOSE = { normal: 1000, goingAway: 1001, invalidFrame: 1007, tooMuch: 1008, failed: 1011 };
 
 interface Membership {
@@ -42,17 +42,17 @@ export class Socket {
   readonly #deps: ChannelDeps;
   readonly #options: SocketOptions;
   readonly #outlet: SocketOutlet;
-  /** By topic, from the moment a join is being checked. */
+  /** By topic, from the start of a join's check. */
   readonly #memberships = new Map<string, Membership>();
   readonly #messages;
   readonly #silence: NodeJS.Timeout;
   /** Times of the joins in the last second. */
   #joins: number[] = [];
-  /** Joins refused, to it and to the address's sockets before it, less those that were not. */
+  /** Refused joins of this socket and of the address's earlier ones, minus the accepted ones. */
   #refusedJoins: number;
   #ownRefusedJoins = 0;
   #endRest = () => {};
-  /** The last frame's handling. Frames are handled in order: a leave must not overtake its join. */
+  /** The handling of the last frame. Frames are handled in order: a leave must not overtake its join. */
   #handling = Promise.resolve();
   #unhandled = 0;
 
@@ -72,12 +72,12 @@ export class Socket {
     this.#messages = createRate(limits.messagesPerSecond);
     this.#silence = setTimeout(() => ws.close(CLOSE.normal, "No heartbeat"), limits.silence);
     ws.on("message", (frame, isBinary) => this.#onFrame(frame, isBinary));
-    // A frame too large or not UTF-8: ws closes the socket itself.
+    // The frame is too large or not UTF-8: ws closes the socket.
     ws.on("error", (error) => log.debug({ err: error, ip: address.ip }, "realtime socket broke"));
     ws.on("close", () => this.#onClose());
   }
 
-  /** Every channel on it, those still being checked included. */
+  /** Every channel on it, including those still being checked. */
   channels(): Channel[] {
     return Array.from(this.#memberships.values(), ({ channel }) => channel);
   }
@@ -86,17 +86,17 @@ export class Socket {
     return this.#options.address.ip;
   }
 
-  /** Bytes that its client has not read. */
+  /** Bytes that its client has not read yet. */
   get unread(): number {
     return this.#ws.bufferedAmount;
   }
 
-  /** Ends it from our side. */
+  /** Closes it from our side. */
   close(): void {
     this.#ws.close(CLOSE.goingAway, "Server is stopping");
   }
 
-  /** The same for a client that would not read the farewell. */
+  /** As close, for a client that would not read the close frame. */
   cutOff(): void {
     this.#ws.terminate();
   }
@@ -112,7 +112,7 @@ export class Socket {
     }
     if (++this.#unhandled >= MAX_UNHANDLED) ws.pause();
     this.#handling = this.#handling
-      .then(() => this.#receive(frame as Buffer, isBinary)) // ws gives one buffer a message unless told otherwise
+      .then(() => this.#receive(frame as Buffer, isBinary)) // by default ws gives one buffer per message
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {
         if (--this.#unhandled < MAX_UNHANDLED && ws.isPaused) ws.resume();
@@ -121,9 +121,9 @@ export class Socket {
 
   async #receive(bytes: Buffer, isBinary: boolean): Promise<void> {
     if (!isBinary) return this.#handle(decodeText(this.#options.version, bytes.toString("utf8")));
-    const { topic, ref, joinRef, broadcast } = decodeBroadcastPush(bytes);
+    const { topic, ref, joinRef, broadcast, persist } = decodeBroadcastPush(bytes);
     const channel = this.#memberships.get(topic)?.channel;
-    if (channel) return channel.broadcast(ref, broadcast);
+    if (channel) return persist ? channel.refuseToStore(ref) : channel.broadcast(ref, broadcast);
     this.#refuse({ joinRef, ref, topic, event: "", payload: {} }, "unmatched topic");
   }
 
@@ -169,7 +169,8 @@ export class Socket {
     } catch (error) {
       this.#leave(topic);
       if (!(error instanceof AccessError)) throw error;
-      this.#options.log.info({ ip: address.ip, topic, reason: error.message }, "a realtime join was denied");
+      const fields = { ip: address.ip, topic, reason: error.message };
+      this.#options.refusals.note("denied joins", fields, "a realtime join was denied");
       return this.#refuseJoin(message, error.message);
     }
     this.#refusedJoins = Math.max(0, this.#refusedJoins - 1);
@@ -202,14 +203,14 @@ export class Socket {
     this.#outlet.reply(message, "error", { reason });
   }
 
-  /** The operator may want to know of it. */
+  /** Logged, since the operator may want to know. */
   #refuseForLimit(message: Message, reason: string): Promise<void> {
     const { address, refusals } = this.#options;
     refusals.warn("joins", { ip: address.ip, reason }, "a realtime join was refused");
     return this.#refuseJoin(message, reason);
   }
 
-  /** Beyond a few, reads nothing more for a while: what the client sends waits in its own buffers. */
+  /** After a few refusals, pauses reading for a while: what the client sends waits in its own buffers. */
   async #refuseJoin(message: Message, reason: string): Promise<void> {
     this.#refuse(message, reason);
     const { free, restMs, longestRestMs } = REFUSED_JOINS;

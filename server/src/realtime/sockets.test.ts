@@ -30,7 +30,7 @@ describe("access", () => {
     expect(await status(`vsn=2.0.0&apikey=${server.anonKey}`)).toBe(101);
   });
 
-  it("lets the service act with its key in the join, and the public one in the address", async () => {
+  it("lets the service use its own key in the join and the public one in the address", async () => {
     const serviceKey = sign({ role: "service_role" });
     const client = createClient(server.url, serviceKey, {
       auth: { persistSession: false, autoRefreshToken: false },
@@ -63,7 +63,7 @@ describe("access", () => {
     });
   });
 
-  it("ends with the token: an expired one does not join, and a joined channel closes", async () => {
+  it("ends with the token: an expired one cannot join, and a joined channel closes", async () => {
     const late = await server.connect({ role: "authenticated", exp: Math.floor(Date.now() / 1000) - 5 });
     await expect(subscribed(late.channel("any"))).rejects.toThrow(
       /^InvalidJWTToken: Token has expired \d+ seconds ago$/,
@@ -141,8 +141,9 @@ describe("whatever a client sends", () => {
     await subscribed((await server.connect()).channel("still alive"));
   });
 
-  it("gets an error reply on the same socket when it is merely wrong", async () => {
-    // One that has refused this address nothing: beyond ten refusals each is followed by a longer rest.
+  it("gets an error reply on the same socket when it is merely invalid", async () => {
+    // A fresh server, which has refused this address nothing yet: after ten refusals each one adds a longer
+    // pause.
     const lenient = await startRealtime({}, { database: server.database });
     onTestFinished(() => lenient.close());
     const socket = await open("2.0.0", lenient);

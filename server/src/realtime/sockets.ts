@@ -1,4 +1,4 @@
-// Every socket of this process: takes over upgrade requests, holds each address to its share, and closes all of them when
+// Every socket of this process: accepts upgrade requests, holds each address to its share, and closes all sockets when
 // the server stops.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -10,7 +10,7 @@ import type { Channel, ChannelDeps } from "./channel.ts";
 import type { Limits } from "./limits.ts";
 import { Socket } from "./socket.ts";
 
-/** How often it is added up what nobody reads. */
+/** How often unread bytes are added up. */
 const LOOKS_EVERY_MS = 1_000;
 
 export class Sockets {
@@ -37,31 +37,31 @@ export class Sockets {
 
   /** Answers the upgrade: 400, 401 or 429, or a socket that serves until it closes. */
   upgrade(request: IncomingMessage, connection: Duplex, head: Buffer, ip: string): void {
-    connection.on("error", () => connection.destroy()); // a peer that goes away before the upgrade is done
+    connection.on("error", () => connection.destroy()); // the peer may go away before the upgrade is done
     this.#answer(request, connection, head, ip).catch((error: unknown) => {
       this.#deps.log.error({ err: error, ip }, "realtime upgrade failed");
       refuse(connection, "500 Internal Server Error");
     });
   }
 
-  /** Every channel of every socket, those still being checked included. */
+  /** Every channel of every socket, including those still being checked. */
   channels(): Channel[] {
     return [...this.#open].flatMap((socket) => socket.channels());
   }
 
-  /** Takes no more and asks every client to go. */
+  /** Accepts no more sockets and asks every client to leave. */
   close(): void {
     clearInterval(this.#looking);
     for (const socket of this.#open) socket.close();
     this.#server.close();
   }
 
-  /** Cuts off those that have not gone. */
+  /** Cuts off those that have not left. */
   terminate(): void {
     for (const ws of this.#server.clients) ws.terminate();
   }
 
-  /** Where the sockets of an address leave too much unread, those that leave the most go until the others fit. */
+  /** If the sockets of an address leave too much unread, cuts off the worst until the rest fit. */
   #shorten(): void {
     const unread = Map.groupBy(
       [...this.#open].filter((socket) => socket.unread > 0),
@@ -108,7 +108,7 @@ export class Sockets {
       this.#refusals.warn("sockets", { ip, sockets }, "a realtime socket was refused: too many");
       return refuse(connection, "429 Too Many Requests");
     }
-    connection.once("close", release); // also when the handshake fails
+    connection.once("close", release); // even if the handshake fails
     this.#server.handleUpgrade(request, connection, head, (ws) => {
       const [limits, refusals, { log }] = [this.#limits, this.#refusals, this.#deps];
       const options = { version, apiKey, address, limits, refusals, log } as const;
@@ -119,7 +119,7 @@ export class Sockets {
   }
 }
 
-/** Nobody reads what else the client sends: without destroy its file descriptor would stay open for good. */
+/** Nothing else the client sends is read. Without destroy, its file descriptor would stay open for good. */
 function refuse(connection: Duplex, status: string) {
   connection.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
     connection.destroy(),

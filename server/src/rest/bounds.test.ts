@@ -1,4 +1,5 @@
-// An answer has a size at which it is refused, and a request a size at which it is not even asked. Refused in PostgREST's shape.
+// An answer beyond a certain size is refused, and a request beyond a certain size is never run. Both get a refusal in
+// PostgREST's shape.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -69,7 +70,7 @@ describe("an answer that is too large", () => {
     expect(rows).toHaveLength(0);
   });
 
-  it("does not stand in the way of what fits, nor of a write that returns nothing", async () => {
+  it("does not affect what fits, nor a write that returns nothing", async () => {
     const fits = await ask("/shelves?select=id,books(id)");
     expect(((await fits.json()) as { books: object[] }[]).flatMap(({ books }) => books)).toHaveLength(300);
     const silent = await ask("/books?id=lt.250", {
@@ -89,7 +90,7 @@ describe("a request for too much", () => {
     ["101 filters", `/books?${each(101, () => "id=eq.1", "&")}`],
     ["101 filters in a tree", `/books?or=(${each(101, () => "id.eq.1")})`],
     ["101 columns to order by", `/books?order=${each(101, () => "id")}`],
-  ])("is not asked: %s", async (_, path) => {
+  ])("is not run: %s", async (_, path) => {
     const answer = await ask(path);
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
@@ -99,7 +100,7 @@ describe("a request for too much", () => {
     });
   });
 
-  it("is asked at its very limits", async () => {
+  it("runs at exactly its limits", async () => {
     for (const path of [
       `/books?limit=1&select=${names(100)}`,
       `/books?limit=1&select=shelves(books(shelves(books(shelves(id)))))`,

@@ -9,7 +9,7 @@ import { createLog } from "../platform/log.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
 import { createRest, type Rest } from "./index.ts";
 
-/** The fixture has no generated types; the version lets the client say everything it can. */
+/** The fixture has no generated types. The version unlocks everything the client can express. */
 interface Untyped {
   __InternalSupabase: { PostgrestVersion: "13" };
   public: any;
@@ -104,7 +104,7 @@ describe("reading", () => {
     expect(data?.map(({ id }) => id)).toEqual(ids);
   });
 
-  test("takes any value the client sends as a value", async () => {
+  test("passes any value the client sends as a value", async () => {
     const awkward = `beta, (gamma)`;
     const { data } = await client.from("samples").select("id").in("t", [awkward, `100%_\\"quote'`]);
     expect(data?.map(({ id }) => id)).toEqual([2, 4]);
@@ -137,7 +137,7 @@ describe("reading", () => {
     expect(data).toBe("id,name\n1,Microsoft\n2,Apple");
   });
 
-  test("leaves out nulls on request", async () => {
+  test("omits nulls on request", async () => {
     const { data } = await client.from("samples").select("id,t,n").eq("id", 3).stripNulls();
     expect(data).toEqual([{ id: 3 }]);
   });
@@ -219,7 +219,7 @@ describe("writing", () => {
     expect(allowed.status).toBe(204);
   });
 
-  test("writes every row that the filters name, whatever the limit", async () => {
+  test("writes every row that the filters match, whatever the limit", async () => {
     await asOwner("insert into keyless values (50, 'c'), (51, 'b'), (52, 'a')");
     const rows = () => client.from("keyless").update({ b: "z" }).gte("a", 50);
     expect((await rows().limit(1).select()).data).toHaveLength(3);
@@ -227,7 +227,7 @@ describe("writing", () => {
     expect(data).toEqual([50, 51, 52].map((a) => ({ a, b: "z" })));
   });
 
-  test("says who may not write", async () => {
+  test("reports who may not write", async () => {
     const anon = await client.from("secrets").insert({ id: 9 });
     expect(anon).toMatchObject({ status: 401, error: { code: "42501" } });
     const alice = await connect(CALLERS.alice).from("secrets").delete().eq("id", 1);
@@ -254,7 +254,7 @@ describe("functions", () => {
     expect({ code: error?.code, status }).toEqual({ code: "25006", status: 405 });
   });
 
-  test("decide the answer by what they raise", async () => {
+  test("decide the response by what they raise", async () => {
     const { error, status } = await client.rpc("raise_code", {
       code: "PT402",
       message: "Pay",
@@ -267,7 +267,7 @@ describe("functions", () => {
 });
 
 describe("a changing schema", () => {
-  test("is read again when a request names something unknown", async () => {
+  test("is reloaded when a request names something unknown", async () => {
     expect((await client.from("latecomers").select()).error?.code).toBe("PGRST205");
     await asOwner(
       "create table latecomers (id int); grant all on latecomers to anon; insert into latecomers values (1)",
@@ -276,7 +276,7 @@ describe("a changing schema", () => {
     expect((await client.from("latecomers").select()).data).toEqual([{ id: 1 }]);
   });
 
-  // The clock stands still from here: an unknown name alone makes nobody look again.
+  // The clock stands still from here, so an unknown name alone triggers no reload.
   test("is read again on NOTIFY pgrst", async () => {
     await asOwner("create table latest (id int); grant all on latest to anon");
     expect((await client.from("latest").select()).error?.code).toBe("PGRST205");
@@ -284,7 +284,7 @@ describe("a changing schema", () => {
     await expect.poll(async () => (await client.from("latest").select()).data).toEqual([]);
   });
 
-  test("does not break statements prepared for the schema before", async () => {
+  test("does not break statements prepared before the change", async () => {
     await asOwner("create table moving (n int); grant all on moving to anon; insert into moving values (1)");
     await asOwner("notify pgrst, 'reload schema'");
     const ask = async () => (await client.from("moving").select().eq("n", "1")).data;
@@ -309,7 +309,7 @@ describe("what an operator has switched on", () => {
     expect(rooms.data).toEqual([{ id: 1, clients: { title: "Annex one" } }]);
   });
 
-  test("explains, undoes, and stops what affects too many", async () => {
+  test("explains, rolls back, and stops what affects too many rows", async () => {
     const explained = await client.from("clients").select().explain({ format: "text" });
     expect(explained.data).toContain("Aggregate");
     const undone = await client.from("clients").insert({ name: "Undone" }).select().rollback();
@@ -322,7 +322,7 @@ describe("what an operator has switched on", () => {
     );
   });
 
-  test("reads CSV, and nothing where there is null", async () => {
+  test("reads CSV, and returns nothing where there is null", async () => {
     expect((await client.from("languages").select("name,rank").eq("name", "C").csv()).data).toBe(
       "name,rank\nC,2",
     );

@@ -1,5 +1,5 @@
-// The service answers as the real PostgREST does: both get the same requests on equal databases. Differences that are
-// meant are listed with their reasons.
+// The service answers as the real PostgREST does: both get the same requests on equal databases. Intended differences
+// are listed with their reasons.
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CALLS } from "./conformance/call-cases.ts";
@@ -104,7 +104,7 @@ test("answers random writes as PostgREST, and writes the same rows", async () =>
       const contents = await sides.contents();
       expect(contents.ours).toEqual(contents.postgrest);
     }),
-    // What one write left is where the next begins, so that a failure cannot be made smaller.
+    // Each write starts from what the one before it left, so a failure cannot be shrunk.
     { numRuns: 200, endOnFailure: true },
   );
 });

@@ -5,7 +5,7 @@ import { TokenRefusal } from "../platform/token-refusal.ts";
 
 type Detail = string | readonly unknown[] | null;
 
-/** A ServiceError with what PostgREST's format adds. */
+/** A ServiceError with the fields that PostgREST's format adds. */
 export class RestError extends ServiceError {
   readonly headers: Readonly<Record<string, string>>;
 
@@ -23,7 +23,7 @@ export class RestError extends ServiceError {
   }
 }
 
-/** The request cannot be read: PGRST100. `where` is the position in `what`, counted from 1. */
+/** The request cannot be parsed: PGRST100. `where` is the position in `what`, counted from 1. */
 export const unreadable = (what: string, where: number, details: string) =>
   new RestError(400, "PGRST100", `"${what}" (line 1, column ${where})`, { details });
 
@@ -93,6 +93,13 @@ export const badPreferences = (preferences: readonly string[]) =>
     details: `Invalid preferences: ${preferences.join(", ")}`,
   });
 
+/** PostgREST commits silently, but a client that asks for a rollback does not expect rows to be written. */
+export const mayNotRollBack = () =>
+  new RestError(400, "PGRST122", "Rolling back transactions is not enabled", {
+    details: "Invalid preferences: tx=rollback",
+    hint: "Set db-tx-end to commit-allow-override to let clients choose.",
+  });
+
 export const noAggregates = () => new RestError(400, "PGRST123", "Use of aggregate functions is not allowed");
 
 export const tooManyAffected = (rows: number) =>
@@ -129,7 +136,7 @@ export const unknownType = (name: string) => new RestError(400, "42704", `type "
 export const internalError = (cause: unknown) =>
   new RestError(500, "PGRST000", "Internal server error", { cause });
 
-/** A token that was refused, in PostgREST's words. Other reasons keep the gateway's own. */
+/** A refused token, in PostgREST's words. Other reasons keep the gateway's own. */
 const TOKEN_FAILURES: Readonly<Record<string, { code: string; message: string }>> = {
   token_expired: { code: "PGRST303", message: "JWT expired" },
   invalid_token: { code: "PGRST301", message: "JWT couldn't be decoded" },

@@ -1,16 +1,17 @@
 // The one stage that is not pure: runs a plan's statement under the caller's role. One round trip, or a transaction where
-// the answer must be looked at before it may stand.
+// the result must be checked before it is committed.
 import type { Database } from "../postgres/database.ts";
 import type { Executor, Statement } from "../postgres/executor.ts";
 import type { RequestScope } from "../postgres/request-scope.ts";
 import { badPutPayload, notSingular, tooManyAffected } from "./errors.ts";
 import type { ApiRequest } from "./parse/request.ts";
+import { isReadOnly } from "./plan/plan.ts";
 import type { RestSettings } from "./settings.ts";
 import { identifier, join, raw, sql, toStatement } from "./sql/fragment.ts";
 import { type Answer, type ExecutablePlan, estimateSql, explainSql, requestSql } from "./sql/statement.ts";
 import type { StatementNames } from "./statement-names.ts";
 
-/** A request with all that is known of it before it runs. Requests that come again find it made. */
+/** A request with everything known about it before it runs. Repeated requests reuse it. */
 export interface Prepared {
   readonly request: ApiRequest;
   readonly plan: ExecutablePlan;
@@ -34,7 +35,7 @@ export function prepare(
   };
 }
 
-/** Rejects with PGRST115, PGRST116 or PGRST124 (nothing is kept then), or with what PostgreSQL says. */
+/** Rejects with PGRST115, PGRST116 or PGRST124 (and rolls back), or with PostgreSQL's own error. */
 export async function execute(
   database: Database,
   names: StatementNames,
@@ -78,7 +79,7 @@ function scopeFor({ request, plan, settings }: Prepared, caller: RequestScope): 
   };
 }
 
-/** What a function asks for itself holds for the transaction it is called in. */
+/** A function's own settings apply to the transaction it is called in. */
 const hoisted = (own: Readonly<Record<string, string>>, settings: RestSettings): Record<string, string> =>
   Object.fromEntries(Object.entries(own).filter(([name]) => settings.hoisted.includes(name)));
 
@@ -92,14 +93,6 @@ export function preRequest({ preRequest: name }: RestSettings): string | undefin
 
 function endsWithRollback({ preferences: { tx } }: ApiRequest, { txEnd }: RestSettings): boolean {
   return (tx ?? (txEnd.startsWith("rollback") ? "rollback" : "commit")) === "rollback";
-}
-
-/** As PostgREST does: what is asked by GET, or of a function that promises not to write, cannot write. */
-function isReadOnly(plan: ExecutablePlan, { action }: ApiRequest): boolean {
-  if (plan.kind === "call") {
-    return (action.kind === "call" && action.byGet) || plan.call.routine.volatility !== "volatile";
-  }
-  return plan.kind === "read";
 }
 
 const affectedLimit = ({ request: { preferences }, plan }: Prepared): number | undefined => {
@@ -127,7 +120,7 @@ function explained(rows: readonly Record<string, unknown>[]): Answer {
   return { total: null, rows: 1, body, headers: null, status: null, updated: 0, location: null };
 }
 
-/** `planned` is the planner's number; `estimated` takes it only where there are more rows than a page can have. */
+/** `planned` is the planner's number. `estimated` uses it only where there are more rows than fit on a page. */
 async function estimate(
   tx: Executor,
   plan: ExecutablePlan,

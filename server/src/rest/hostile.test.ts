@@ -236,7 +236,7 @@ test("does not reach other schemas through a name", async () => {
   expect((await ask("/rpc/set_config", { method: "POST", body: "{}" })).status).toBe(404);
 });
 
-/** The tables no request above may change. */
+/** The tables that no request above may change. */
 async function contents(): Promise<unknown> {
   const { rows } = await db.database
     .asService("tests look at everything")

@@ -1,5 +1,5 @@
 // PostgREST's API on the exposed schemas: parse → plan → one SQL statement → respond. Owns the order of these stages and
-// what happens between them: the caller's scope, a second look at a schema that changed, errors in PostgREST's format.
+// what happens between them: the caller's scope, the reload of a schema that changed, errors in PostgREST's format.
 import type { Clock } from "../platform/clock.ts";
 import type { Service, ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
@@ -32,15 +32,15 @@ import { revalidated } from "./validators.ts";
 
 export interface RestDeps {
   readonly database: Database;
-  /** Where to listen for NOTIFY pgrst, 'reload schema', on a connection of its own. */
+  /** Where to listen for NOTIFY pgrst, 'reload schema', on a dedicated connection. */
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly log: Log;
   /** By PostgREST's names, e.g. `db-schemas`; docs/REST.md lists them. */
   readonly settings?: GivenSettings;
-  /** The most rows one answer holds, as Supabase's `max_rows`. */
+  /** The maximum number of rows in an answer, as Supabase's `max_rows`. */
   readonly maxRows?: number;
-  /** The most bytes one answer holds; 8 MB when left out. */
+  /** The maximum number of bytes in an answer, 8 MB by default. */
   readonly maxBytes?: number;
 }
 
@@ -105,7 +105,7 @@ class RestService implements Rest {
   async #answer(asked: Request, context: ServiceContext): Promise<Response> {
     const found = this.#settings.current();
     const settings = found instanceof Promise ? await found : found;
-    const watch = createStopwatch(settings.serverTiming);
+    const watch = createStopwatch(settings.serverTiming, context.identifiedMs ?? 0);
     const known = this.#prepared.find(asked, settings, (schema) => this.#schemas.of(schema).known);
     const prepared = known ?? (await this.#prepare(asked, settings, watch, context));
     if (prepared instanceof Response) return prepared;
@@ -116,7 +116,7 @@ class RestService implements Rest {
     return watch.on(response);
   }
 
-  /** Everything up to the statement; an answer where none is needed. */
+  /** Everything up to the statement, or the response where none is needed. */
   async #prepare(
     asked: Request,
     settings: RestSettings,
@@ -153,7 +153,7 @@ class RestService implements Rest {
     return { ...request, preferences: withKnownTimezone(request.preferences, zones) };
   }
 
-  /** What is not in the schema may have been made since it was read. */
+  /** What the schema cache lacks may have been created since it was loaded. */
   async #plan(request: ApiRequest, settings: RestSettings): Promise<Plan> {
     const schema = this.#schemas.of(request.schema);
     const cache = await schema.current();
@@ -171,7 +171,7 @@ class RestService implements Rest {
     if (departure?.gone) return renderError(departed());
     if (error instanceof ServiceError) {
       if (error.code === "PGRST001") {
-        this.#log.error({ err: error.cause, requestId }, "the database is away");
+        this.#log.error({ err: error.cause, requestId }, "the database is unavailable");
       }
       return renderError(error);
     }

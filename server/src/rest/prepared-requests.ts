@@ -1,5 +1,5 @@
-// Reads that came before, already parsed, planned and written as SQL: a crowd asks the same few addresses. Bounded in number
-// and in the length of what is kept, and good only for the schema and the settings they were made for.
+// Reads seen before, already parsed, planned and written as SQL, because a crowd requests the same few addresses. Bounded in
+// number and in length, and valid only for the schema and the settings they were prepared for.
 import type { Prepared } from "./execute.ts";
 import type { SchemaCache } from "./schema/model.ts";
 import type { RestSettings } from "./settings.ts";
@@ -17,7 +17,7 @@ export interface PreparedRequests {
 const MAX_KEPT = 500;
 const LONGEST_KEY = 2000;
 const LONGEST_STATEMENT = 20_000;
-/** What of a request, beside its address, decides what is asked. */
+/** The headers that, with the address, decide what is requested. */
 const HEADERS = ["accept", "accept-profile", "prefer", "range"];
 
 export function createPreparedRequests(): PreparedRequests {
@@ -37,7 +37,7 @@ export function createPreparedRequests(): PreparedRequests {
       const key = keyOf(asked);
       if (key === undefined || prepared.statement.text.length > LONGEST_STATEMENT) return;
       kept.set(key, { prepared, cache });
-      // Oldest first: what a crowd asks is back at once.
+      // Drops the oldest. What a crowd requests is prepared again at once.
       if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!);
     },
   };

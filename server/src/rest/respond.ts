@@ -1,4 +1,4 @@
-// From the database's answer to the HTTP response: status, Content-Range, Location, applied preferences, and what SQL set
+// From the database's result to the HTTP response: status, Content-Range, Location, applied preferences, and what SQL set
 // through response.status and response.headers.
 import { badRange, badResponseHeaders, badResponseStatus, errorBody } from "./errors.ts";
 import { appliedPreferences } from "./parse/preferences.ts";
@@ -10,18 +10,21 @@ import type { Answer, ExecutablePlan } from "./sql/statement.ts";
 interface Draft {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Undefined where the answer has no body; then it has no Content-Type either. */
+  /** Undefined where the response has no body; then it has no Content-Type either. */
   readonly body: string | Buffer | undefined;
 }
 
-/** What is answered, before it is a Response. Names of headers are in lower case; what SQL says comes as a list. */
+/** The response before it becomes a Response. Header names are in lower case; headers set by SQL are lists. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: string | Buffer | null;
 }
 
-/** An offset beyond the end answers with PGRST103. Throws PGRST111 and PGRST112 for wrong settings. */
+/**
+ * An offset beyond the end answers with PGRST103. Throws PGRST111 and PGRST112 if SQL set a malformed header list or
+ * status.
+ */
 export function respond({ plan, request }: Prepared, answer: Answer): Reply {
   const draft = plan.media.plan
     ? { status: 200, headers: {}, body: answer.body }
@@ -36,7 +39,7 @@ export function respond({ plan, request }: Prepared, answer: Answer): Reply {
     headers["content-type"] = plan.media.contentType;
     if (request.profile !== undefined) headers["content-profile"] = profileText(request.profile);
   }
-  // What SQL says stands in place of ours: two Content-Types in one would be none. It may say a name more than once.
+  // Headers set by SQL replace ours: two values in one Content-Type would be invalid. SQL may set a header more than once.
   const given = Map.groupBy(responseHeaders(answer.headers), ([name]) => name.toLowerCase());
   for (const [name, alike] of given) headers[name] = alike.map(([, value]) => value);
   const status = responseStatus(answer.status) ?? draft.status;
@@ -44,7 +47,9 @@ export function respond({ plan, request }: Prepared, answer: Answer): Reply {
   return { status, headers, body: mayHaveBody ? (draft.body ?? null) : null };
 }
 
-/** A plain object of headers is written as it is, where `Headers` would check and sort them at each step (decision 066). */
+/**
+ * A plain object of headers is written as it is, whereas `Headers` would check and sort them at each step (decision 066).
+ */
 export function toResponse({ status, headers, body }: Reply): Response {
   const isPlain = Object.values(headers).every((value) => typeof value === "string");
   const lines = () =>
@@ -55,7 +60,7 @@ export function toResponse({ status, headers, body }: Reply): Response {
   });
 }
 
-/** A header is Latin-1, and the name of a schema need not be. */
+/** Headers are Latin-1, and a schema's name may not be. */
 const profileText = (name: string) => Buffer.from(name, "utf8").toString("latin1");
 
 function readDraft(plan: ExecutablePlan, request: ApiRequest, { total, rows, body }: Answer): Draft {

@@ -1,4 +1,4 @@
-// What SQL says of the answer stands in place of what the service says, as in PostgREST.
+// Headers set by SQL replace the service's own, as in PostgREST.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -28,7 +28,7 @@ afterAll(async () => {
   await db?.close();
 });
 
-test("a header of SQL's replaces ours, and may come more than once", async () => {
+test("a header set by SQL replaces ours, and may appear more than once", async () => {
   const answer = await rest.fetch(new Request("http://localhost/rpc/page"), contextOf(CALLERS.anon));
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toBe("text/html");

@@ -1,10 +1,12 @@
-// What an operator switches on and off: from the environment and from the database, where a change is in force at once.
+// What an operator can switch on and off, in the environment and in the database. A change in the database applies at
+// once.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
+import type { Database } from "../postgres/database.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
 import { createRest, type Rest } from "./index.ts";
 import { DEFAULT_SETTINGS, withSettings } from "./settings.ts";
@@ -14,7 +16,7 @@ let rest: Rest;
 
 const sql = (text: string) => db.database.asService("tests own the data").query(text);
 
-/** Of this database alone: the role is shared with other tests' databases. */
+/** For this database only: the role is shared with other tests' databases. */
 const set = (settings: Readonly<Record<string, string | null>>) =>
   sql(
     `do $$ begin ${Object.entries(settings)
@@ -26,7 +28,8 @@ const set = (settings: Readonly<Record<string, string | null>>) =>
   );
 
 async function ask(path: string, init: RequestInit = {}, as: keyof typeof CALLERS = "anon") {
-  const response = await rest.fetch(new Request(`http://localhost${path}`, init), contextOf(CALLERS[as]));
+  const context = { ...contextOf(CALLERS[as]), identifiedMs: 1.25 };
+  const response = await rest.fetch(new Request(`http://localhost${path}`, init), context);
   const text = await response.text();
   const isJson = response.headers.get("content-type")?.split(";")[0]!.endsWith("json");
   return {
@@ -43,9 +46,17 @@ const accept = (type: string) => ({ headers: { accept: type } });
 beforeAll(async () => {
   db = await cloneDatabase();
   await sql(readFileSync(join(import.meta.dirname, "conformance/fixture.sql"), "utf8"));
-  await sql(
-    `create function public.root() returns json language sql stable as $$ select '{"root": true}'::json $$`,
-  );
+  await sql(`
+    create function public.root() returns json language sql stable as $$ select '{"root": true}'::json $$;
+    create function public.isolation() returns text language sql stable as
+      $$ select current_setting('transaction_isolation') $$;
+    create function public.hurried() returns setof clients language sql stable set statement_timeout = '11s' as
+      $$ select * from public.clients limit 1 $$;
+    create function public.limit_outside(clients) returns text language sql stable as
+      $$ select current_setting('statement_timeout') $$;
+    create function public.rooms_found() returns bigint language plpgsql stable as
+      $$ begin return (select count(*) from rooms); end $$;
+  `);
   rest = createRest({
     database: db.database,
     databaseUrl: db.url,
@@ -60,7 +71,7 @@ afterAll(async () => {
 });
 
 describe("by default", () => {
-  it("nothing is aggregated, through a spread neither", async () => {
+  it("nothing is aggregated, not even through a spread", async () => {
     for (const select of ["count()", "id.sum()", "name,...clients(id.max())", "clients(count())"]) {
       expect(await ask(`/projects?select=${select}`)).toMatchObject({
         status: 400,
@@ -79,20 +90,35 @@ describe("by default", () => {
     });
   });
 
-  it("a transaction that the client wants undone is refused where it insists, and is not said to be undone", async () => {
-    const post = (prefer: string, name: string) =>
-      ask("/clients", { ...posting({ name }), headers: { ...JSON_BODY, prefer } });
-    expect(await post("tx=rollback, handling=strict", "Strict")).toMatchObject({
-      status: 400,
-      body: { code: "PGRST122", details: "Invalid preferences: tx=rollback" },
+  it("a client's request to roll back is refused, and nothing is kept", async () => {
+    const prefer = (preferences: string) => ({ headers: { ...JSON_BODY, prefer: preferences } });
+    const refused = {
+      code: "PGRST122",
+      message: "Rolling back transactions is not enabled",
+      details: "Invalid preferences: tx=rollback",
+      hint: "Set db-tx-end to commit-allow-override to let clients choose.",
+    };
+    for (const preferences of ["tx=rollback", "tx=rollback, handling=lenient"]) {
+      for (const path of ["/clients", "/rpc/add_client"])
+        expect(await ask(path, { ...posting({ name: "Undone" }), ...prefer(preferences) })).toMatchObject({
+          status: 400,
+          body: refused,
+        });
+      const deleted = await ask("/clients?id=eq.3", { method: "DELETE", ...prefer(preferences) });
+      expect(deleted.body).toEqual(refused);
+      expect((await ask("/projects", prefer(preferences))).status).toBe(200);
+      expect((await ask("/rpc/surroundings", { ...posting({}), ...prefer(preferences) })).status).toBe(200);
+    }
+    const strict = { ...posting({ name: "Undone" }), ...prefer("tx=rollback, handling=strict") };
+    expect((await ask("/clients", strict)).body).toMatchObject({
+      code: "PGRST122",
+      message: "Invalid preferences given with handling=strict",
     });
-    expect((await ask("/clients?name=eq.Strict")).body).toEqual([]);
-    const kept = await post("tx=rollback", "Lenient");
-    expect([kept.status, kept.headers.get("preference-applied")]).toEqual([201, null]);
-    expect((await ask("/clients?name=eq.Lenient")).body).toHaveLength(1);
+    expect((await ask("/clients?name=eq.Undone")).body).toEqual([]);
+    expect((await ask("/clients?id=eq.3")).body).toHaveLength(1);
   });
 
-  it("one schema is exposed, so that answers need not name it", async () => {
+  it("one schema is exposed, so responses need not name it", async () => {
     expect((await ask("/clients")).headers.get("content-profile")).toBeNull();
     expect(await ask("/clients", { headers: { "accept-profile": "annex" } })).toMatchObject({
       status: 406,
@@ -104,11 +130,11 @@ describe("by default", () => {
     });
   });
 
-  it("the operator's own number of rows holds", async () => {
+  it("the operator's own row limit applies", async () => {
     expect((await ask("/projects")).body).toHaveLength(3);
   });
 
-  it("the document at the root has what its reader may see", async () => {
+  it("the document at the root lists what its reader may see", async () => {
     const pathsOf = async (as: keyof typeof CALLERS) => Object.keys((await ask("/", {}, as)).body.paths);
     const [visitor, service] = [await pathsOf("anon"), await pathsOf("service")];
     expect(visitor).toContain("/clients");
@@ -131,13 +157,13 @@ describe("a setting of the role authenticator", () => {
     await expect.poll(async () => (await ask("/rooms")).status).toBe(404);
   });
 
-  it("undoes every transaction, says how long each stage takes, and answers the root by a function", async () => {
+  it("rolls back every transaction, reports how long each stage takes, and answers the root by a function", async () => {
     await set({ db_tx_end: "rollback", server_timing_enabled: "true", db_root_spec: "public.root" });
     await expect.poll(async () => (await ask("/")).body).toEqual({ root: true });
     const written = await ask("/clients", posting({ name: "Gone" }));
     expect(written.status).toBe(201);
     expect(written.headers.get("server-timing")).toMatch(
-      /^jwt;dur=[\d.]+, parse;dur=[\d.]+, plan;dur=[\d.]+, transaction;dur=[\d.]+, response;dur=[\d.]+$/,
+      /^jwt;dur=1\.3, parse;dur=[\d.]+, plan;dur=[\d.]+, transaction;dur=[\d.]+, response;dur=[\d.]+$/,
     );
     expect((await ask("/clients?name=eq.Gone")).body).toEqual([]);
     await set({ db_tx_end: null, server_timing_enabled: null, db_root_spec: null, openapi_mode: "disabled" });
@@ -145,7 +171,71 @@ describe("a setting of the role authenticator", () => {
     await set({ openapi_mode: null });
   });
 
-  it("is ignored where it is wrong", async () => {
+  it("lets clients commit when rolling back is the default", async () => {
+    await set({ db_tx_end: "rollback-allow-override" });
+    const post = (name: string, prefer: string) =>
+      ask("/clients", { ...posting({ name }), headers: { ...JSON_BODY, prefer } });
+    await expect
+      .poll(async () => (await post("Undone", "tx=rollback")).headers.get("preference-applied"))
+      .toBe("tx=rollback");
+    expect((await post("Undone", "")).status).toBe(201);
+    const kept = await post("Kept", "tx=commit");
+    expect([kept.status, kept.headers.get("preference-applied")]).toEqual([201, "tx=commit"]);
+    expect((await ask("/clients?name=in.(Undone,Kept)&select=name")).body).toEqual([{ name: "Kept" }]);
+    await set({ db_tx_end: null });
+    await expect.poll(async () => (await post("Kept", "tx=rollback")).body.code).toBe("PGRST122");
+    await ask("/clients?name=eq.Kept", { method: "DELETE" });
+  });
+
+  it("names a function to call first, and passes SQL the application's settings", async () => {
+    await set({ db_pre_request: "public.before_request", app_settings_greeting: "howdy" });
+    const refuse = { headers: { "x-refuse": "yes" } };
+    await expect
+      .poll(async () => (await ask("/clients", refuse)).body.message)
+      .toBe("refused before the request");
+    expect((await ask("/rpc/surroundings")).body.app).toBe("howdy");
+    await set({ db_pre_request: null, app_settings_greeting: null });
+    await expect.poll(async () => (await ask("/clients", refuse)).status).toBe(200);
+    expect((await ask("/rpc/surroundings")).body.app).toBe("");
+  });
+
+  it("names the settings of a function that also apply to the columns it returns", async () => {
+    const outside = async () => (await ask("/rpc/hurried?select=limit_outside")).body[0].limit_outside;
+    await expect.poll(outside).toBe("11s");
+    await set({ db_hoisted_tx_settings: "work_mem" });
+    await expect.poll(outside).toBe("3s");
+    await set({ db_hoisted_tx_settings: null });
+    await expect.poll(outside).toBe("11s");
+  });
+
+  it("sets where SQL looks up names without a schema", async () => {
+    expect((await ask("/rpc/rooms_found")).body).toMatchObject({ code: "42P01" });
+    await set({ db_extra_search_path: "public, annex" });
+    await expect.poll(async () => (await ask("/rpc/rooms_found")).body).toBe(4);
+    expect((await ask("/rpc/surroundings")).body.path).toBe('"public", "public", "annex"');
+    await set({ db_extra_search_path: null });
+    await expect.poll(async () => (await ask("/rpc/rooms_found")).status).toBe(404);
+  });
+
+  it("changes the tokens, the address and the audience of the document at the root", async () => {
+    const before = (await ask("/")).body;
+    expect(before).toMatchObject({ host: "localhost:80", basePath: "/rest/v1", schemes: ["http"] });
+    expect([before.security, before.paths["/secrets"]]).toEqual([undefined, undefined]);
+    await set({
+      openapi_security_active: "true",
+      openapi_server_proxy_uri: "https://api.example:8443/data",
+      openapi_mode: "ignore-privileges",
+    });
+    await expect.poll(async () => (await ask("/")).body.host).toBe("api.example:8443");
+    const after = (await ask("/")).body;
+    expect(after).toMatchObject({ basePath: "/data", schemes: ["https"], security: [{ JWT: [] }] });
+    expect(after.securityDefinitions.JWT).toMatchObject({ in: "header", name: "Authorization" });
+    expect(after.paths["/secrets"]).toBeDefined();
+    await set({ openapi_security_active: null, openapi_server_proxy_uri: null, openapi_mode: null });
+    await expect.poll(async () => (await ask("/")).body).toEqual(before);
+  });
+
+  it("is ignored when it is invalid", async () => {
     await set({ db_tx_end: "sometimes", db_aggregates_enabled: "true" });
     await set({ db_max_rows: "2", db_tx_end: null, db_aggregates_enabled: null });
     await expect.poll(async () => (await ask("/projects")).body).toHaveLength(2);
@@ -153,7 +243,45 @@ describe("a setting of the role authenticator", () => {
   });
 });
 
-it("refuses a wrong setting of the environment by its name", () => {
+it("gives a role's transactions the isolation that the operator sets", async () => {
+  const isolation = async () => (await ask("/rpc/isolation")).body;
+  const change = (what: string) =>
+    sql(`do $$ begin execute format('alter role anon in database %I ${what}', current_database()); end $$;
+      notify pgrst, 'reload config'`);
+  expect(await isolation()).toBe("read committed");
+  await change("set default_transaction_isolation = ''repeatable read''");
+  await expect.poll(isolation).toBe("repeatable read");
+  expect((await ask("/rpc/isolation", {}, "alice")).body).toBe("read committed");
+  await change("reset default_transaction_isolation");
+  await expect.poll(isolation).toBe("read committed");
+});
+
+it("reads catalogue and settings as a visitor, the least privileged role", async () => {
+  const readers: string[] = [];
+  const database: Database = {
+    ...db.database,
+    run: (scope, statement) => {
+      readers.push(scope.claims.role);
+      return db.database.run(scope, statement);
+    },
+    transaction: (scope, work) => {
+      readers.push(scope.claims.role);
+      return db.database.transaction(scope, work);
+    },
+    asService: (why) => {
+      throw new Error(`read as the service: ${why}`);
+    },
+  };
+  const other = createRest({ database, databaseUrl: db.url, clock: systemClock, log: createLog("silent") });
+  const asked = new Request("http://localhost/clients?limit=1", { headers: { prefer: "timezone=UTC" } });
+  const answer = await other.fetch(asked, contextOf(CALLERS.service));
+  await other.close();
+  expect(answer.status).toBe(200);
+  expect(readers.at(-1)).toBe("service_role");
+  expect(new Set(readers.slice(0, -1))).toEqual(new Set(["anon"]));
+});
+
+it("refuses an invalid setting in the environment by its name", () => {
   const wrong = {
     "db-tx-end": "sometimes",
     "db-schemas": " , ",

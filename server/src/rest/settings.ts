@@ -1,18 +1,19 @@
-// What an operator can set, under PostgREST's own names: `db-schemas`, `openapi-mode` and so on. They come from the environment
-// (PGRST_DB_SCHEMAS) and from the database (`alter role authenticator set pgrst.db_schemas = 'public, other'`), which wins and
-// is read again on NOTIFY pgrst, 'reload config'.
+// What an operator can set, under PostgREST's own names: `db-schemas`, `openapi-mode` and so on. Settings come from the
+// environment (PGRST_DB_SCHEMAS) and from the database (`alter role authenticator set pgrst.db_schemas = 'public, other'`),
+// which takes precedence and is reloaded on NOTIFY pgrst, 'reload config'.
+import { kept } from "../platform/kept.ts";
 import type { Log } from "../platform/log.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { Database } from "../postgres/database.ts";
 
 export interface RestSettings {
-  /** Exposed schemas. The first is the one that requests without a profile mean. */
+  /** Exposed schemas. Requests without a profile use the first one. */
   readonly schemas: readonly string[];
   /** Where SQL looks up unqualified names, after the request's schema. */
   readonly extraSearchPath: readonly string[];
-  /** The most rows an answer has. */
+  /** The maximum number of rows in an answer. */
   readonly maxRows: number | undefined;
-  /** Whether `sum()` and its like may be selected. */
+  /** Whether `sum()` and the other aggregates may be selected. */
   readonly aggregates: boolean;
   /** Whether `application/vnd.pgrst.plan` is answered. */
   readonly plan: boolean;
@@ -24,11 +25,11 @@ export interface RestSettings {
   readonly openApi: {
     readonly mode: "follow-privileges" | "ignore-privileges" | "disabled";
     readonly security: boolean;
-    /** The address clients are told, where it is not the request's own. */
+    /** The public address shown to clients, where it differs from the request's own. */
     readonly address: string | undefined;
   };
   readonly serverTiming: boolean;
-  /** Settings of functions that hold for the whole transaction of a call. */
+  /** Settings of functions that apply to the whole transaction of a call. */
   readonly hoisted: readonly string[];
   /** `app.settings.*`, for SQL to read. */
   readonly app: Readonly<Record<string, string>>;
@@ -118,7 +119,7 @@ function address(text: string): string | undefined {
 
 const APP = "app-settings-";
 
-/** `given` over `base`. Throws SettingError for a wrong value; names that are none of ours are left alone. */
+/** `given` over `base`. Throws SettingError for an invalid value. Unknown names are ignored. */
 export function withSettings(base: RestSettings, given: GivenSettings): RestSettings {
   return Object.entries(given).reduce((settings, [name, text]) => {
     if (name.startsWith(APP)) {
@@ -136,15 +137,13 @@ export function withSettings(base: RestSettings, given: GivenSettings): RestSett
 
 export interface SettingsKeeper {
   current(): RestSettings | Promise<RestSettings>;
-  /** The next request reads the database's part again. */
+  /** Makes the next request reload the settings in the database. */
   invalidate(): void;
 }
 
-/** Wrong settings in the database are a warning, and what was in force stays in force. */
+/** Invalid settings in the database log a warning, and the previous settings stay in force. */
 export function createSettingsKeeper(database: Database, base: RestSettings, log: Log): SettingsKeeper {
-  let known: RestSettings | undefined;
   let last = base;
-  let reading: Promise<RestSettings> | undefined;
 
   const read = async () => {
     const given = await inDatabase(database);
@@ -154,35 +153,17 @@ export function createSettingsKeeper(database: Database, base: RestSettings, log
       if (!(error instanceof SettingError)) throw error;
       log.warn(
         { setting: error.message },
-        "a setting of the role authenticator is wrong; those before it stay",
+        "a setting of the role authenticator is invalid; the previous settings stay in force",
       );
     }
     return last;
   };
 
-  return {
-    current() {
-      if (known) return known;
-      const started = (reading ??= read());
-      return started.then(
-        (found) => {
-          if (reading === started) known = found;
-          return found;
-        },
-        (error: unknown) => {
-          if (reading === started) reading = undefined;
-          throw error;
-        },
-      );
-    },
-    invalidate() {
-      known = undefined;
-      reading = undefined;
-    },
-  };
+  const settings = kept(read);
+  return { current: settings.current, invalidate: settings.forget };
 }
 
-// A setting for this database is read after one for all databases, and wins.
+// A setting for this database is read after one for all databases, and takes precedence.
 const IN_DATABASE = `
 select split_part(given.setting, '=', 1) as name, substr(given.setting, strpos(given.setting, '=') + 1) as value
 from pg_db_role_setting s join pg_roles r on r.oid = s.setrole, unnest(s.setconfig) as given (setting)
@@ -201,8 +182,8 @@ async function inDatabase(database: Database): Promise<GivenSettings> {
 }
 
 /**
- * The catalogue is read as the role with the fewest rights: PostgreSQL shows it to everybody. It takes a connection that
- * visitors cannot hold, and the time a large schema needs.
+ * The catalogue is read as the role with the fewest rights: PostgreSQL shows it to everybody. It uses a connection that
+ * visitors cannot occupy, and the timeout that a large schema needs.
  */
 export const CATALOGUE_READER = {
   claims: { role: "anon" },

@@ -1,4 +1,4 @@
-// Every query ends: at its role's timeout, or when its client leaves. None keeps others from the database.
+// Every query ends, either at its role's timeout or when its client leaves. None keeps others from the database.
 import { EventEmitter } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
@@ -43,14 +43,14 @@ const ask = (path: string, { as = "anon", ...context }: Asking = {}, init: Reque
 
 const wait = (seconds: number, context?: Asking) => ask(`/rpc/wait?seconds=${seconds}`, context);
 
-/** Statements of requests that run at this moment. One that was cancelled counts for a moment after its error has arrived. */
+/** Statements of requests running right now. A cancelled one still counts briefly after its error has arrived. */
 const running = async () =>
   (
     await sql(`select from pg_stat_activity where datname = current_database() and state = 'active'
       and query like '%pgrst_call%' and pid <> pg_backend_pid()`)
   ).rows.length;
 
-/** An answer under way, which the client may leave. */
+/** A response in progress, which the client may abandon. */
 function visitor() {
   const outgoing = Object.assign(new EventEmitter(), { destroyed: false, writableFinished: false });
   return {
@@ -63,7 +63,7 @@ function visitor() {
 }
 
 describe("a statement", () => {
-  it("ends when its role's time is over, as the operator set it last", async () => {
+  it("ends when its role's timeout expires, as the operator last set it", async () => {
     await sql(
       `do $$ begin execute format('alter role anon in database %I set statement_timeout = 30', current_database()); end $$`,
     );
@@ -75,7 +75,7 @@ describe("a statement", () => {
     await expect.poll(async () => (await wait(0.05)).status).toBe(200);
   });
 
-  it("has three seconds as a visitor and eight as a buyer where nobody set anything", async () => {
+  it("has three seconds as a visitor and eight as a buyer by default", async () => {
     const fresh = await cloneDatabase();
     const timeouts = async (role: string) =>
       (
@@ -90,7 +90,7 @@ describe("a statement", () => {
     await fresh.close();
   });
 
-  it("does not wait for a lock for ever", async () => {
+  it("does not wait for a lock forever", async () => {
     await db.database.asService("the test holds a row").transaction(async (tx) => {
       await tx.query("select from taken for update");
       const init = { method: "PATCH", body: '{"id":2}', headers: { "content-type": "application/json" } };
@@ -112,7 +112,7 @@ describe("a statement", () => {
 });
 
 describe("a quick statement", () => {
-  it("ends by itself when its client goes, and leaves its connection open", async () => {
+  it("finishes normally when its client goes, and leaves its connection open", async () => {
     const own = await cloneDatabase({ sizes: { requests: 1, service: 2 } });
     const owner = own.database.asService("the test holds a row");
     await owner.query("create table held (id int); insert into held values (1); grant all on held to anon");
@@ -137,7 +137,7 @@ describe("a quick statement", () => {
 });
 
 describe("the connections", () => {
-  it("are not all one address's: others are served beside its slow queries", async () => {
+  it("are not all used by one address: others are served alongside its slow queries", async () => {
     const slow = [visitor(), visitor(), visitor(), visitor()];
     const answers = slow.map(({ departure }) => wait(60, { ip: "192.0.2.66", departure }));
     await expect.poll(running).toBe(2);
@@ -148,7 +148,7 @@ describe("the connections", () => {
     await Promise.all(answers);
   });
 
-  it("are not all one account's, which asks from several addresses: others of these are served beside it", async () => {
+  it("are not all used by one account on several addresses: others on these addresses are served alongside it", async () => {
     const addresses = ["192.0.2.61", "192.0.2.62", "192.0.2.63"];
     const slow = addresses.map((ip) => ({ ip, ...visitor() }));
     const answers = slow.map(({ ip, departure }) => wait(60, { as: "alice", ip, departure }));
@@ -164,7 +164,7 @@ describe("the connections", () => {
     expect((await wait(0, { as: "alice" })).status).toBe(200);
   });
 
-  it("say 504 PGRST003 when all are taken, but not to the server itself", async () => {
+  it("answer 504 PGRST003 when all are taken, but not to the server itself", async () => {
     const slow = Array.from({ length: 4 }, visitor);
     const answers = slow.map(({ departure }, n) => wait(60, { ip: `192.0.2.${n % 2}`, departure }));
     await expect.poll(running).toBe(4);
@@ -196,7 +196,7 @@ describe("the connections", () => {
     await expect.poll(running).toBe(0);
   });
 
-  it("change hands when slow questions of several addresses hold more than half of them and others wait", async () => {
+  it("change hands when slow queries of several addresses hold more than half of them and others wait", async () => {
     const own = await cloneDatabase({
       sizes: { requests: 4, service: 2 },
       perAddress: 2,
@@ -217,7 +217,7 @@ describe("the connections", () => {
       "answered",
       "answered",
     ]);
-    // The first connection that comes free may serve both of those who wait: then nobody else is cut short.
+    // The first connection released may serve both waiting requests. Then no other query is cut short.
     expect(ended[0]).toEqual([504, "PGRST003"]);
     await Promise.all(slow);
     expect(ended.filter((end) => end === "answered").length).toBeGreaterThanOrEqual(2);

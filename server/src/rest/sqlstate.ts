@@ -1,4 +1,4 @@
-// Turns an error of PostgreSQL into an answer: its SQLSTATE, message, detail and hint, under the HTTP status that PostgREST
+// Turns a PostgreSQL error into a response: its SQLSTATE, message, detail and hint, under the HTTP status that PostgREST
 // gives it. Also reads the two RAISE conventions, SQLSTATE 'PTxyz' and 'PGRST', by which SQL chooses a status.
 import { RestError } from "./errors.ts";
 
@@ -40,7 +40,7 @@ const STATUS: Readonly<Record<string, number>> = {
   "53400": 500,
   "54": 500,
   "55": 500,
-  "55P03": 422, // PostgREST: 500. Somebody else held the lock too long; the server did not fail
+  "55P03": 422, // PostgREST: 500. Another transaction held the lock too long; the server did not fail
   "57": 500,
   "57014": 422, // PostgREST: 500. The request ran too long, and anybody may send such a request
   "57P01": 503,
@@ -52,7 +52,7 @@ const STATUS: Readonly<Record<string, number>> = {
   XX: 500,
 };
 
-/** The same states, where their message says whose mistake it was. */
+/** States whose message tells whose mistake it was. */
 const BY_MESSAGE: readonly { code: string; message: RegExp; status: number }[] = [
   { code: "21000", message: /requires a WHERE clause$/, status: 400 },
   { code: "22023", message: /^role .* does not exist$/, status: 401 },

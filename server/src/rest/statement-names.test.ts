@@ -7,7 +7,7 @@ import { CALLERS, contextOf } from "./conformance/sides.ts";
 import { createRest } from "./index.ts";
 import { createStatementNames } from "./statement-names.ts";
 
-test("names a statement once it keeps coming, and keeps the name", () => {
+test("names a statement once it keeps recurring, and keeps the name", () => {
   const names = createStatementNames();
   const given = Array.from({ length: 5 }, () => names.nameFor("select 1", "anon"));
   expect(given.slice(0, 2)).toEqual([undefined, undefined]);
@@ -21,7 +21,7 @@ test("gives different statements different names", () => {
   expect(nameOf("select 1")).not.toBe(nameOf("select 2"));
 });
 
-test("gives each role a name of its own, which it keeps", () => {
+test("gives each role its own name, which it keeps", () => {
   const names = createStatementNames();
   const askedAs = (role: string) => [1, 2, 3, 4].map(() => names.nameFor("select 1", role));
   const [anon, authenticated] = [askedAs("anon"), askedAs("authenticated")];
@@ -30,7 +30,7 @@ test("gives each role a name of its own, which it keeps", () => {
   expect([anon[3], authenticated[3]]).toEqual([anon[2], authenticated[2]]);
 });
 
-test("stays bounded under a flood of statements that come once, and of those that come again", () => {
+test("stays bounded under a flood of statements, whether they come once or recur", () => {
   const names = createStatementNames();
   for (let index = 0; index < 5000; index++) expect(names.nameFor(`select ${index}`, "anon")).toBeUndefined();
   const granted = new Set<string>();
@@ -43,7 +43,7 @@ test("stays bounded under a flood of statements that come once, and of those tha
   expect(granted.size).toBe(250);
 });
 
-test("never gives a name twice and never runs out, however often the schema changes", () => {
+test("never reuses a name and never runs out, however often the schema changes", () => {
   const names = createStatementNames();
   const granted: string[] = [];
   for (let change = 0; change < 2000; change++) {
@@ -57,10 +57,11 @@ test("never gives a name twice and never runs out, however often the schema chan
   expect(new Set(granted).size).toBe(2000);
 });
 
-test("what visitors and signed-in callers read in turn is planned once for each", async () => {
+test("plans what visitors and signed-in callers read in turn once for each", async () => {
   const db = await cloneDatabase();
   onTestFinished(() => db.close());
-  // Planning works out what is immutable: the policy counts, in the connection, how often its table's reads are planned.
+  // Planning evaluates immutable functions, so the policy can count, per connection, how often a read of its table is
+  // planned.
   await db.database.asService("tests own the data").query(`
     create table dishes (id int primary key); alter table dishes enable row level security;
     create function plans() returns int language sql stable as $$
@@ -83,7 +84,7 @@ test("what visitors and signed-in callers read in turn is planned once for each"
     return Number(await ask("/rpc/plans", "anon"));
   };
   await readInTurn();
-  const plans = await readInTurn(); // by now PostgreSQL keeps one plan for whatever values
+  const plans = await readInTurn(); // by now PostgreSQL keeps one generic plan
   expect(plans).toBeGreaterThan(0);
   expect(await readInTurn()).toBe(plans);
 });

@@ -1,16 +1,18 @@
 // Which statements are worth preparing. A named statement is planned once per connection but stays in that connection's
-// memory, so a name is given only to texts that keep coming, and only to so many of them. Each role has names of its own:
-// policies are part of a plan, and PostgreSQL plans a statement anew whenever another role than the last one runs it.
+// memory, so only texts that keep recurring get a name, and only a limited number of them. Each role has its own names:
+// policies are part of a plan, and PostgreSQL replans a statement whenever a different role than the last one runs it.
 
 export interface StatementNames {
-  /** A name, or undefined: run it unnamed. */
+  /** A name, or undefined for a statement to run unnamed. */
   nameFor(text: string, role: string): string | undefined;
-  /** Counts the changes of the schema. A statement keeps the parameter types it was prepared with, so all names begin anew. */
+  /**
+   * Counts schema changes. A statement keeps the parameter types it was prepared with, so each change starts with new names.
+   */
   readonly epoch: number;
   forget(): void;
 }
 
-/** Some 100 kB each per connection. An application has a few dozen; only a flood of odd queries meets the bound. */
+/** Some 100 kB each per connection. An application has a few dozen; only a flood of odd queries reaches the bound. */
 const MAX_NAMES = 250;
 const MAX_COUNTED = 1000;
 const WORTH_PREPARING = 3;
@@ -35,7 +37,7 @@ export function createStatementNames(): StatementNames {
         names.set(role, own.set(text, name));
         return name;
       }
-      // Least recently seen goes first.
+      // Drops the least recently seen.
       seen.set(key, count);
       if (seen.size > MAX_COUNTED) seen.delete(seen.keys().next().value!);
       return undefined;

@@ -1,4 +1,4 @@
-// A refused token is told at which step it failed, and REST says so in PostgREST's words.
+// The response to a refused token states which step failed, in PostgREST's words.
 import { describe, expect, it } from "vitest";
 import { renderError } from "./errors.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -41,7 +41,7 @@ describe("a token that is refused", () => {
     expect(answer.headers.get("proxy-status")).toBe(`PostgREST; error=${code}`);
   });
 
-  it("says that it is too old", async () => {
+  it("says that it has expired", async () => {
     const answer = renderError(new ServiceError(401, "token_expired", "JWT expired"));
     expect(await answer.json()).toEqual({
       code: "PGRST303",

@@ -1,4 +1,4 @@
-// Whoever has a public answer already is told so; nobody else's answers are kept by caches.
+// A client that already has a public answer gets a 304. Caches store no answers of signed-in callers.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import { systemClock } from "../platform/clock.ts";
@@ -31,7 +31,7 @@ afterAll(async () => {
   await db?.close();
 });
 
-test("a public read is answered 304 until its rows change", async () => {
+test("answers a public read with 304 until its rows change", async () => {
   const first = await ask("/dishes?order=id");
   const etag = first.headers.get("etag")!;
   expect(first.headers.get("vary")).toContain("authorization");
@@ -43,7 +43,7 @@ test("a public read is answered 304 until its rows change", async () => {
   expect(changed.headers.get("etag")).not.toBe(etag);
 });
 
-test("a count that changed is another answer, and a total is not taken for a page", async () => {
+test("treats a changed count as another answer, and a total as different from a page", async () => {
   const { headers } = await ask("/dishes?order=id&limit=1");
   const counted = await ask("/dishes?order=id&limit=1", {
     prefer: "count=exact",
@@ -52,14 +52,14 @@ test("a count that changed is another answer, and a total is not taken for a pag
   expect([counted.status, counted.headers.get("content-range")]).toEqual([206, "0-0/2"]);
 });
 
-test("what a signed-in caller reads, writes and refusals have no ETag", async () => {
+test("sends no ETag for what a signed-in caller reads, for writes and for refusals", async () => {
   const { headers } = await ask("/dishes?order=id");
   const own = await ask("/dishes?order=id", { "if-none-match": headers.get("etag")! }, "alice");
   expect([own.status, own.headers.get("etag")]).toEqual([200, null]);
   expect((await ask("/nope")).headers.get("etag")).toBeNull();
 });
 
-test("a column that was renamed is not answered from what was prepared for the old one", async () => {
+test("does not answer a renamed column from what was prepared for the old one", async () => {
   const read = async () => (await ask("/dishes?select=*&id=eq.2")).json();
   for (let time = 0; time < 5; time++) expect(await read()).toEqual([{ id: 2, name: "kolache" }]);
   await sql(

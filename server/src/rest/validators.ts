@@ -1,12 +1,12 @@
-// ETag and 304 for what anybody may read: who has the answer already need not be sent it again.
+// ETag and 304 for what anybody may read: a client that has the answer already does not receive it again.
 import { hash } from "node:crypto";
 import type { ServiceContext } from "../platform/context.ts";
 import type { Reply } from "./respond.ts";
 
-/** The headers that choose among answers at one address; caches must tell them apart. */
+/** The headers that vary the answer at one address; caches must distinguish them. */
 const VARY = "accept, accept-profile, apikey, authorization, prefer, range";
 
-/** The answer with its ETag, or 304 where the client has named it. Other callers' answers are kept by nobody. */
+/** The response with its ETag, or 304 if the client sent that ETag. Nothing is cached for other callers. */
 export function revalidated(request: Request, { claims }: ServiceContext, reply: Reply): Reply {
   const { status, headers, body } = reply;
   const isRead = request.method === "GET" && status >= 200 && status < 300 && status !== 204;

@@ -6,12 +6,21 @@ import { featureNotEnabled } from "./errors.ts";
 import { callerOf, parse, parseQuery, readJson, type StorageEnv } from "./requests.ts";
 
 const settings = z.object({
+  versioning_status: z.enum(["DISABLED", "ENABLED", "SUSPENDED"]).optional(),
   public: z.boolean().optional(),
   file_size_limit: z.union([z.int().min(0), z.string()]).nullish(),
   allowed_mime_types: z.array(z.string()).nullish(),
 });
 
-const newBucket = settings.extend({ name: z.string(), id: z.string().optional() });
+const newBucket = settings.extend({
+  name: z.string(),
+  id: z.string().optional(),
+  type: z.enum(["STANDARD", "ANALYTICS"]).optional(),
+});
+
+function refuseVersioning({ versioning_status: status = "DISABLED" }: z.infer<typeof settings>): void {
+  if (status !== "DISABLED") throw featureNotEnabled("versioning");
+}
 
 const listing = z.object({
   limit: z.coerce.number().int().min(0).optional(),
@@ -38,7 +47,9 @@ export function bucketRoutes(buckets: Buckets) {
   });
 
   app.post("/", async (c) => {
-    const { name, id, ...input } = parse(newBucket, await readJson(c));
+    const { name, id, type, ...input } = parse(newBucket, await readJson(c));
+    if (type === "ANALYTICS") throw featureNotEnabled("analytics");
+    refuseVersioning(input);
     return c.json(await buckets.create(callerOf(c), id ?? name, input));
   });
 
@@ -46,6 +57,7 @@ export function bucketRoutes(buckets: Buckets) {
 
   app.put("/:id", async (c) => {
     const input = parse(settings, await readJson(c));
+    refuseVersioning(input);
     await buckets.update(callerOf(c), c.req.param("id"), input);
     return c.json({ message: "Successfully updated" });
   });

@@ -1,4 +1,5 @@
-// The life of buckets. Policies on storage.buckets decide who may do what; this adds limits and emptiness.
+// The life of buckets. Policies on storage.buckets decide who may do what; this adds the limits and the check
+// for emptiness.
 import type { Database } from "../postgres/database.ts";
 import type { RequestScope } from "../postgres/request-scope.ts";
 import * as error from "./errors.ts";

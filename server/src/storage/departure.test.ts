@@ -7,7 +7,7 @@ import { createStorage, type StorageDeps } from "./index.ts";
 it.each([
   [true, 499, 0],
   [false, 500, 1],
-])("a body that ends in an error, its client gone: %s", async (gone, status, errors) => {
+])("a body that ends in an error because its client left: %s", async (gone, status, errors) => {
   const error = vi.fn();
   const storage = createStorage({
     ...({ database: {}, objectStore: {} } as Pick<StorageDeps, "database" | "objectStore">),

@@ -1,5 +1,5 @@
 // Answers a request with stored bytes: conditions, ranges and headers. Uploads are other people's files on our own origin, so none of
-// them may run as one of its pages.
+// them may run as a page of ours.
 import { answerWith, PipedBody } from "../platform/piped-body.ts";
 import type { ByteRange } from "./bytes/object-store.ts";
 import type { StoredBytes } from "./bytes/stored-bytes.ts";
@@ -13,11 +13,11 @@ export interface DownloadOptions {
   readonly expires?: number;
 }
 
-/** What is sent: an object as it is stored, or a picture made of it. */
+/** What is sent: an object as stored, or a picture derived from it. */
 export interface Sendable {
   readonly size: number;
   readonly mimetype: string;
-  /** With the quotes of the HTTP header. */
+  /** Includes the quotes of the HTTP header. */
   readonly eTag: string;
   readonly lastModified: string;
   readonly cacheControl: string;
@@ -78,7 +78,7 @@ export async function respondWith(
   return new Response(body as Uint8Array<ArrayBuffer>, { status, headers });
 }
 
-/** The facts about an object as `info()` of the client expects them. */
+/** The facts about an object, as the client's `info()` expects them. */
 export const describeObject = (object: ObjectRow): Response =>
   Response.json(
     {
@@ -115,12 +115,12 @@ function disposition(fileName: string): string {
   return `attachment; filename=${encoded}; filename*=UTF-8''${encoded};`;
 }
 
-/** HTTP knows seconds only. */
+/** HTTP dates have whole seconds. */
 const changedAt = ({ lastModified }: Sendable) => Math.floor(Date.parse(lastModified) / 1000) * 1000;
 
 const tagsOf = (header: string) => header.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
 
-/** RFC 9110, section 13.2.2: whoever means another state than the present one is refused. Throws PreconditionFailed. */
+/** RFC 9110, section 13.2.2: refuses a request meant for a state other than the current one. Throws PreconditionFailed. */
 function requireConditions(request: Request, sent: Sendable): void {
   const tags = request.headers.get("if-match");
   if (tags !== null) {
@@ -138,7 +138,7 @@ function isUnchanged(request: Request, sent: Sendable): boolean {
   return changedAt(sent) <= Date.parse(request.headers.get("if-modified-since") ?? ""); // false for NaN
 }
 
-/** One range is honoured; several are answered with the whole object, which RFC 9110 (section 14.2) allows. */
+/** A single range is honoured. Several are answered with the whole object, which RFC 9110 (section 14.2) allows. */
 function parseRange(request: Request, sent: Sendable): ByteRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get("range") ?? "");
   if (!match || (match[1] === "" && match[2] === "")) return undefined;

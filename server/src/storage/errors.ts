@@ -1,5 +1,5 @@
-// Every refusal of the storage service in its one wire format. Hides storage-api's habit of answering HTTP 400 for nearly
-// everything with the real status in the body; clients distinguish errors by `code`.
+// Every refusal of the storage service in its one wire format. Hides storage-api's habit of answering nearly everything with HTTP
+// 400 and the real status in the body; clients distinguish errors by `code`.
 import { ServiceError } from "../platform/errors.ts";
 
 const refuse = (status: number, code: string, message: string, error: string = code, cause?: unknown) =>
@@ -20,7 +20,7 @@ export const tooLarge = () =>
   refuse(413, "EntityTooLarge", "The object exceeded the maximum allowed size", "Payload too large");
 export const noSuchUpload = () => refuse(404, "NoSuchUpload", "Upload not found");
 
-/** The answer where the disk is full or its share used up; undefined for any other failure. */
+/** The response when the disk is full or its quota used up; undefined for any other failure. */
 export const noRoom = (error: unknown): ServiceError | undefined =>
   ["ENOSPC", "EDQUOT"].includes(String((error as { code?: unknown }).code))
     ? refuse(507, "InsufficientStorage", "The server has no room for this object", undefined, error)
@@ -38,25 +38,25 @@ export const preconditionFailed = () =>
   refuse(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
 export const missingParameter = (name: string) =>
   refuse(400, "MissingParameter", `Missing Required Parameter ${name}`);
-/** imgproxy's word for whatever it cannot or will not read. */
+/** imgproxy's message for anything it cannot or will not read. */
 export const imageUnreadable = (cause?: unknown) =>
   refuse(422, "InvalidRequest", "Invalid source image", undefined, cause);
 export const slowDown = () => refuse(503, "SlowDown", "Slow down");
 export const accessDenied = (message: string) => refuse(403, "AccessDenied", message, "Unauthorized");
 
-/** Text that PostgreSQL cannot keep, from a part that nobody looked into: a field of a form with a file. */
+/** Text that PostgreSQL cannot store, from a part that was not checked before: a form field sent with a file. */
 export const isUnstorable = (error: unknown): boolean =>
   ["22021", "22P05"].includes(String((error as { code?: unknown }).code));
 export const unstorable = () => invalidRequest("The request holds text that cannot be stored");
 
 /**
- * Whether PostgreSQL has certainly not committed: it said no. After a lost connection nobody knows, and bytes whose row may be there
- * are kept.
+ * Whether PostgreSQL has certainly not committed, because it refused. After a lost connection that is unknown, so bytes whose row
+ * may exist are kept.
  */
 export const isRefused = (error: unknown): boolean =>
   error instanceof ServiceError || /^(22|23|42|P0)/.test(String((error as { code?: unknown }).code));
 
-/** Turns a refusal of PostgreSQL into the client's error; anything else passes unchanged. */
+/** Turns a refusal by PostgreSQL into the client's error; anything else passes unchanged. */
 export function fromDatabase(
   error: unknown,
   onDuplicate: "KeyAlreadyExists" | "BucketAlreadyExists",

@@ -1,4 +1,4 @@
-// The storage service: what storage-js asks under /storage/v1. Metadata and permission in PostgreSQL, bytes in an object
+// The storage service: what storage-js requests under /storage/v1. Metadata and permissions in PostgreSQL, bytes in an object
 // store. Hides routes, order of writes and wire format behind fetch.
 import { Hono } from "hono";
 import type { Clock } from "../platform/clock.ts";
@@ -33,9 +33,9 @@ export interface StorageDeps {
   readonly secret: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** A folder of its own for pictures that were made of objects; what is in it may go at any time. */
+  /** A folder only for rendered pictures; its contents may be deleted at any time. */
   readonly renders: string;
-  /** A folder for uploads in parts that are not whole yet; on one file system with the objects they are never copied. */
+  /** A folder for unfinished uploads in parts. If it is on the objects' file system, they are never copied. */
   readonly uploads: string;
   /** Bytes of the largest object; defaults to 50 MB, the gateway's limit. */
   readonly maxObjectSize?: number;
@@ -44,7 +44,7 @@ export interface StorageDeps {
 const FIFTY_MEGABYTES = 50 * 1024 * 1024;
 
 export interface StorageService extends Service {
-  /** Removes uploads that nobody finished within a day; it does so by itself every hour. Returns how many files that were. */
+  /** Removes uploads not finished within a day. Also runs every hour. Returns how many files were removed. */
   sweepUploads(): Promise<number>;
   close(): Promise<void>;
 }
@@ -91,7 +91,7 @@ export function createStorage(deps: StorageDeps): StorageService {
     if (full)
       log.error({ err: error, requestId: c.env.context.requestId }, "the disk of stored objects is full");
     if (full) return render(full);
-    if (c.env.context.departure?.gone) return render(departed(), departed().status); // its body broke off
+    if (c.env.context.departure?.gone) return render(departed(), departed().status); // its body was cut off
     log.error({ err: error, requestId: c.env.context.requestId }, "storage request failed");
     return render(new ServiceError(500, "InternalError", "Internal server error"));
   });
@@ -111,10 +111,10 @@ export function createStorage(deps: StorageDeps): StorageService {
   };
 }
 
-/** The version of storage-api whose answers these are. */
+/** The version of storage-api that these responses follow. */
 const VERSION = "1.61.0";
 
-/** What was made or kept of a removed or overwritten object goes with its bytes. */
+/** Everything derived from or cached for a removed or overwritten object goes with its bytes. */
 const forgetting = (store: ObjectStore, bytes: StoredBytes, renders: RenderCache): ObjectStore => ({
   put: (version, body) => store.put(version, body),
   adopt: (version, path) => store.adopt(version, path),
@@ -131,7 +131,7 @@ const forgetting = (store: ObjectStore, bytes: StoredBytes, renders: RenderCache
   },
 });
 
-/** There is no cache between this service and its callers to purge, which storage-api says in these words. */
+/** There is no cache between this service and its callers to purge; the wording is storage-api's. */
 function cdnRoutes() {
   const app = new Hono<StorageEnv>();
   app.delete("*", () => {

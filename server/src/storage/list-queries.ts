@@ -1,16 +1,16 @@
-// The SQL of list-v2: pages of a bucket by cursor. By name each entry costs one probe of the index, however much lies below a
-// folder; by time everything below the prefix is sorted.
+// The SQL of list-v2: pages of a bucket by cursor. By name, each entry costs one index probe, however much lies below a folder.
+// By time, everything below the prefix is sorted.
 import type { Executor } from "../postgres/executor.ts";
 
 export interface Page {
   readonly prefix: string;
-  /** Whether what lies below a further slash is one entry, a folder. */
+  /** Whether everything below a further slash is folded into one entry, a folder. */
   readonly folded: boolean;
   /** Only the object whose whole name is the prefix. */
   readonly exact: boolean;
   readonly column: "name" | "created_at" | "updated_at";
   readonly order: "asc" | "desc";
-  /** Where the page before this one ended. `at` only where the column is a time. */
+  /** Where the previous page ended. `at` is only set where the column is a time. */
   readonly after: { readonly name: string; readonly at: string | undefined } | undefined;
   readonly limit: number;
 }
@@ -32,7 +32,7 @@ const COLUMNS = "o.id, o.created_at, o.updated_at, o.last_accessed_at, o.metadat
 export const pageOf = async (tx: Executor, bucket: string, page: Page): Promise<Entry[]> =>
   (await (page.column === "name" ? byName(tx, bucket, page) : byTime(tx, bucket, page))).rows;
 
-/** What an object is listed as: itself, or the folder below the prefix that holds it. */
+/** What an object is listed as: itself, or the folder below the prefix that contains it. */
 const entryOf = (
   prefix: string,
   folded: string,
@@ -42,8 +42,8 @@ const entryOf = (
 const isFolder = "entry.name <> entry.object";
 
 /**
- * Goes from entry to entry. `object` is the first object of the entry, `name` the entry itself; names hold no character below a
- * space, and a folder ends in a slash, whose next character is 0.
+ * Steps from entry to entry. `object` is the first object of the entry, `name` the entry itself. Names contain no character below
+ * a space, and a folder ends in a slash, whose next character is 0.
  */
 function byName(tx: Executor, bucket: string, page: Page) {
   const ascending = page.order === "asc";
@@ -74,10 +74,10 @@ function byName(tx: Executor, bucket: string, page: Page) {
   ]);
 }
 
-/** The least name that comes after an entry and all that it holds. */
+/** The smallest name that comes after an entry and everything in it. */
 const beyond = (name: string) => (name.endsWith("/") ? `${name.slice(0, -1)}0` : `${name}\u0001`);
 
-/** A folder has the time of its first object in the order asked for. Cursors carry milliseconds, so rows are compared by them. */
+/** A folder has the time of its first object in the requested order. Cursors carry milliseconds, so rows are compared by them. */
 function byTime(tx: Executor, bucket: string, { column, order, ...page }: Page) {
   const compare = order === "asc" ? ">" : "<";
   const text = `select name, id, created_at, updated_at, last_accessed_at, metadata, at from (

@@ -34,7 +34,7 @@ afterAll(() => world?.close());
 const posters = () => world.clients.service.storage.from("posters");
 type Options = Parameters<ReturnType<typeof posters>["listV2"]>[0];
 
-/** Every page, as names with folders marked by their slash, in the order of the pages. */
+/** Every page, as names with folders marked by their slash, in page order. */
 async function pages(options: Options): Promise<string[][]> {
   const all: string[][] = [];
   for (let cursor: string | undefined; all.length < 20;) {
@@ -67,7 +67,7 @@ describe("without a delimiter", () => {
     expect(await flat({ prefix: "a", exactMatch: true })).toEqual([]);
   });
 
-  it("lists by time, where a cursor stands between two objects of one millisecond", async () => {
+  it("lists by time, even with a cursor between two objects of the same millisecond", async () => {
     const sortBy = { column: "created_at", order: "asc" } as const;
     expect(await pages({ sortBy, limit: 2 })).toEqual([
       names.slice(0, 2),
@@ -87,7 +87,7 @@ describe("without a delimiter", () => {
 });
 
 describe("with a delimiter", () => {
-  it("folds what lies below a slash, each folder once, also where a page ends at it", async () => {
+  it("folds everything below a slash, each folder once, even if a page ends at it", async () => {
     const all = ["Z.txt", "a.txt", "a/", "a0.txt", "b/", "c_d.txt", "cxd.txt"];
     for (const limit of [1, 2, 3, 100]) {
       const found = await flat({ with_delimiter: true, limit });
@@ -107,7 +107,7 @@ describe("with a delimiter", () => {
     ).toEqual(all);
   });
 
-  it("says of folders their name alone, of objects what the client documents", async () => {
+  it("gives only the names of folders, and for objects what the client documents", async () => {
     const { data } = await posters().listV2({ with_delimiter: true, prefix: "a/" });
     expect(data!.folders).toEqual([{ key: "b", name: "a/b/" }]);
     expect(data!.objects[0]).toEqual({
@@ -134,7 +134,7 @@ it("shows each caller what the policies show", async () => {
   expect(await list("bob")).toEqual([]);
 });
 
-it("refuses cursors, orders and limits that are none", async () => {
+it("refuses invalid cursors, orders and limits", async () => {
   const forged = [
     "bm9uc2Vuc2U=",
     Buffer.from("l:a\no:sideways").toString("base64"),

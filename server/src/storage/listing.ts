@@ -1,4 +1,4 @@
-// list-v2: what one page of a bucket looks like, and the cursor to the next. Hides storage-api's cursor format.
+// list-v2: the format of one page of a bucket, and the cursor to the next. Hides storage-api's cursor format.
 import type { Executor } from "../postgres/executor.ts";
 import { invalidParameter } from "./errors.ts";
 import { type Entry, type Page, pageOf } from "./list-queries.ts";
@@ -12,7 +12,7 @@ export interface PageRequest {
   readonly sortBy: { readonly column: Page["column"]; readonly order: Page["order"] };
 }
 
-/** A cursor keeps the order of its first page, whatever is asked for later. Throws InvalidParameter for a cursor that is none. */
+/** A cursor keeps the order of its first page, whatever later requests say. Throws InvalidParameter for an invalid cursor. */
 export async function listPage(tx: Executor, bucket: string, request: PageRequest) {
   const cursor = request.cursor ? readCursor(request.cursor) : undefined;
   const page: Page = {

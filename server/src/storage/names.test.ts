@@ -2,9 +2,12 @@ import { describe, expect, it } from "vitest";
 import { parseSize, requireBucketName, requireKey, requireMimeType } from "./names.ts";
 
 describe("names", () => {
-  it.each(["a", "folder/file (1).png", "it's&$@=;:+,?!*.txt", "a/..b/c."])("%s is an object's", (name) => {
-    expect(requireKey(name)).toBe(name);
-  });
+  it.each(["a", "folder/file (1).png", "it's&$@=;:+,?!*.txt", "a/..b/c."])(
+    "%s is a valid object name",
+    (name) => {
+      expect(requireKey(name)).toBe(name);
+    },
+  );
   it.each([
     "",
     "naïve.txt",
@@ -17,10 +20,10 @@ describe("names", () => {
     "./a",
     "a/../b",
     "a/.",
-  ])("%j is none", (name) => {
+  ])("%j is not a valid object name", (name) => {
     expect(() => requireKey(name)).toThrow("Invalid key");
   });
-  it.each(["", "a/b", " a", "ä", "x".repeat(101)])("%j is no bucket's", (name) => {
+  it.each(["", "a/b", " a", "ä", "x".repeat(101)])("%j is not a valid bucket name", (name) => {
     expect(() => requireBucketName(name)).toThrow("Bucket name invalid");
   });
 });
@@ -39,7 +42,7 @@ it.each(["", "MB", "5 MB", "5TB", "-1"])("size %j is refused", (size) => {
   expect(() => parseSize(size)).toThrow("Invalid file size format");
 });
 
-it("allows the types a bucket names, by family or exactly, whatever parameters follow", () => {
+it("allows the types a bucket lists, by family or exactly, whatever parameters follow", () => {
   const allowed = ["image/*", "text/plain"];
   expect(() => requireMimeType("image/png", allowed)).not.toThrow();
   expect(() => requireMimeType("Text/Plain;charset=UTF-8", allowed)).not.toThrow();

@@ -4,7 +4,7 @@ import { invalidBucketName, invalidKey, invalidMimeType, invalidParameter } from
 const SAFE_KEY = /^(?:\w|[/!\-.*'() &$@=;:+,?])+$/;
 const MAX_KEY = 1024; // bytes, as in S3, where objects may move to
 
-/** No address leads to a name with one: whoever sends it resolves it first. */
+/** No address leads to such a name: clients resolve dot segments before they send it. */
 const isDotSegment = (segment: string) => segment === "." || segment === "..";
 
 /** The name an object may be written under; throws InvalidKey. Reading needs no check: an odd name finds no row. */
@@ -31,7 +31,10 @@ export function parseSize(size: number | string): number {
   return Math.floor(Number(match[1]) * UNITS[(match[2] ?? "b").toLowerCase()]!);
 }
 
-/** What a client says of its file and every reader is sent in a header; a form can hold what no header can. */
+/**
+ * Whether a client's text fits into a header that every reader receives; a form can contain text that no header
+ * can.
+ */
 export const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
 
 /** `allowed` may hold `image/*`; null and empty allow everything. Throws InvalidMimeType. */

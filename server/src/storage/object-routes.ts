@@ -14,8 +14,18 @@ import { decodeMetadata } from "./upload-body.ts";
 
 type App = Hono<StorageEnv>;
 
+/** Without versioning there are no noncurrent versions or delete markers: `include` adds nothing, and `only` finds nothing. */
+const versions = {
+  noncurrentVersions: z.enum(["exclude", "include", "only"]).default("exclude"),
+  deleteMarkers: z.enum(["exclude", "include", "only"]).default("exclude"),
+};
+const leavesNothing = (asked: { noncurrentVersions: string; deleteMarkers: string }) =>
+  [asked.noncurrentVersions, asked.deleteMarkers].includes("only");
+
 const listing = z.object({
+  ...versions,
   prefix: z.string().default(""),
+  exactMatch: z.boolean().default(false),
   limit: z.int().min(1).max(10_000).default(100),
   offset: z.int().min(0).default(0),
   search: z.string().default(""),
@@ -28,6 +38,7 @@ const listing = z.object({
 });
 
 const paging = z.object({
+  ...versions,
   prefix: z.string().default(""),
   limit: z
     .int()
@@ -65,7 +76,14 @@ const headerText = z.string().refine(isHeaderText, "must be text that a header c
 
 const copying = transfer.extend({
   copyMetadata: z.boolean().default(true),
-  metadata: z.object({ cacheControl: headerText.optional(), mimetype: headerText.optional() }).optional(),
+  metadata: z
+    .object({
+      cacheControl: headerText.optional(),
+      /** Empty text removes it. */
+      contentEncoding: headerText.transform((text) => text || undefined).optional(),
+      mimetype: headerText.optional(),
+    })
+    .optional(),
 });
 
 export function objectRoutes(objects: Objects, bytes: StoredBytes, signed: SignedUrls): App {
@@ -80,18 +98,21 @@ export function objectRoutes(objects: Objects, bytes: StoredBytes, signed: Signe
 
 function addTransfers(app: App, objects: Objects): void {
   app.post("/list/:bucket", async (c) => {
-    const { prefix, sortBy, ...rest } = parse(listing, await readJson(c));
-    const folder = prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`;
+    const asked = parse(listing, await readJson(c));
+    if (leavesNothing(asked)) return c.json([]);
+    const { prefix, sortBy, limit, offset, search, exactMatch } = asked;
+    const isFolder = prefix === "" || prefix.endsWith("/");
     const rows = await objects.list(callerOf(c), c.req.param("bucket"), {
-      ...rest,
-      ...sortBy,
-      prefix: folder,
+      ...{ ...sortBy, limit, offset, search },
+      prefix: exactMatch || isFolder ? prefix : `${prefix}/`,
+      exact: exactMatch,
     });
     return c.json(rows);
   });
 
   app.post("/list-v2/:bucket", async (c) => {
     const page = parse(paging, await readJson(c));
+    if (leavesNothing(page)) return c.json({ hasNext: false, folders: [], objects: [] });
     return c.json(await objects.listPage(callerOf(c), c.req.param("bucket"), page));
   });
 
@@ -107,8 +128,12 @@ function addTransfers(app: App, objects: Objects): void {
     const header = c.req.header("x-metadata");
     const copy = await objects.copy(callerOf(c), from, to, {
       upsert: isUpsert(c.req.raw),
-      metadata: input.copyMetadata ? undefined : input.metadata,
-      userMetadata: input.copyMetadata || header === undefined ? undefined : decodeMetadata(header),
+      instead: input.copyMetadata
+        ? undefined
+        : {
+            metadata: input.metadata,
+            userMetadata: header === undefined ? undefined : decodeMetadata(header),
+          },
     });
     return c.json({ Id: copy.id, Key: `${to.bucket}/${to.name}`, ...copy });
   });

@@ -1,5 +1,6 @@
-// The life of objects. Owns the order that keeps row and file in agreement: first the durable file under a new version,
-// then the row that names it, then the file nobody names any more. A crash leaves at worst a file without a row.
+// The life of objects. Owns the order that keeps row and file consistent: first the durable file under a new version, then
+// the row that names it, then the removal of the file that no row names any more. At worst, a crash leaves a file without a
+// row.
 import { randomUUID } from "node:crypto";
 import type { Database } from "../postgres/database.ts";
 import { batched } from "../postgres/batched.ts";
@@ -15,19 +16,16 @@ import { readUpload } from "./upload-body.ts";
 export interface Place {
   readonly bucket: string;
   readonly name: string;
-  /** Exactly this version. There is no other than the present one, since buckets keep none. */
+  /** Exactly this version. Only the current one exists, since buckets keep no others. */
   readonly version?: string | undefined;
 }
-
-/** Whoever makes or completes an upload. */
-export type Caller = RequestScope;
 
 export interface Found {
   readonly object: queries.ObjectRow;
   readonly bucket: queries.BucketFacts;
 }
 
-/** What is said of a file that is stored. */
+/** What is known about a stored file. */
 export interface FileFacts {
   readonly mimeType: string;
   readonly cacheControl: string;
@@ -35,17 +33,20 @@ export interface FileFacts {
   readonly userMetadata?: unknown;
 }
 
-/** Why the policies need not be asked by whoever holds a signed address. */
+/** Why the policies are not checked for the holder of a signed address. */
 export const FOR_HOLDERS = "the signature opens exactly this object";
 
-/** A lone one asks alone. */
+/** A single look-up is not delayed. */
 const LOOK_UPS_TOGETHER = 64;
 
 export class Objects {
   readonly #database: Database;
   readonly #store: ObjectStore;
   readonly #globalLimit: number;
-  /** A crowd's downloads ask together, each after it came: what was deleted, replaced or made private before is not sent. */
+  /**
+   * A crowd's downloads share a query that starts after each of them arrived: an object deleted, replaced or made private
+   * before that is not sent.
+   */
   readonly #lookUp: (place: Place) => Promise<queries.FoundPlace | undefined>;
 
   constructor(database: Database, store: ObjectStore, globalLimit: number) {
@@ -62,7 +63,7 @@ export class Objects {
     });
   }
 
-  async upload(caller: Caller, place: Place, request: Request, upsert: boolean): Promise<string> {
+  async upload(caller: RequestScope, place: Place, request: Request, upsert: boolean): Promise<string> {
     const rules = await this.requireWritable(caller, place, upsert);
     const upload = await readUpload(request, rules.limit);
     requireMimeType(upload.mimeType, rules.mimeTypes);
@@ -71,15 +72,15 @@ export class Objects {
     return this.publish(caller, place, version, file, upload, upsert);
   }
 
-  /** Throws what an upload would throw; returns what binds one. */
-  async requireWritable(caller: Caller, place: Place, upsert: boolean) {
+  /** Throws what an upload would throw, and returns the rules it must follow. */
+  async requireWritable(caller: RequestScope, place: Place, upsert: boolean) {
     requireKey(place.name);
     const rules = await this.rulesOf(place.bucket);
     await this.#rehearse(caller, place, upsert);
     return rules;
   }
 
-  /** What binds every upload to a bucket, whoever makes it. Throws NoSuchBucket. */
+  /** The bucket's rules for every upload, whoever makes it. Throws NoSuchBucket. */
   async rulesOf(id: string) {
     const bucket = await queries.bucketRules(this.#database, id);
     if (!bucket) throw error.noSuchBucket();
@@ -94,8 +95,8 @@ export class Objects {
     return queries.hasVersion(this.#database, version);
   }
 
-  /** The row as this caller may see it. In a public bucket everybody may. */
-  async find(caller: Caller, place: Place): Promise<Found> {
+  /** The row as this caller may see it. In a public bucket everybody may see it. */
+  async find(caller: RequestScope, place: Place): Promise<Found> {
     const found = await this.#lookUp(place);
     if (!found) throw error.noSuchBucket();
     if (found.bucket.public) return required(found, place);
@@ -109,27 +110,27 @@ export class Objects {
     return required(found, place);
   }
 
-  /** `why` the policies need not be asked. */
+  /** `why` states why the policies need not be checked. */
   async findUnchecked(place: Place, why: typeof FOR_HOLDERS): Promise<Found> {
     void why;
     return required(await this.#lookUp(place), place);
   }
 
-  list(caller: Caller, bucket: string, listing: queries.ObjectListing) {
+  list(caller: RequestScope, bucket: string, listing: queries.ObjectListing) {
     return this.#as(caller, (tx) => queries.listObjects(tx, bucket, listing));
   }
 
-  listPage(caller: Caller, bucket: string, page: PageRequest) {
+  listPage(caller: RequestScope, bucket: string, page: PageRequest) {
     return this.#as(caller, (tx) => listPage(tx, bucket, page));
   }
 
-  visibleNames(caller: Caller, bucket: string, names: readonly string[]) {
+  visibleNames(caller: RequestScope, bucket: string, names: readonly string[]) {
     return this.#as(caller, (tx) => queries.namesAmong(tx, bucket, names));
   }
 
-  /** `versions`: what must be removed in exactly this version, by name. */
+  /** `versions`: for objects to be removed only in exactly this version, by name. */
   async remove(
-    caller: Caller,
+    caller: RequestScope,
     bucket: string,
     names: readonly string[],
     versions: Readonly<Record<string, string>> = {},
@@ -139,7 +140,7 @@ export class Objects {
     return removed;
   }
 
-  async move(caller: Caller, from: Place, to: Place): Promise<void> {
+  async move(caller: RequestScope, from: Place, to: Place): Promise<void> {
     requireKey(to.name);
     const moved = await this.#as(caller, async (tx) => {
       required({ object: await queries.objectByName(tx, from.bucket, from.name) }, from);
@@ -149,23 +150,25 @@ export class Objects {
     if (!moved) throw error.noSuchKey();
   }
 
-  async copy(caller: Caller, from: Place, to: Place, options: CopyOptions) {
+  async copy(caller: RequestScope, from: Place, to: Place, options: CopyOptions) {
     requireKey(to.name);
     const row = await this.#as(caller, (tx) => queries.objectByName(tx, from.bucket, from.name));
     const { object: source } = required({ object: row }, from);
     await this.requireWritable(caller, to, options.upsert);
     const version = randomUUID();
     if (!source.version || !(await this.#store.copy(source.version, version))) throw error.noSuchKey();
-    const metadata = { ...source.metadata, ...options.metadata, lastModified: new Date().toISOString() };
-    const userMetadata = options.userMetadata ?? source.user_metadata ?? undefined;
+    const { metadata: said = {}, userMetadata } = options.instead ?? {
+      userMetadata: source.user_metadata ?? undefined,
+    };
+    const metadata = { ...source.metadata, ...said, lastModified: new Date().toISOString() };
     const copied = newRow(caller, to, version, metadata, userMetadata);
     const id = await this.#insert(caller, copied, options.upsert);
     return { id, bucket_id: to.bucket, name: to.name, version, metadata, user_metadata: userMetadata };
   }
 
-  /** `version` is a durable file; it is removed again if its row is refused. */
+  /** `version` is a durable file; it is deleted if its row is refused. */
   publish(
-    caller: Caller,
+    caller: RequestScope,
     place: Place,
     version: string,
     file: StoredFile,
@@ -176,8 +179,8 @@ export class Objects {
     return this.#insert(caller, row, upsert);
   }
 
-  /** As its policies show it to the caller. */
-  async #objectFor(caller: Caller, place: Place): Promise<queries.ObjectRow | undefined> {
+  /** As the policies show it to the caller. */
+  async #objectFor(caller: RequestScope, place: Place): Promise<queries.ObjectRow | undefined> {
     try {
       return await queries.objectFor(this.#database, caller, place.bucket, place.name);
     } catch (failure) {
@@ -185,7 +188,7 @@ export class Objects {
     }
   }
 
-  async #as<T>(caller: Caller, work: (tx: Executor) => Promise<T>): Promise<T> {
+  async #as<T>(caller: RequestScope, work: (tx: Executor) => Promise<T>): Promise<T> {
     try {
       return await this.#database.transaction(caller, work);
     } catch (failure) {
@@ -193,8 +196,8 @@ export class Objects {
     }
   }
 
-  /** Asks PostgreSQL before it accepts a byte, so that nobody fills the disk with what policies refuse. */
-  async #rehearse(caller: Caller, place: Place, upsert: boolean): Promise<void> {
+  /** Checks with PostgreSQL before accepting a byte, so that nobody fills the disk with uploads that policies refuse. */
+  async #rehearse(caller: RequestScope, place: Place, upsert: boolean): Promise<void> {
     const row = newRow(caller, place, randomUUID(), {});
     try {
       await queries.rehearse(this.#database, caller, (tx) => writeRow(tx, randomUUID(), row, upsert));
@@ -203,13 +206,13 @@ export class Objects {
     }
   }
 
-  async #insert(caller: Caller, row: queries.NewObject, upsert: boolean): Promise<string> {
+  async #insert(caller: RequestScope, row: queries.NewObject, upsert: boolean): Promise<string> {
     const id = randomUUID();
     let replaced: string | null | undefined;
     try {
       replaced = await this.#as(caller, (tx) => writeRow(tx, id, row, upsert));
     } catch (failure) {
-      // What has no row after all is the sweeper's.
+      // Files that turn out to have no row are left to the sweeper.
       if (error.isRefused(failure)) await this.#store.remove([row.version]);
       throw failure;
     }
@@ -221,13 +224,14 @@ export class Objects {
 
 export interface CopyOptions {
   readonly upsert: boolean;
-  /** Undefined keeps the source's. */
-  readonly metadata: { mimetype?: string; cacheControl?: string } | undefined;
-  readonly userMetadata: unknown;
+  /** Replaces the source's user metadata, and those of the file's headers that it names. */
+  readonly instead:
+    | { readonly metadata: Partial<queries.ObjectMetadata> | undefined; readonly userMetadata: unknown }
+    | undefined;
 }
 
 const newRow = (
-  caller: Caller,
+  caller: RequestScope,
   place: Place,
   version: string,
   metadata: queries.NewObject["metadata"],
@@ -237,7 +241,7 @@ const newRow = (
   ...{ owner: caller.claims.sub, version, metadata, userMetadata },
 });
 
-/** The versions of the files that go with their rows. */
+/** The versions of the files to remove with these rows. */
 export const versionsOf = (rows: readonly queries.ObjectRow[]) =>
   rows.map((row) => row.version).filter((version) => version !== null);
 

@@ -1,10 +1,10 @@
-// The storage service's only SQL. Every statement about objects runs under the caller's role unless it says why not.
+// The storage service's main SQL. Every statement about objects runs under the caller's role unless it states why not.
 import type { Database } from "../postgres/database.ts";
 import type { Executor } from "../postgres/executor.ts";
 import type { RequestScope } from "../postgres/request-scope.ts";
 import { escapeLike } from "./list-queries.ts";
 
-/** What reading an object needs to know of its bucket. */
+/** What reading an object needs to know about its bucket. */
 export interface BucketFacts {
   readonly public: boolean;
   readonly avif_autodetection: boolean;
@@ -22,7 +22,7 @@ export interface BucketRow extends BucketFacts {
 }
 
 export interface ObjectMetadata {
-  /** With the quotes of the HTTP header. */
+  /** Includes the quotes of the HTTP header. */
   readonly eTag: string;
   readonly size: number;
   readonly mimetype: string;
@@ -69,7 +69,7 @@ const UUID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
 export const bucketById = (tx: Executor, id: string) =>
   tx.query<BucketRow>(`select ${BUCKET} from storage.buckets where id = $1`, [id]).then(first);
 
-/** A bucket's limits and publicity are rules for everybody, whoever may list buckets. */
+/** A bucket's limits and its publicity apply to everybody, even those who may not list buckets. */
 export const bucketRules = (database: Database, id: string) =>
   bucketById(database.asService("a bucket's limits bind callers who may not see it"), id);
 
@@ -131,13 +131,16 @@ export const bucketHasObjects = async (database: Database, id: string) => {
   return rows.length > 0;
 };
 
-/** A bucket and, in it, an object, as they are now. */
+/** A bucket and an object in it, in their current state. */
 export interface FoundPlace {
   readonly bucket: BucketFacts;
   readonly object: ObjectRow | undefined;
 }
 
-/** Buckets and objects by [bucket, name] in one statement, past the policies: what is public is for everybody. Undefined: no such bucket. */
+/**
+ * Looks up buckets and objects by [bucket, name] in one statement, bypassing the policies, since everybody may read what is public.
+ * Undefined: no such bucket.
+ */
 export const bucketsAndObjects = async (
   database: Database,
   places: readonly (readonly [bucket: string, name: string])[],
@@ -167,7 +170,7 @@ export const bucketsAndObjects = async (
 export const hasVersion = async (database: Database, version: string) =>
   (await versionsStill(database, [version])).length > 0;
 
-/** Those of the versions that a row names. */
+/** Returns those of the versions that a row names. */
 export const versionsStill = async (database: Database, versions: readonly string[]) => {
   const service = database.asService("bytes are compared with every row");
   const { rows } = await service.query<{ version: string }>(
@@ -196,7 +199,7 @@ const objectNamed = (bucket: string, name: string) => ({
 export const objectByName = (tx: Executor, bucket: string, name: string) =>
   tx.run<ObjectRow>(objectNamed(bucket, name)).then(first);
 
-/** The same for a caller who asks nothing else: one round trip. */
+/** The same for a caller that needs nothing else: one round trip. */
 export const objectFor = (database: Database, caller: RequestScope, bucket: string, name: string) =>
   database.run<ObjectRow>(caller, objectNamed(bucket, name)).then(first);
 
@@ -217,8 +220,8 @@ export const insertObject = (tx: Executor, id: string, row: NewObject) =>
   );
 
 /**
- * Inserts or replaces, and returns the version it replaced (undefined: none). The lock makes two uploads of one name take turns,
- * so that whoever replaces a file knows it and removes it.
+ * Inserts or replaces, and returns the replaced version (undefined: none). The lock serialises two uploads of one name, so that the one
+ * that replaces a file knows it and removes it.
  */
 export const upsertObject = async (tx: Executor, id: string, row: NewObject) => {
   await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
@@ -267,7 +270,7 @@ export const moveObject = async (
   return result.rowCount === 1;
 };
 
-/** `versions`: those that go only in exactly this version, by name. */
+/** `versions`: for objects to be deleted only in exactly this version, by name. */
 export const deleteObjects = async (
   tx: Executor,
   bucket: string,
@@ -291,8 +294,9 @@ export const someNames = async (tx: Executor, bucket: string, limit: number) =>
   ).rows.map((row) => row.name);
 
 export interface ObjectListing {
-  /** Empty or ending in a slash. */
+  /** Empty or ending in a slash; with `exact` an object's whole name. */
   readonly prefix: string;
+  readonly exact: boolean;
   readonly search: string;
   readonly column: "name" | "updated_at" | "created_at" | "last_accessed_at";
   readonly order: "asc" | "desc";
@@ -300,7 +304,7 @@ export interface ObjectListing {
   readonly offset: number;
 }
 
-/** One folder: first its folders, which have a name and nothing else, then its objects. */
+/** One folder: first its subfolders, which only have a name, then its objects. */
 export const listObjects = async (tx: Executor, bucket: string, listing: ObjectListing) => {
   const level = listing.prefix.split("/").length;
   const by =
@@ -323,7 +327,7 @@ export const listObjects = async (tx: Executor, bucket: string, listing: ObjectL
      limit $5 offset $6`,
     [
       bucket,
-      `${escapeLike(listing.prefix)}%`,
+      `${escapeLike(listing.prefix)}${listing.exact ? "" : "%"}`,
       level,
       `${escapeLike(listing.search)}%`,
       listing.limit,
@@ -337,7 +341,7 @@ const first = <T>(result: { rows: T[] }): T | undefined => result.rows[0];
 
 class Rollback extends Error {}
 
-/** Works under the caller's role and undoes it: throws what PostgreSQL would refuse. */
+/** Runs the work under the caller's role and rolls it back: throws what PostgreSQL would refuse. */
 export async function rehearse(
   database: Database,
   caller: RequestScope,

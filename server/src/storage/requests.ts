@@ -8,7 +8,7 @@ import { invalidRequest, unstorable } from "./errors.ts";
 import type { Place } from "./objects.ts";
 import type { UploadGrant } from "./signed-urls.ts";
 
-/** Who asks, as the policies see it: `request.headers` and its like are what they are on the platform. */
+/** The caller as the policies see it: `request.headers` and similar settings have the same values as on the platform. */
 export function callerOf(c: Context<StorageEnv>): RequestScope {
   const { claims, ip: address, departure, kept } = c.env.context;
   const headers = Object.fromEntries(c.req.raw.headers);
@@ -16,8 +16,8 @@ export function callerOf(c: Context<StorageEnv>): RequestScope {
 }
 
 /**
- * Who holds an address to upload to. The permission was checked when it was signed; the owner is whoever asked for it, and the turn
- * for a connection is the holder's.
+ * The holder of an upload address. The permission was checked at signing: the owner is the signer, while the holder's address takes
+ * the turn for a connection.
  */
 export const holderOf = (c: Context<StorageEnv>, { owner }: Pick<UploadGrant, "owner">): RequestScope => ({
   ...callerOf(c),
@@ -27,7 +27,7 @@ export const holderOf = (c: Context<StorageEnv>, { owner }: Pick<UploadGrant, "o
 
 export type StorageEnv = { Bindings: { context: ServiceContext } };
 
-/** Throws InvalidRequest with the first thing that is wrong, named as storage-api names it. */
+/** Throws InvalidRequest for the first thing that is wrong, named as storage-api names it. */
 export function parse<T>(schema: ZodType<T>, value: unknown, part: "body" | "querystring" = "body"): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
@@ -48,7 +48,7 @@ export function requireToken(token: string | undefined): string {
 export async function readJson(c: Context): Promise<unknown> {
   const text = await c.req.text();
   if (text === "") return {};
-  // The gateway looks into no bytes, and this is read whatever its content type says.
+  // The gateway does not inspect bytes, and this is parsed whatever its content type.
   if (!isStorableJson(text)) throw unstorable();
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-// /object/sign and /object/upload/sign: making and using addresses that need no session.
+// /object/sign and /object/upload/sign: creating and using addresses that need no session.
 import { Hono } from "hono";
 import { z } from "zod";
 import { respondWithObject } from "./download.ts";
@@ -8,14 +8,14 @@ import { describe, transformation } from "./images/transformation.ts";
 import type { StoredBytes } from "./bytes/stored-bytes.ts";
 import { FOR_HOLDERS, type Objects } from "./objects.ts";
 import { callerOf, holderOf, parse, placeOf, readJson, requireToken, type StorageEnv } from "./requests.ts";
-import { pathOf, type ReadGrant, type SignedUrls } from "./signed-urls.ts";
+import { granted, pathOf, type ReadGrant, type SignedUrls } from "./signed-urls.ts";
 
 type App = Hono<StorageEnv>;
 
-/** Seconds: beyond a hundred thousand years there are no dates. */
+/** Seconds: dates end beyond a hundred thousand years. */
 const expiresIn = z.int().min(1).max(3_000_000_000_000);
 
-/** Uploads to one signed address at the same time: one of them becomes the object, and each fills the disk meanwhile. */
+/** Simultaneous uploads to one signed address: only one becomes the object, and each occupies disk meanwhile. */
 const UPLOADS_AT_ONCE = 2;
 const one = z.object({ expiresIn, transform: transformation.default({}), versionId: z.string().optional() });
 const many = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(1000) });
@@ -65,6 +65,7 @@ function addReading(app: App, objects: Objects, bytes: StoredBytes, signed: Sign
     const { format } = input.transform;
     const grant = {
       url: pathOf(place),
+      ...(input.versionId === undefined ? {} : { version: input.versionId }),
       ...(transformations ? { transformations, ...(format ? { format } : {}) } : {}),
     };
     return c.json({ signedURL: await addressFor(grant, input.expiresIn) });
@@ -74,7 +75,7 @@ function addReading(app: App, objects: Objects, bytes: StoredBytes, signed: Sign
     const place = placeOf(c);
     const grant = await signed.verifyRead(requireToken(c.req.query("token")), place);
     if (grant.transformations) throw invalidSignature();
-    const { object } = await objects.findUnchecked(place, FOR_HOLDERS);
+    const { object } = await objects.findUnchecked(granted(place, grant), FOR_HOLDERS);
     return respondWithObject(bytes, object, c.req.raw, {
       download: c.req.query("download"),
       expires: grant.exp,

@@ -1,5 +1,5 @@
-// Tokens that open one object without signing in. They are signed with a key of their own, derived from the project's
-// secret, so that a link somebody was sent can never pass as an access token.
+// Tokens that open one object without signing in. They are signed with a separate key, derived from the project's
+// secret, so that a shared link can never pass as an access token.
 import { createSecretKey, hkdfSync } from "node:crypto";
 import { errors, jwtVerify, SignJWT } from "jose";
 import type { Clock } from "../platform/clock.ts";
@@ -9,6 +9,8 @@ import type { Place } from "./objects.ts";
 export interface ReadGrant {
   /** bucket/name */
   readonly url: string;
+  /** Set if the address opens only this version. */
+  readonly version?: string;
   /** What the address shows instead of the object itself. */
   readonly transformations?: string;
   readonly format?: string;
@@ -29,6 +31,10 @@ export interface SignedUrls {
 
 /** How a grant names an object. */
 export const pathOf = ({ bucket, name }: Place) => `${bucket}/${name}`;
+
+/** The version the grant was signed for, whatever the address adds. */
+export const granted = (place: Place, { version }: ReadGrant): Place =>
+  version === undefined ? place : { ...place, version };
 
 const UPLOAD_SECONDS = 2 * 60 * 60; // as on the platform
 

@@ -63,7 +63,30 @@ describe("buckets", () => {
     expect(files()).toBe(0);
   });
 
-  it("refuses strangers, doubles and odd names in storage-api's words", async () => {
+  it("refuses a bucket of an unsupported kind, and does not create an ordinary one instead", async () => {
+    const { storage } = world.clients.service;
+    const refused = { statusCode: "409", code: "FeatureNotEnabled" };
+    const versioned = { public: false, versioningStatus: "ENABLED" } as const;
+    expect((await storage.createBucket("odd", versioned)).error).toMatchObject({
+      ...refused,
+      message: "The feature versioning is not enabled for this resource",
+    });
+    const tables = await storage.createBucket("odd", { public: false, type: "ANALYTICS" });
+    expect(tables.error).toMatchObject(refused);
+    const unknown = await storage.createBucket("odd", { public: false, type: "LEDGER" });
+    expect(unknown.error).toMatchObject({ statusCode: "400", code: "InvalidRequest" });
+    expect((await storage.getBucket("odd")).error).toMatchObject({ statusCode: "404" });
+    const plain = { public: false, type: "STANDARD", versioningStatus: "DISABLED" } as const;
+    expect((await storage.createBucket("plain", plain)).error).toBeNull();
+    for (const versioningStatus of ["ENABLED", "SUSPENDED"] as const) {
+      const { error } = await storage.updateBucket("plain", { public: true, versioningStatus });
+      expect(error).toMatchObject(refused);
+    }
+    expect((await storage.getBucket("plain")).data).toMatchObject({ public: false });
+    expect((await storage.deleteBucket("plain")).error).toBeNull();
+  });
+
+  it("refuses strangers, duplicates and odd names in storage-api's words", async () => {
     const forbidden = await world.clients.anon.storage.createBucket("mine");
     expect(forbidden.error).toMatchObject({
       status: 400,
@@ -124,7 +147,7 @@ describe("uploads", () => {
     }
   });
 
-  it("refuses text that cannot be stored, wherever it comes in", async () => {
+  it("refuses text that cannot be stored, wherever it arrives", async () => {
     const token = world.tokens.sign({ role: "service_role", exp: Math.floor(Date.now() / 1000) + 60 });
     const send = async (path: string, body: string | FormData, headers: Record<string, string> = {}) => {
       const answer = await fetch(`${world.url}/storage/v1/${path}`, {
@@ -187,7 +210,7 @@ describe("uploads", () => {
     expect(await (await papers("alice").download(name)).data!.text()).toMatch(/^text \d$/);
   });
 
-  it("refuses what policies refuse and what is no name, and stores nothing", async () => {
+  it("refuses what policies refuse and invalid names, and stores nothing", async () => {
     const before = files();
     expect((await papers("bob").upload(`${alice}/x.txt`, "x")).error).toMatchObject({
       status: 400,
@@ -204,7 +227,7 @@ describe("uploads", () => {
 });
 
 describe("reading", () => {
-  it("shows private objects to whom the policies show them, in the same words as missing ones", async () => {
+  it("shows private objects to those the policies allow, and describes them to others as missing", async () => {
     const name = `${alice}/private.txt`;
     await papers("alice").upload(name, "secret");
     expect((await papers("alice").exists(name)).data).toBe(true);
@@ -286,7 +309,7 @@ describe("reading", () => {
     expect(await read("two.txt")).toBe("NoSuchKey");
   });
 
-  it("answers each of a crowd for its own object", async () => {
+  it("answers each client of a crowd with its own object", async () => {
     const names = Array.from({ length: 40 }, (_, at) => `crowd/${at}.txt`);
     for (const name of names) await posters("service").upload(name, name);
     const answers = await Promise.all(
@@ -353,6 +376,36 @@ describe("lists", () => {
     });
     expect((await posters("bob").list("list")).data).toEqual([]);
   });
+
+  it("lists only the object with exactly that name, and no folder", async () => {
+    for (const name of ["exact/a.txt", "exact/a.txt/below", "exact/a.txt.old", "exact/a_txt"])
+      await posters("service").upload(name, name);
+    const names = async (path: string) =>
+      (await posters("service").list(path, { exactMatch: true })).data!.map(({ name, id }) => [
+        name,
+        id !== null,
+      ]);
+    expect(await names("exact/a.txt")).toEqual([["a.txt", true]]);
+    expect(await names("exact/a_txt")).toEqual([["a_txt", true]]);
+    for (const path of ["exact", "exact/", "exact/a", ""]) expect(await names(path)).toEqual([]);
+  });
+
+  it("lists no noncurrent versions or delete markers", async () => {
+    await posters("service").upload("unversioned/a.txt", "a");
+    for (const option of ["noncurrentVersions", "deleteMarkers"] as const) {
+      for (const [which, length] of [
+        ["include", 1],
+        ["exclude", 1],
+        ["only", 0],
+      ] as const) {
+        const { data } = await posters("service").list("unversioned", { [option]: which });
+        expect([option, which, data!.length]).toEqual([option, which, length]);
+        const page = await posters("service").listV2({ prefix: "unversioned/", [option]: which });
+        expect(page.data).toMatchObject({ hasNext: false, folders: [] });
+        expect(page.data!.objects).toHaveLength(length);
+      }
+    }
+  });
 });
 
 describe("changes", () => {
@@ -375,7 +428,7 @@ describe("changes", () => {
     expect(await (await papers("alice").download(`${alice}/copy.txt`)).data!.text()).toBe("text");
   });
 
-  it("removes what policies allow and says what that was", async () => {
+  it("removes what policies allow and returns what that was", async () => {
     const name = `${alice}/bin.txt`;
     await papers("alice").upload(name, "x");
     const before = files();
@@ -388,7 +441,7 @@ describe("changes", () => {
 });
 
 describe("signed addresses", () => {
-  it("open one object for a while to whoever holds them", async () => {
+  it("open one object for a while to their holders", async () => {
     const name = `${alice}/signed.txt`;
     await papers("alice").upload(name, "for you");
     const { data } = await papers("alice").createSignedUrl(name, 60);
@@ -414,7 +467,7 @@ describe("signed addresses", () => {
     expect(await (await fetch(several![0]!.signedUrl!)).text()).toBe("for you");
   });
 
-  it("let somebody without rights upload one object in the signer's name", async () => {
+  it("let a visitor without rights upload one object in the signer's name", async () => {
     const name = `${alice}/sent.txt`;
     expect((await papers("bob").createSignedUploadUrl(name)).error).not.toBeNull();
     const { data } = await papers("alice").createSignedUploadUrl(name);
@@ -428,8 +481,8 @@ describe("signed addresses", () => {
   });
 });
 
-describe("the rest of what the client can say", () => {
-  it("answers a bad bearer with 400, a status code and an error", async () => {
+describe("the rest of the client's calls", () => {
+  it("answers a bad bearer token with 400, a status code and an error", async () => {
     const storage = createStorage({
       secret: "s",
       renders: "",
@@ -445,7 +498,7 @@ describe("the rest of what the client can say", () => {
     }
   });
 
-  it("says that it is well and which storage-api it follows", async () => {
+  it("reports that it is healthy and which storage-api it follows", async () => {
     const ask = async (path: string) => {
       const response = await fetch(`${world.url}/storage/v1/${path}`);
       return [response.status, await response.text()];
@@ -471,7 +524,7 @@ describe("the rest of what the client can say", () => {
     ["type beyond Latin-1", { contentType: "text/\u20ac" }],
     ["time to keep it", { cacheControl: "1\r\nx: y" }],
     ["encoding", { contentEncoding: "gz\u20acip" }],
-  ])("takes no file whose %s no reader could be told in a header", async (_, said) => {
+  ])("refuses a file whose %s does not fit into a header", async (_, said) => {
     const form = new FormData();
     for (const [name, value] of Object.entries(said)) form.append(name, value);
     form.append("", new Blob(["x"]), "a.txt");
@@ -486,7 +539,49 @@ describe("the rest of what the client can say", () => {
     expect(files()).toBe(before);
   });
 
-  it("copies with no type that no reader could be told", async () => {
+  it("copies the file's headers and its user metadata, or takes those of the request instead", async () => {
+    const [cacheControl, contentEncoding, metadata] = ["60", "gzip", { by: "hand" }];
+    const options = { cacheControl, contentEncoding, metadata, contentType: "text/plain" };
+    await posters("service").upload("said.txt", "said", options);
+    const copied = async (copy: object, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${world.url}/storage/v1/object/copy`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${world.bearer.service}`, "x-upsert": "true", ...headers },
+        body: JSON.stringify({
+          ...{ bucketId: "posters", sourceKey: "said.txt", destinationKey: "said-again.txt", ...copy },
+        }),
+      });
+      expect(answer.status).toBe(200);
+      const { data } = await posters("service").info("said-again.txt");
+      return [data!.contentType, data!.cacheControl, data!.contentEncoding, data!.metadata];
+    };
+    const own = { "x-metadata": Buffer.from('{"by":"copier"}').toString("base64") };
+    expect(await copied({})).toEqual(["text/plain", "max-age=60", "gzip", metadata]);
+    expect(await copied({ metadata: { mimetype: "image/png" } }, own)).toEqual([
+      ...["text/plain", "max-age=60", "gzip", metadata],
+    ]);
+    expect(await copied({ copyMetadata: false })).toEqual(["text/plain", "max-age=60", "gzip", {}]);
+    expect(await copied({ copyMetadata: false }, own)).toEqual([
+      ...["text/plain", "max-age=60", "gzip", { by: "copier" }],
+    ]);
+    const instead = { mimetype: "image/png", cacheControl: "no-store", contentEncoding: "" };
+    expect(await copied({ copyMetadata: false, metadata: instead })).toEqual([
+      "image/png",
+      "no-store",
+      null,
+      {},
+    ]);
+    const { error } = await posters("service").copy("said.txt", "said-to-client.txt", {
+      copyMetadata: false,
+      metadata: { contentEncoding: "br" },
+    });
+    expect(error).toBeNull();
+    expect((await posters("service").info("said-to-client.txt")).data).toMatchObject({
+      contentEncoding: "br",
+    });
+  });
+
+  it("refuses a copy with a type that does not fit into a header", async () => {
     await posters("service").upload("typed.txt", "typed");
     const answer = await fetch(`${world.url}/storage/v1/object/copy`, {
       method: "POST",
@@ -500,7 +595,7 @@ describe("the rest of what the client can say", () => {
     expect((await posters("anon").download("copied.txt")).error).not.toBeNull();
   });
 
-  it("takes two uploads to one signed address at the same time, and asks a third to wait", async () => {
+  it("accepts two simultaneous uploads to one signed address, and asks a third to wait", async () => {
     const name = `${alice}/at-once.bin`;
     const { data } = await papers("alice").createSignedUploadUrl(name);
     const url = `${world.url}/storage/v1/object/upload/sign/papers/${name}?token=${data!.token}`;
@@ -517,7 +612,7 @@ describe("the rest of what the client can say", () => {
     expect(await (await papers("alice").download(name)).data!.text()).toBe("last");
   });
 
-  it("signs no address for longer than there are dates, and names no object with dots for a folder", async () => {
+  it("signs no address beyond the last date, and refuses dot segments in an object's name", async () => {
     await posters("service").upload("dated.txt", "dated");
     expect((await posters("service").createSignedUrl("dated.txt", 9e15)).error).toMatchObject({
       status: 400,
@@ -531,7 +626,7 @@ describe("the rest of what the client can say", () => {
     }
   });
 
-  it("answers for the version an object has, and for no other", async () => {
+  it("answers for an object's current version, and for no other", async () => {
     const name = `${alice}/versioned.txt`;
     await papers("alice").upload(name, "first");
     const { version: versionId } = (await papers("alice").info(name)).data!;
@@ -541,11 +636,22 @@ describe("the rest of what the client can say", () => {
     expect((await papers("alice").info(name, other)).error).toMatchObject({ message: "Object not found" });
     const moved = await papers("alice").move(name, `${name}.2`, { sourceVersionId: other.versionId });
     expect(moved.error).toMatchObject({ message: "Object not found" });
+    const { data } = await papers("alice").createSignedUrl(name, 60, { versionId });
+    expect(await (await fetch(data!.signedUrl)).text()).toBe("first");
+    await papers("alice").update(name, "second");
+    for (const address of [data!.signedUrl, `${data!.signedUrl}&versionId=${other.versionId}`]) {
+      const gone = await fetch(address);
+      expect([gone.status, await gone.json()]).toMatchObject([400, { code: "NoSuchKey" }]);
+    }
+    const { version } = (await papers("alice").info(name)).data!;
+    const late = await fetch(`${data!.signedUrl}&versionId=${version}`);
+    expect(late.status).toBe(400);
+    expect((await papers("alice").createSignedUrl(name, 60, { versionId })).error).not.toBeNull();
     expect((await papers("alice").remove([{ path: name, ...other }])).data).toEqual([]);
-    expect((await papers("alice").remove([{ path: name, versionId: versionId }])).data).toHaveLength(1);
+    expect((await papers("alice").remove([{ path: name, versionId: version }])).data).toHaveLength(1);
   });
 
-  it("has no versions, no shared cache, no tables and no vectors, as a service without them says", async () => {
+  it("has no versions, shared cache, tables or vectors, and answers like a service without them", async () => {
     const { storage } = world.clients.service;
     expect((await storage.getBucketLifecycle("papers")).error).toMatchObject({ code: "FeatureNotEnabled" });
     expect((await posters("service").purgeCache("a.png")).error).toMatchObject({ code: "MissingParameter" });
@@ -553,7 +659,7 @@ describe("the rest of what the client can say", () => {
     expect((await storage.vectors.listBuckets()).error).toMatchObject({ status: 404 });
   });
 
-  it("refuses an object that is not the one that was meant", async () => {
+  it("refuses a request whose conditions name another state of the object", async () => {
     await posters("service").upload("meant.txt", "meant");
     const { publicUrl } = posters("anon").getPublicUrl("meant.txt").data;
     const ask = async (headers: Record<string, string>) => (await fetch(publicUrl, { headers })).status;

@@ -68,11 +68,11 @@ async function* bounded(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, 
   }
 }
 
-/** What the `x-metadata` header holds. */
+/** The content of the `x-metadata` header. */
 export const decodeMetadata = (header: string): unknown =>
   parseMetadata(Buffer.from(header, "base64").toString());
 
-/** What a client says of its own file. Throws InvalidParameter and InvalidRequest. */
+/** A client's metadata for its own file. Throws InvalidParameter and InvalidRequest. */
 export function parseMetadata(json: string): unknown {
   if (isTooDeep(json)) throw invalidParameter("Invalid Metadata: nests too deeply");
   if (!isStorableJson(json)) throw unstorable();

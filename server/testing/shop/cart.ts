@@ -7,6 +7,10 @@ export interface CatalogueItem {
   readonly type: "ticket" | "parking";
 }
 
+/** The ticket that is not VIP and not for the young. */
+export const GENERAL_ADMISSION =
+  "select id, name, price::float, 'ticket' as type from public.ticket_types where not is_vip order by price desc limit 1";
+
 export function cartOf(...lines: readonly (readonly [CatalogueItem, number])[]) {
   const items = lines.map(([item, quantity]) => ({ ...item, quantity }));
   const tickets = items

@@ -43,7 +43,7 @@ export async function pay(world: World, placed: Placed) {
   });
 }
 
-/** Everything that a refused call must leave as it was. */
+/** Everything that a refused call must leave unchanged. */
 export async function books(world: World) {
   const [row] = await world.sql(`select
     (select json_agg(t order by id) from (select id, current_inventory, held, sold, price from public.ticket_types) t) as tickets,
@@ -55,7 +55,7 @@ export async function books(world: World) {
   return row;
 }
 
-/** The order's hold ran out a minute ago. */
+/** Makes the order's hold expire a minute ago. */
 export async function letHoldRunOut(world: World, orderId: string): Promise<void> {
   await world.sql(
     "update public.orders set hold_expires_at = now() - interval '1 minute' where id = $1",

@@ -1,4 +1,4 @@
-// A world and its catalogue for the tests of one file: `const { world, shop } = await openShop()` at its head.
+// A world and its catalogue for the tests of one file: `const { world, shop } = await openShop()` at the top.
 import { afterAll } from "vitest";
 import { readCatalogue } from "./carts.ts";
 import { openWorld } from "./world.ts";

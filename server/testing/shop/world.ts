@@ -47,15 +47,15 @@ export interface Answer {
 }
 
 export interface CallOptions {
-  /** A user's id, "service", or nobody. */
+  /** A user's id, "service", or undefined for a visitor. */
   readonly as?: string;
-  /** Of the caller's token; left out, it was signed by hand. */
+  /** The session of the caller's token. Without it, the token is signed by hand. */
   readonly session?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly ip?: string;
   readonly method?: string;
-  /** With its question mark. */
+  /** Includes its question mark. */
   readonly query?: string;
 }
 
@@ -66,18 +66,20 @@ export interface World {
   readonly stripe: Stripe;
   readonly mails: Mail[];
   readonly publicKey: TicketKey;
-  /** The organiser's keys; none at first. */
+  /** The organiser's keys; none by default. */
   readonly wallets: { -readonly [Name in keyof Wallets]: Wallets[Name] };
   call(name: string, options?: CallOptions): Promise<Answer>;
-  /** For what does not answer in JSON. */
+  /** For calls that do not answer in JSON. */
   respond(name: string, options?: CallOptions): Promise<Response>;
   sql<T extends Row = Row>(text: string, ...values: unknown[]): Promise<T[]>;
   newUser(): Promise<string>;
-  /** Sends the event signed as the provider does. */
+  /** Sends the event, signed as the provider signs it. */
   webhook(type: string, object: object): Promise<Answer>;
-  /** Makes the next mails fail, or those that the function names an error for, until called with undefined. */
+  /**
+   * Makes further mails fail, or those for which the function returns an error, until called with undefined.
+   */
   breakMail(error: Error | ((mail: Mail) => Error | undefined) | undefined): void;
-  /** Makes the next mails wait. */
+  /** Makes further mails wait. */
   holdMail(until: Promise<void> | undefined): void;
   fetchStored(url: string): Promise<Response>;
   /** What the service itself may do with stored objects. */
@@ -90,7 +92,7 @@ export interface World {
 interface WorldOptions {
   /** Another server process on the same database, with the same keys. */
   readonly beside?: World;
-  /** Left out, mails are kept in `mails`. */
+  /** By default, mails are kept in `mails`. */
   readonly mailer?: FunctionsServiceDeps["mailer"];
 }
 
@@ -273,7 +275,7 @@ function callFunction(
   return functions.fetch(request, contextOf(claimsOf(as, session), ip));
 }
 
-/** Keeps what it is given, fails or waits, as a test says. */
+/** Keeps the mails it is given, fails or waits, as a test decides. */
 class Post {
   readonly mails: Mail[] = [];
   #error: Parameters<World["breakMail"]>[0];

@@ -1,9 +1,9 @@
-// Pictures that were uploaded and that nothing names: an application never sent, a logo never published.
+// Uploaded pictures that nothing refers to: the application was never sent, or the logo never published.
 import { concurrently } from "./concurrently.ts";
 import type { FunctionDeps } from "./deps.ts";
 import { rpc } from "./rpc.ts";
 
-/** Only administrators may read it. */
+/** Only administrators may read this bucket. */
 export const VENDOR_PICTURES = "vendor-pictures";
 
 const abandoned = {
@@ -11,7 +11,7 @@ const abandoned = {
   "festival-pictures": "abandoned_festival_pictures",
 } as const;
 
-/** Removes those of six hours and more, and returns how many. */
+/** Removes abandoned pictures that are at least six hours old, and returns how many. */
 export async function removeAbandonedPictures({ supabase }: FunctionDeps): Promise<number> {
   const counts = await concurrently(Object.entries(abandoned), 1, async ([bucket, namesOf]) => {
     const names = await rpc<string[]>(supabase, namesOf, {});

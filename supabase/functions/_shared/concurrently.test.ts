@@ -2,7 +2,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { concurrently } from "./concurrently.ts";
 
-it("fails when everything has come to its end, with what failed first", async () => {
+it("rejects with the first failure after every item has settled", async () => {
   const done: number[] = [];
   const all = concurrently([1, 2, 3, 4], 2, async (item) => {
     if (item % 2 === 1) throw new Error(`number ${item}`);

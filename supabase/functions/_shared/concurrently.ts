@@ -1,6 +1,6 @@
-// Runs work on many things at once, but only on a few at a time.
+// Runs work on many items, a few at a time.
 
-/** Works on every item even when others fail, and then throws the first failure. Results keep the items' order. */
+/** Works on every item even when others fail, then throws the first failure. Results keep the items' order. */
 export async function concurrently<T, R>(
   items: readonly T[],
   lanes: number,

@@ -1,5 +1,5 @@
-// A paid intent becomes a confirmed order. Browser, webhook and reconcile job all come through here; SQL makes sure that
-// the second and third time change nothing.
+// A paid intent becomes a confirmed order. Browser, webhook and reconcile job all come through here; SQL makes repeated
+// confirmations harmless.
 import type Stripe from "stripe";
 import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
@@ -8,7 +8,7 @@ import { rowsOf, rpc } from "./rpc.ts";
 export interface Confirmation {
   readonly status: "confirmed" | "already_confirmed" | "refund_queued" | "not_found";
   readonly order_id: string | null;
-  /** Why the payment goes back; absent in every other case. */
+  /** Why the payment is refunded; absent otherwise. */
   readonly reason?: string;
 }
 
@@ -37,7 +37,7 @@ export async function confirmOrder(
   return confirmation;
 }
 
-/** For a buyer who claims to have paid. An unknown order and somebody else's get the same refusal. */
+/** For a buyer who claims to have paid. An unknown order and another buyer's order get the same refusal. */
 export async function confirmOwnOrder(
   deps: FunctionDeps,
   intent: Stripe.PaymentIntent,

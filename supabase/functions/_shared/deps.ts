@@ -8,7 +8,7 @@ import type Stripe from "stripe";
 import type { Cart, Reservation } from "./reservation.ts";
 import type { WaitingRoom } from "./waiting-room/room.ts";
 
-/** The signed-in user who calls. */
+/** The signed-in caller. */
 export interface SignedInUser {
   readonly userId: string;
   readonly email: string | undefined;
@@ -21,22 +21,22 @@ export interface SignedInUser {
 type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
 
 export interface FunctionDeps {
-  /** Speaks with the service key: row-level security does not apply, so every query names whose rows it wants. */
+  /** Uses the service key: row-level security does not apply, so every query must say whose rows it wants. */
   readonly supabase: SupabaseClient;
-  /** Loads the SDK with the first payment. */
+  /** Loads the SDK on first use. */
   stripe(): Promise<Stripe>;
   readonly payments: {
     readonly publishableKey: string;
     readonly webhookSecret: string;
     readonly sandbox: boolean;
   };
-  /** One round trip to `reserve_in_turn`; our server puts many carts into one. */
+  /** One round trip to `reserve_in_turn`; our server batches many carts into one. */
   reserve(cart: Cart): Promise<Reservation>;
-  /** Our server puts many visits into one call. */
+  /** Our server batches many visits into one call. */
   readonly room: WaitingRoom;
   /** Read from the token, which outlives its session by up to an hour. */
   caller(request: Request): Promise<SignedInUser | null>;
-  /** False once the caller has signed out, or was banned or deleted, or before the second step: `usable_sessions`. */
+  /** False before the second step, and once the caller has signed out, been banned or been deleted: `usable_sessions`. */
   isLive(caller: SignedInUser): Promise<boolean>;
   /** True when the request carries the service key. */
   isService(request: Request): Promise<boolean>;
@@ -52,20 +52,20 @@ export interface FunctionDeps {
   signingKey(): Promise<EntryKey>;
   /** The wallets the organiser has keys for. */
   wallets(): Wallets;
-  /** Call it after writing to the outbox, so that it is drained without delay; with a lane, when that has work left. */
+  /** Call this after writing to the outbox, to drain it without delay. Pass a lane if that lane still has work. */
   outboxFilled(lane?: OutboxLane): void;
-  /** Where people open the site, without a trailing slash. */
+  /** The site's public URL, without a trailing slash. */
   readonly siteUrl: string;
-  /** The address that is notified when a paid order could not be fulfilled; left out, the festival's own. */
+  /** The address to notify when a paid order cannot be fulfilled; if undefined, the festival's own. */
   readonly alertsTo: string | undefined;
-  /** What a mail server proves itself with when it passes on a delivery report; without it none is taken. */
+  /** The secret that a mail server sends with a delivery report; if undefined, no report is accepted. */
   readonly bounceSecret: string | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   readonly log: { readonly info: LogLine; readonly warn: LogLine; readonly error: LogLine };
 }
 
-/** Drained apart, so that none waits for another's servers. */
+/** Drained separately, so that no lane waits for another's servers. */
 export type OutboxLane = "money" | "mail" | "bulk";
 
 /** What `index.ts` serves on the platform and our server calls in process. Never rejects. */

@@ -1,5 +1,5 @@
-// The key that signs entry codes. Its public half is kept in the database before it signs anything, so that gates know it, and
-// still know it after another key has taken its place.
+// The key that signs entry codes. Its public half is stored in the database before it signs anything, so that gates know it and
+// keep knowing it after another key replaces it.
 import type { TicketKey } from "contract/ticket-token";
 import type { FunctionDeps } from "./deps.ts";
 import { rowsOf } from "./rpc.ts";

@@ -1,4 +1,4 @@
-// The festival's facts for mails and entry codes, as they are published at that moment.
+// The festival's facts for mails and entry codes, as currently published.
 import { type Content, contentOf, type Festival, festivalOf } from "contract/festival";
 import type { SectionId, SectionOf } from "contract/festival-sections";
 import type { FunctionDeps } from "./deps.ts";
@@ -10,7 +10,7 @@ export async function readFestival({ supabase }: Pick<FunctionDeps, "supabase">)
   return festivalOf(content);
 }
 
-/** With the texts of its pages. */
+/** The festival with the texts of its pages. */
 export async function readContent({ supabase }: Pick<FunctionDeps, "supabase">): Promise<Content> {
   const query = supabase.from("festival_sections").select("id, content");
   const sections = await rowsOf(

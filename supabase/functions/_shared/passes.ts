@@ -1,5 +1,5 @@
-// The valid tickets and parking permits of an order as papers and wallets show them, and who may have them: whoever holds each,
-// and administrators.
+// The valid tickets and parking permits of an order, as documents and wallets show them. Only their holders and administrators may
+// have them.
 import type { Coded, CodedRow } from "./qr-code.ts";
 import { codedColumns } from "./qr-code.ts";
 import type { FunctionDeps } from "./deps.ts";
@@ -12,9 +12,9 @@ export interface Pass {
   readonly name: string;
   readonly description: string;
   readonly isVip: boolean;
-  /** Whom, or what, it admits. */
+  /** Who or what it admits. */
   readonly holder: string;
-  /** Position of its order item. */
+  /** Position of its order item in the order. */
   readonly item: number;
 }
 
@@ -34,14 +34,14 @@ interface PermitRow extends Shared {
   readonly parking_passes: { readonly type_name: string; readonly description: string };
 }
 
-/** Of an order, or one alone. `holderId` left out: whoever's they are. */
+/** All passes of an order, or a single pass. Without `holderId`, whoever holds them. */
 interface Wanted {
   readonly orderId?: string;
   readonly id?: string;
   readonly holderId?: string;
 }
 
-/** Tickets, then parking, each as they were bought. Void ones admit nobody and are left out. */
+/** Tickets, then parking, each in the order of purchase. Void ones admit nobody and are left out. */
 export async function readPasses(deps: FunctionDeps, wanted: Wanted): Promise<Pass[]> {
   const [tickets, permits] = await Promise.all([
     rowsOf(

@@ -12,8 +12,8 @@ export interface PayableOrder {
 export const MINIMUM_CHARGE_CENTS = 50;
 
 /**
- * The order's intent, created if there is none yet. A repeated call returns the first answer word for word: its status may be
- * outdated, so use `intentNow` for that. Cards only (wallets are cards too): slower ways of paying outlast a hold.
+ * The order's intent, created if there is none yet. A repeated call returns the first response verbatim: its status may be
+ * outdated, so use `intentNow` for the status. Cards only (wallets are cards too): slower ways of paying outlast a hold.
  */
 export function intentFor(stripe: Stripe, order: PayableOrder): Promise<Stripe.PaymentIntent> {
   return fromProvider(() =>

@@ -1,4 +1,4 @@
-// Keeps the books beside the orders: failed attempts and refunds as the provider reports them.
+// Records failed payments, refunds and disputes as the provider reports them.
 import type Stripe from "stripe";
 import { z } from "zod";
 import { confirmOrder, orderIdOf } from "./confirmation.ts";
@@ -18,8 +18,8 @@ export async function recordPaymentFailure(deps: FunctionDeps, intent: Stripe.Pa
 }
 
 /**
- * A refund that does not carry an id of ours was made in the provider's dashboard. One whose id the books do not know is taken like it:
- * it is another shop's on the same account, or newer than the backup that these books come from.
+ * A refund without an id of ours was made in the provider's dashboard. One with an id that is not in our books is handled the same
+ * way: it belongs to another shop on the same account, or is newer than the backup that our books were restored from.
  */
 export async function recordRefund(
   deps: FunctionDeps,
@@ -39,7 +39,7 @@ async function isRefund(deps: FunctionDeps, id: string): Promise<boolean> {
   return found.length > 0;
 }
 
-/** Keeps what the provider says of it, for whoever has to answer in time. */
+/** Stores what the provider says about the dispute, for the staff who must answer it in time. */
 export async function noteDispute(deps: FunctionDeps, dispute: Stripe.Dispute): Promise<void> {
   const intentId = idOf(dispute.payment_intent);
   if (intentId === undefined) return;
@@ -95,7 +95,7 @@ async function recordProviderRefund(
   deps.outboxFilled();
 }
 
-/** Events come in any order: what a payment bought is settled before money of it goes back. */
+/** Events arrive in any order: settle what a payment bought before its money goes back. */
 async function takePaymentUp(deps: FunctionDeps, intentId: string): Promise<void> {
   const payments = deps.supabase.from("payments").select("status").eq("payment_intent_id", intentId);
   const [known] = await rowsOf("payment", payments);
@@ -110,7 +110,7 @@ async function takePaymentUp(deps: FunctionDeps, intentId: string): Promise<void
 const idOf = (intent: string | { id: string } | null): string | undefined =>
   typeof intent === "string" ? intent : intent?.id;
 
-/** What the provider says became of a refund of ours; without an id it never made one. */
+/** Records the provider's outcome of one of our refunds; without an id, the provider never made it. */
 export async function markRefund(
   deps: FunctionDeps,
   refundId: string,

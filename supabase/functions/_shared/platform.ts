@@ -1,7 +1,8 @@
-// The functions on Supabase's platform: builds deps from the environment and does what our gateway does on our own server
-// (CORS, the caller's token). Whatever is slow to load is loaded on first use.
+// The functions on Supabase's platform: builds deps from the environment and does what our gateway does on our own server (CORS,
+// the caller's token). Anything slow to load is loaded on first use.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { smtpMail, smtpOptions } from "contract/mail";
+import { networkAddress, plainAddress } from "contract/network-address";
 import { importEntryKey } from "contract/ticket-token";
 import { walletsOf } from "contract/wallets";
 import type { FunctionDeps, Handler } from "./deps.ts";
@@ -74,10 +75,11 @@ function platformDeps(): FunctionDeps {
       return live === true;
     },
     isService: async (request) => sameText(bearer(request) ?? "", serviceKey),
-    address: ({ headers }) =>
-      headers.get("cf-connecting-ip") ??
-      headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ??
-      "unknown",
+    address: ({ headers }) => {
+      const said = headers.get("cf-connecting-ip") ?? headers.get("x-forwarded-for")?.split(",").at(-1);
+      const address = plainAddress(said?.trim() ?? "");
+      return address === undefined ? "unknown" : networkAddress(address);
+    },
     sha256: async (text) => hex(await crypto.subtle.digest("SHA-256", bytes(text))),
     hmac: async (text) => hex(await crypto.subtle.sign("HMAC", await hmacKey(), bytes(text))),
     sendMail: smtpSender(),

@@ -1,10 +1,10 @@
-// A way through the payment provider's newest-first lists that takes several runs, as its row keeps it. Times in milliseconds since
-// the epoch.
+// A pass through the payment provider's newest-first lists that takes several runs, as stored in its row. Times are in milliseconds
+// since the epoch.
 export interface Pass {
   readonly beganAt: number;
-  /** Nothing older is asked for. */
+  /** Nothing older is requested. */
   readonly from: number;
-  /** The last one that is done. */
+  /** Id of the last item processed. */
   readonly after: string;
 }
 
@@ -14,7 +14,7 @@ export interface PassRow {
   readonly created_from: string | null;
 }
 
-/** `after`: the row's column of the last one that is done. */
+/** `after`: the row's column with the id of the last item processed. */
 export function passOf(row: PassRow, after: string | null): Pass | undefined {
   const { began_at: began, created_from: from } = row;
   if (began === null || from === null || after === null) return undefined;

@@ -1,4 +1,5 @@
-// What doors without an account share: a limit for each address, and for the forms a trap for bots. SQL queues the thank-you mails.
+// What endpoints without an account share: a limit for each address and, for the forms, a trap for bots. SQL queues the thank-you
+// mails.
 import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
 import { rpc } from "./rpc.ts";
@@ -9,11 +10,11 @@ const WINDOW_SECONDS = 10 * 60;
 interface AddressLimit {
   readonly most?: number;
   readonly windowSeconds?: number;
-  /** What there are too many of. */
+  /** The noun for the refusal's message. */
   readonly what?: string;
 }
 
-/** Counted in the database, so that it holds over all processes. */
+/** Counted in the database, so that the limit holds across all processes. */
 export async function limitByAddress(
   form: string,
   request: Request,

@@ -1,5 +1,5 @@
 // The entry code of a ticket or parking permit: signed, drawn, stored and written to its row, once. The picture is in a public
-// bucket under a name nobody can guess, so that a mail or a page shows it without signing in.
+// bucket under an unguessable name, so that mails and pages can show it without a sign-in.
 import { signTicketToken } from "contract/ticket-token";
 import QRCode from "qrcode";
 import type { FunctionDeps } from "./deps.ts";
@@ -8,10 +8,10 @@ import { readFestival } from "./festival.ts";
 import { rowsOf, rpc } from "./rpc.ts";
 
 const BUCKET = "ticket-qr-codes";
-/** Most that storage takes in one call. */
+/** The most that storage accepts in one call. */
 const REMOVED_AT_ONCE = 1000;
 
-/** What has entry codes. */
+/** The tables whose rows have entry codes. */
 export type Coded = "tickets" | "parking_permits";
 
 export interface CodedRow {
@@ -35,11 +35,11 @@ export const codedColumns = {
 export interface QrCode {
   readonly token: string;
   readonly url: string;
-  /** False when there was one already. */
+  /** False if the code already existed. */
   readonly generated: boolean;
 }
 
-/** Of several calls at once, one wins and all return its code. What was refunded has none. */
+/** Of several concurrent calls, one wins and all return its code. Throws if the row was refunded. */
 export async function ensureQrCode(deps: FunctionDeps, table: Coded, row: CodedRow): Promise<QrCode> {
   const named = `row ${row.id} of ${table}`;
   if (row.voided_at !== null) throw new Error(`${named} was refunded`);
@@ -72,8 +72,8 @@ export async function ensureQrCode(deps: FunctionDeps, table: Coded, row: CodedR
 }
 
 /**
- * Afterwards the addresses lead nowhere: of all pictures of void codes, and of single pictures of codes that were reissued,
- * whose new ones may be there already.
+ * Removes all pictures of void codes, or single pictures of codes that were reissued, whose new pictures may already exist.
+ * Afterwards their URLs lead nowhere.
  */
 export async function removeQrCodes(
   deps: FunctionDeps,
@@ -94,7 +94,7 @@ export async function drawQrCode(token: string): Promise<Uint8Array<ArrayBuffer>
   return Uint8Array.from(await QRCode.toBuffer(token, { errorCorrectionLevel: "M", margin: 4, scale: 8 }));
 }
 
-/** The ticket or permit of this id, if it is the user's; without a user, whoever's it is. */
+/** The ticket or permit with this id, if the user holds it; without a user, whoever holds it. */
 export async function findCoded(
   deps: FunctionDeps,
   id: string,

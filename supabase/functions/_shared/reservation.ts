@@ -1,4 +1,4 @@
-// A cart on its way to `reserve_in_turn`, and what SQL answers. Hides how a changed cart is recognised.
+// A cart sent to `reserve_in_turn`, and SQL's answer. Hides how a changed cart is recognised.
 import type { CreatePaymentIntent } from "contract/schemas";
 import { type FunctionErrorCode, functionErrorStatus } from "contract/errors";
 import { FunctionError } from "./errors.ts";
@@ -18,7 +18,7 @@ export interface Cart {
   readonly address?: string;
   /** Milliseconds since the epoch. A cart that arrived before the waiting room opened is served. */
   readonly arrived_at?: number;
-  /** The id of a verified place in the waiting room, which may not be the account's yet. */
+  /** The id of a verified place in the waiting room, which may not belong to the account yet. */
   readonly place?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface Reserved {
   readonly total_cents: number;
   readonly hold_expires_at: string;
   readonly status: "pending" | "confirmed" | "completed";
-  /** True when the same key had reserved this order before. */
+  /** True if the same key had already reserved this order. */
   readonly replayed: boolean;
 }
 

@@ -1,8 +1,9 @@
-// The caller's role in the back office, for functions that staff may call. SQL functions ask require_admin and require_finance.
+// The caller's role in the back office, for functions that staff may call. SQL functions call require_admin and require_finance
+// instead.
 import type { FunctionDeps, SignedInUser } from "./deps.ts";
 import { rpc } from "./rpc.ts";
 
-/** Null for whoever works elsewhere, not here any more, or has not taken the second step that the role asks for. */
+/** Null if the caller works elsewhere, no longer works here, or has not taken the second step that the role requires. */
 export async function officeRole(
   deps: FunctionDeps,
   { userId, aal }: SignedInUser,

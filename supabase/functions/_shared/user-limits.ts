@@ -1,5 +1,5 @@
-// Limits on what costs a call to the provider or a picture, per buyer in a sliding minute over all processes
-// (PRODUCT 11.1). The limit on orders is counted from the orders themselves, in reserve_orders.
+// Limits on requests that cost a provider call or a picture, per buyer in a sliding minute across all processes (PRODUCT 11.1). The
+// limit on orders is counted from the orders themselves, in reserve_orders.
 import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
 import { rpc } from "./rpc.ts";

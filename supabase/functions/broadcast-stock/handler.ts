@@ -1,4 +1,4 @@
-// Tells whoever looks at /tickets how much is left, if that has changed.
+// Broadcasts the remaining stock to everybody on /tickets when it has changed.
 import { serviceFunction } from "../_shared/handler.ts";
 import { rpc } from "../_shared/rpc.ts";
 

@@ -1,5 +1,5 @@
-// Deletes what has expired, a few hundred rows at a time; the next run deletes the rest. Rows and pictures do not wait for each other:
-// the storage may be away.
+// Deletes what has expired, a few hundred rows at a time; the next run deletes the rest. Rows and pictures are deleted
+// independently, because storage may be unavailable.
 import { removeAbandonedPictures } from "../_shared/abandoned-pictures.ts";
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";

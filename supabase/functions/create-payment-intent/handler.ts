@@ -1,7 +1,7 @@
 // Turns a cart into a held order and a payment intent. One round trip to the database, then one to the provider; no stock is
 // locked meanwhile. If the provider fails, the hold stays and the same key retries. When orders come faster than they can be
 // served, a buyer whose turn has not come gets a place in the waiting room instead.
-import { createPaymentIntentSchema } from "contract/schemas";
+import { createPaymentIntentSchema, idempotencyKeys } from "contract/schemas";
 import { toDollars } from "contract/money";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
@@ -29,7 +29,7 @@ export const handler = userFunction(async (request, deps, caller) => {
 
 async function placeOrder(deps: FunctionDeps, cart: Cart) {
   const order = requireReserved(await deps.reserve(cart));
-  // Who has nothing to pay confirms the order itself (process-payment).
+  // A buyer with nothing to pay confirms the order directly (process-payment).
   const intent =
     order.total_cents === 0
       ? undefined
@@ -37,7 +37,7 @@ async function placeOrder(deps: FunctionDeps, cart: Cart) {
   return {
     clientSecret: intent?.client_secret ?? null,
     orderId: order.order_id,
-    // A repeated key may find its order paid already; then nothing is left to pay.
+    // A repeated key may find its order already paid; then nothing is left to pay.
     orderStatus: order.status,
     paymentIntentId: intent?.id ?? null,
     holdExpiresAt: order.hold_expires_at,
@@ -56,7 +56,7 @@ async function inTurn<T>(
   try {
     return await deps.room.serve(buyer, order);
   } catch (error) {
-    // It opened meanwhile, or another process opened it.
+    // The room has opened meanwhile, here or in another process.
     if (!(error instanceof FunctionError && error.code === "waiting_room")) throw error;
     await requireTurn(deps, visit);
     return deps.room.serve(buyer, order);
@@ -71,13 +71,16 @@ async function requireTurn(deps: FunctionDeps, visit: Visit): Promise<void> {
   });
 }
 
+const { least, most } = idempotencyKeys;
+const KEY = new RegExp(`^[\\x21-\\x7e]{${least},${most}}$`);
+
 /** Without a key every call is a new order: the buyer's earlier hold is released, as for a changed cart. */
 function idempotencyKey(given: string | undefined): string {
   if (given === undefined) return crypto.randomUUID();
-  if (!/^[\x21-\x7e]{8,200}$/.test(given)) {
+  if (!KEY.test(given)) {
     throw new FunctionError(
       "invalid_request",
-      "Idempotency-Key must be 8 to 200 printable characters without spaces.",
+      `Idempotency-Key must be ${least} to ${most} printable characters without spaces.`,
     );
   }
   return given;

@@ -1,4 +1,4 @@
-// The entry codes of a door sale, for the screen of whoever sold it: they are created here if there are none yet.
+// The entry codes of a door sale, for the seller's screen. Creates those that do not exist yet.
 import type { DoorCode } from "contract/door";
 import { z } from "zod";
 import { concurrently } from "../_shared/concurrently.ts";
@@ -23,7 +23,7 @@ export const handler = userFunction(async (request, deps, caller) => {
   return { codes: [...tickets, ...permits] };
 });
 
-/** In the order in which they were sold; none of what was voided. */
+/** In the order of sale, without voided ones. */
 async function codesOf(deps: FunctionDeps, table: Coded, orderId: string): Promise<DoorCode[]> {
   const rows = await rowsOf(
     table,

@@ -1,4 +1,4 @@
-// Collects the content of the mails about an account that an administrator helped with, or that is gone.
+// Collects the content of the mails about an account that an administrator helped, or that was deleted.
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { readFestival } from "../_shared/festival.ts";
 import { accountDeletedMail, secondStepsRemovedMail } from "../_shared/mail/account-mails.ts";

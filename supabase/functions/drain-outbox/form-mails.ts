@@ -29,7 +29,7 @@ export async function sendVendorThanks(deps: FunctionDeps, work: { application_i
   );
 }
 
-/** Sends the decision as it is when the mail goes out; one that was taken back by then is not sent. */
+/** Sends the decision that is in force when the mail goes out; one that was withdrawn by then is not sent. */
 export async function sendVendorDecision(
   deps: FunctionDeps,
   work: { application_id: string },

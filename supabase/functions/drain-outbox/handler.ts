@@ -1,5 +1,5 @@
-// Does the work that transactions have written to the outbox: mails, refunds, intents to close. Work that fails goes back with
-// its reason, and SQL decides when it is retried.
+// Does the work that transactions wrote to the outbox: mails, refunds, intents to close. Failed work goes back with its reason, and
+// SQL decides when to retry it.
 import { refusedAddress } from "contract/mail";
 import type { FunctionDeps, OutboxLane } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
@@ -8,24 +8,24 @@ import { rpc } from "../_shared/rpc.ts";
 import { type OutboxEntry, perform } from "./work.ts";
 
 interface Lane {
-  /** Claimed with one call, so that nothing waits behind slow work until its lease runs out. */
+  /** Entries claimed per call: few, so that none waits behind slow work until its lease runs out. */
   readonly atOnce: number;
   readonly mostRounds: number;
 }
 
-/** Messages to thousands leave most of the connections to the mail server free, and a run of theirs ends soon. */
+/** Bulk messages leave most connections to the mail server free, and each of their runs ends soon. */
 const LANES = {
   money: { atOnce: 4, mostRounds: 250 },
   mail: { atOnce: 4, mostRounds: 250 },
   bulk: { atOnce: 1, mostRounds: 5 },
 } satisfies Record<OutboxLane, Lane>;
 const LANE_NAMES = Object.keys(LANES) as OutboxLane[];
-/** Orders that a refund run decides before their money is asked for: other refunds wait for no more than these. */
+/** Orders that a refund run decides before their money is requested. Other refunds wait for no more than this many. */
 const RUN_AT_ONCE = 20;
-/** A server that stops waits for a call under way. */
+/** Few, because a stopping server waits for a call under way. */
 const RUN_ROUNDS = 5;
 
-/** `?lane=money` drains that lane alone; without it, all are drained side by side. */
+/** `?lane=money` drains only that lane; without it, all lanes are drained concurrently. */
 export const handler = serviceFunction(async (request, deps) => {
   const totals = await Promise.all(
     lanesOf(request).map((lane) => (lane === "money" ? drainMoney(deps) : drain(deps, lane))),
@@ -44,7 +44,7 @@ function lanesOf(request: Request): OutboxLane[] {
   throw new FunctionError("invalid_request", `The outbox has the lanes ${LANE_NAMES.join(", ")}.`);
 }
 
-/** Refund runs fill the lane a little at a time, as it empties. What is left of them then, the next call does. */
+/** Refund runs fill the lane a little at a time, as it empties. The next call does what is left. */
 async function drainMoney(deps: FunctionDeps): Promise<{ done: number; failed: number }> {
   const total = { done: 0, failed: 0 };
   for (let round = 0; round < RUN_ROUNDS; round++) {
@@ -59,7 +59,7 @@ async function drainMoney(deps: FunctionDeps): Promise<{ done: number; failed: n
   return total;
 }
 
-/** False when there is nothing to do now. An order that fails holds up its run for some rounds, and nobody else's money. */
+/** False when there is nothing to do now. A failing order holds up its own run for some rounds, but no other refund. */
 async function advanceRun(deps: FunctionDeps): Promise<boolean> {
   try {
     return await rpc<boolean>(deps.supabase, "advance_refund_run", {});
@@ -85,8 +85,8 @@ async function drain(deps: FunctionDeps, lane: OutboxLane): Promise<{ done: numb
     total.failed += outcomes.filter((done) => !done).length;
     if (entries.length < atOnce) return total;
   }
-  // The next run follows at once: with the schedule's pause after every hundred, 5,000 mails took two minutes longer. Where work
-  // failed, its server is spared until the schedule asks.
+  // Start the next run at once: with the schedule's pause after every hundred, 5,000 mails took two minutes longer. After a
+  // failure, spare the server until the next scheduled run.
   if (total.failed === 0) deps.outboxFilled(lane);
   return total;
 }
@@ -110,7 +110,7 @@ async function settle(deps: FunctionDeps, entry: OutboxEntry): Promise<boolean> 
   }
 }
 
-/** Records an address that the mail server refuses, for the back office; the work fails or goes on as it would. */
+/** Records addresses that the mail server refuses, for the back office. The work fails or continues as it otherwise would. */
 function recordingRefusals(deps: FunctionDeps): FunctionDeps {
   return {
     ...deps,

@@ -1,5 +1,5 @@
-// Sends an organiser's message, a batch of addresses at a time. Each address is settled for itself: one that the mail server
-// refuses is marked, and one that failed otherwise is tried again with the batch.
+// Sends an organiser's message, a batch of addresses at a time. Each address is settled individually: one that the mail server
+// refuses is marked, and any other failure is retried with the batch.
 import { type Mail, refusedAddress } from "contract/mail";
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
@@ -7,7 +7,7 @@ import { readFestival } from "../_shared/festival.ts";
 import { type ChangeInMail, messageMail } from "../_shared/mail/letters.ts";
 import { rpc } from "../_shared/rpc.ts";
 
-/** With the mail server at once; our own server has five connections for all mails. */
+/** Concurrent mails. Our own server has five connections for all mails. */
 const AT_ONCE = 3;
 
 interface Recipient {
@@ -16,7 +16,7 @@ interface Recipient {
   readonly email: string;
   readonly subject: string;
   readonly body: string;
-  /** Null for any other message. */
+  /** Null if the message announces no change. */
   readonly change: ChangeInMail | null;
 }
 
@@ -45,7 +45,7 @@ export async function sendMessageMails(
   if (failure) throw failure;
 }
 
-/** To the administrator who writes it: nobody is greeted, since an account has no name. */
+/** Sent to the administrator who writes the message, without a greeting, since an account has no name. */
 export async function sendMessageTest(
   deps: FunctionDeps,
   { email, ...message }: { email: string; subject: string; body: string },

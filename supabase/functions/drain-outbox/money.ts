@@ -33,8 +33,8 @@ export async function refundPayment(
 }
 
 /**
- * Why the provider will not do what it was asked, however often; undefined when another try may succeed. A payment that it does
- * not know is no refusal: the shop may have the keys of another account, until somebody notices.
+ * Why the provider will never do what was requested; undefined when a retry may succeed. An unknown payment is not a refusal: the
+ * shop may be configured with another account's keys until someone notices.
  */
 function refusalOf(error: unknown): string | undefined {
   const cause = error instanceof FunctionError ? error.cause : undefined;
@@ -44,7 +44,7 @@ function refusalOf(error: unknown): string | undefined {
     : undefined;
 }
 
-/** A cancelled order must not be payable. If it was paid already, it is handled like every late payment. */
+/** A cancelled order must not be payable. If it was already paid, it is handled like any late payment. */
 export async function closeOrderIntent(
   deps: FunctionDeps,
   work: { order_id: string; payment_intent_id: string | null; total_cents: number },

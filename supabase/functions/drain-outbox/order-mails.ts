@@ -107,7 +107,7 @@ export async function sendVoidMail(
   await deps.sendMail(await voidMail(await readFestival(deps), email, order, lost));
 }
 
-/** What was passed on is in no mail to the buyer; what came back is. */
+/** Mails to the buyer leave out tickets that were passed on, unless they came back. */
 const isBuyers = ({ user_id: buyer }: OrderRow, { user_id, transferred_issue }: TicketRow): boolean =>
   transferred_issue === null || (user_id !== null && user_id === buyer);
 
@@ -129,7 +129,7 @@ export function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow
   );
 }
 
-/** Valid tickets in the order in which they were bought. */
+/** Valid tickets in the order of purchase. */
 export async function readTickets(deps: FunctionDeps, orderId: string): Promise<TicketRow[]> {
   const tickets = await rowsOf(
     "tickets",
@@ -158,7 +158,7 @@ async function readPermits(deps: FunctionDeps, orderId: string): Promise<PermitR
   return permits.sort((a, b) => a.order_items.position - b.order_items.position || a.position - b.position);
 }
 
-/** The code in the mail is the one the site shows; it is created here if the buyer has not looked yet. */
+/** The mail shows the same code as the site; it is created here if the buyer has not opened it yet. */
 export function draw(deps: FunctionDeps, tickets: readonly TicketRow[]): Promise<TicketForMail[]> {
   return concurrently(tickets, 2, async (ticket) => {
     const { token } = await ensureQrCode(deps, "tickets", ticket);

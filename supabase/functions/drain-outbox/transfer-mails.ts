@@ -55,14 +55,14 @@ export async function sendTransferMail(
   else await deps.sendMail(await expiredMail(festival, work.email, transfer, deps.siteUrl));
 }
 
-/** The same at every attempt, and kept as a hash: undefined when the offer has ended. */
+/** The link is the same at every attempt, and only the hash of its token is stored. Undefined if the offer has ended. */
 async function linkOf(deps: FunctionDeps, offerId: string): Promise<string | undefined> {
   const token = await deps.hmac(`ticket-transfer:${offerId}`);
   const armed = await rpc<boolean>(deps.supabase, "arm_transfer", { p_offer_id: offerId, p_token: token });
   return armed ? `${deps.siteUrl}/transfer#${token}` : undefined;
 }
 
-/** Only what the address is still on: a ticket may have gone on since. */
+/** Only tickets that still have this address: some may have been passed on since. */
 export async function sendTicketMail(
   deps: FunctionDeps,
   work: { order_id: string; ticket_ids: string[]; email: string; why: TicketMailReason },

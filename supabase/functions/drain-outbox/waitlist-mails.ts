@@ -1,10 +1,10 @@
-// Collects the content of the mail that offers somebody on the waitlist a place.
+// Collects the content of the mail that offers a place to a person on the waitlist.
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { readFestival } from "../_shared/festival.ts";
 import { type WaitlistOffer, waitlistOfferMail } from "../_shared/mail/waitlist-mails.ts";
 import { rpc } from "../_shared/rpc.ts";
 
-/** A place that was left, used or is over by the time the mail goes out is not mailed. */
+/** A place that was given up, used or expired by the time the mail goes out is not mailed. */
 export async function sendWaitlistOffer(
   deps: FunctionDeps,
   { entry_id }: { entry_id: string },

@@ -8,6 +8,7 @@ import { sendAdminAlert, sendSponsorThanks, sendVendorDecision, sendVendorThanks
 import { sendMessageMails, sendMessageTest } from "./message-mails.ts";
 import { closeOrderIntent, refundPayment } from "./money.ts";
 import { sendAttendeeMail, sendOrderMail, sendRefundMail, sendVoidMail } from "./order-mails.ts";
+import { sendStaffInvitation } from "./staff-mails.ts";
 import { sendWaitlistOffer } from "./waitlist-mails.ts";
 import { sendReplacedMail, sendTicketMail, sendTransferMail } from "./transfer-mails.ts";
 
@@ -15,7 +16,7 @@ export interface OutboxEntry {
   readonly id: number;
   readonly kind: string;
   readonly payload: unknown;
-  /** This one included. */
+  /** Includes the current one. */
   readonly attempts: number;
 }
 
@@ -52,6 +53,7 @@ const works = {
   ),
   waitlist_mail: work(z.object({ entry_id: id }), sendWaitlistOffer),
   second_steps_mail: work(z.object({ email: z.string() }), sendSecondStepsRemoved),
+  staff_invitation_mail: work(z.object({ invitation_id: id }), sendStaffInvitation),
   account_deleted_mail: work(z.object({ email: z.string() }), sendAccountDeleted),
   vendor_mail: work(application, sendVendorThanks),
   vendor_decision_mail: work(application, sendVendorDecision),

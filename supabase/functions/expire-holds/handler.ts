@@ -1,6 +1,6 @@
-// Ends holds that have expired. It asks the provider before it cancels an order: a buyer who has paid gets the tickets, a
-// payment under way gets more time, and every other intent is cancelled first, so that nobody pays for a cancelled order. Then the
-// waitlist moves: places whose time is over end, and stock that came back is offered to the next in line.
+// Ends holds that have expired. It asks the provider before it cancels an order: a buyer who has paid gets the tickets, a payment
+// under way gets more time, and every other intent is cancelled first, so that nobody pays for a cancelled order. Then the waitlist
+// moves: expired places end, and returned stock is offered to the next in line.
 import { concurrently } from "../_shared/concurrently.ts";
 import { confirmOrder } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
@@ -61,7 +61,7 @@ async function settleWithProvider(deps: FunctionDeps, hold: DueHold): Promise<Ou
   if (intent.status === "canceled") return "expirable";
   if (intent.status === "succeeded") {
     const { status } = await confirmOrder(deps, intent);
-    // Paid in another currency, the order is still pending and its hold is over.
+    // If it was paid in another currency, the order is still pending and its hold is over.
     return status === "refund_queued" ? "expirable" : "confirmed";
   }
   await postpone(deps, hold, PAYMENT_UNDER_WAY_SECONDS);

@@ -1,5 +1,5 @@
-// Keeps the provider's balance transactions for the accountant's report. A call fetches a bounded number of pages; the next one,
-// of the job or of whoever looks at the report, goes on from there, also after a restart.
+// Stores the provider's balance transactions for the accountant's report. A call fetches a bounded number of pages; the next call,
+// from the job or from a reader of the report, continues from there, even after a restart.
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
@@ -11,7 +11,7 @@ import type { Pass } from "../_shared/provider-pass.ts";
 import { readProgress, writeProgress } from "./progress.ts";
 
 const PAGE = 100;
-/** Of one call: about ten seconds with a provider that answers in half a second. */
+/** Per call: about ten seconds with a provider that answers in half a second. */
 const MOST_PAGES = 20;
 /** The provider may list a transaction later than it is dated. */
 const OVERLAP_MS = 3_600_000;
@@ -36,7 +36,7 @@ async function authorized(request: Request, deps: FunctionDeps): Promise<string 
   return caller.userId;
 }
 
-/** One call. `complete` once everything that was there when the pass began is kept. */
+/** One call. `complete` once everything that existed when the pass began is stored. */
 async function goOn(deps: FunctionDeps): Promise<{ complete: boolean; kept: number }> {
   const { completeTo, pass, kept: before } = await readProgress(deps);
   const beganAt = pass?.beganAt ?? deps.now();
@@ -67,7 +67,7 @@ async function fetchPage(deps: FunctionDeps, from: number, after: string | undef
       ...(after !== undefined && { starting_after: after }),
     }),
   ).catch(async (error: unknown) => {
-    // The keys are another account's since: without this, no call would ever get past it.
+    // The keys now belong to another account: without a fresh start, every call would fail here.
     if (isMissing(error)) await startAnew(deps);
     throw error;
   });

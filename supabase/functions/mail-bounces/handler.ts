@@ -1,15 +1,15 @@
-// Takes a delivery report (RFC 3464) as a mail server got it, and records which addresses could not be reached. Whoever sends it
-// must know BOUNCE_SECRET; what the report says is shown in the back office and decides nothing.
+// Takes a delivery report (RFC 3464) as a mail server received it, and records which addresses could not be reached. The sender
+// must know BOUNCE_SECRET. The report is shown in the back office and decides nothing.
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { publicFunction } from "../_shared/handler.ts";
 import { rpc } from "../_shared/rpc.ts";
 import { sameText } from "../_shared/same-text.ts";
 
-/** A report has one entry for each address of a mail, and ours have one. */
+/** A report has one entry for each address of a mail; our mails have one address. */
 const MOST_ADDRESSES = 50;
 
-/** Answers `{bounced}`: how many addresses the report says were not reached. */
+/** Answers `{bounced}`: how many addresses the report lists as not reached. */
 export const handler = publicFunction(async (request, deps) => {
   checkSecret(request, deps);
   const failed = failedAddresses(await statusOf(await request.arrayBuffer()));
@@ -28,7 +28,7 @@ function checkSecret(request: Request, { bounceSecret }: FunctionDeps): void {
   }
 }
 
-/** The part of the report that is made for programs; empty for a mail that is no report. */
+/** The machine-readable part of the report; empty if the mail is not a report. */
 async function statusOf(mail: ArrayBuffer): Promise<string> {
   const { default: PostalMime } = await import("postal-mime");
   const { attachments } = await PostalMime.parse(mail);
@@ -37,7 +37,7 @@ async function statusOf(mail: ArrayBuffer): Promise<string> {
   return typeof content === "string" ? content : new TextDecoder().decode(content);
 }
 
-/** Delays and successes are reported the same way and left out. */
+/** Delays and successes have the same format and are left out. */
 export function failedAddresses(status: string): { email: string; reason: string }[] {
   return status
     .replaceAll("\r\n", "\n")

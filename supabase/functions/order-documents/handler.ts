@@ -1,5 +1,5 @@
-// An order on paper: its tickets and parking permits, one a page, for whoever holds them, and the receipt for its buyer.
-// Administrators get both; finance the receipt alone, which has no entry code.
+// An order on paper: its tickets and parking permits, one per page, for their holders, and the receipt for its buyer.
+// Administrators get both; finance gets only the receipt, which has no entry code.
 import { orderDocumentSchema } from "contract/schemas";
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps, SignedInUser } from "../_shared/deps.ts";

@@ -1,4 +1,4 @@
-// One document at a time in a process: making one is processor time that orders need too. The others wait their turn, a few.
+// Makes one document at a time per process, because it takes processor time that orders need too. A few others wait their turn.
 import { FunctionError } from "../_shared/errors.ts";
 
 const MOST_WAITING = 20;

@@ -1,4 +1,4 @@
-// The order as its receipt says it: payments that succeeded, and refunds that did not fail.
+// The order as its receipt shows it: payments that succeeded, and refunds that did not fail.
 import type { FunctionDeps } from "../_shared/deps.ts";
 import type { ReceiptOrder } from "../_shared/documents/receipt.ts";
 import { rowsOf } from "../_shared/rpc.ts";

@@ -1,4 +1,5 @@
-// The browser claims to have paid. Only the provider's word counts. An order that costs nothing is confirmed by its buyer's word.
+// The browser claims that the order is paid, but only the provider's word counts. For an order that costs nothing, the buyer's word
+// is enough.
 import { z } from "zod";
 import { confirmFreeOrder, confirmOwnOrder, orderNotFound } from "../_shared/confirmation.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";

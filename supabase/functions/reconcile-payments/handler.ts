@@ -1,6 +1,6 @@
-// Compares the provider's books with ours and confirms payments that neither the browser nor a webhook reported, so that no
-// paid order depends on a message getting through. Each run looks at the newest intents; what is older is gone through in a
-// pass of several runs, which a restart does not begin anew.
+// Compares the provider's books with ours and confirms payments that neither the browser nor a webhook reported, so that no paid
+// order depends on a message getting through. Each run looks at the newest intents; a pass of several runs covers older ones and
+// survives a restart.
 import type Stripe from "stripe";
 import { concurrently } from "../_shared/concurrently.ts";
 import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
@@ -11,12 +11,12 @@ import { rowsOf, rpc } from "../_shared/rpc.ts";
 import type { Pass } from "../_shared/provider-pass.ts";
 import { readProgress, writeProgress } from "./progress.ts";
 
-/** An order is paid within its hold; the rest is for the provider's delays and ours. */
+/** An order is paid within its hold; the rest allows for delays at the provider and here. */
 const LOOK_BACK_MS = 6 * 3_600_000;
-/** However long nothing ran. */
+/** The limit, however long nothing ran. */
 const LONGEST_LOOK_BACK_MS = 30 * 86_400_000;
 const PAGE = 100;
-/** Of one run: a minute later the next goes on. */
+/** Per run: the next run continues a minute later. */
 const NEWEST_PAGES = 10;
 const OLDER_PAGES = 40;
 const LANES = 4;
@@ -57,7 +57,7 @@ async function goOn(deps: FunctionDeps, look: Look): Promise<boolean> {
   const rest = await lookAt(deps, { ...current, most: OLDER_PAGES, look, save });
   if (rest !== undefined) return false;
   await writeProgress(deps, { completeTo: current.beganAt, pass: undefined });
-  return false; // what came since the pass began is the next one's
+  return false; // intents created since the pass began belong to the next one
 }
 
 interface Stretch {
@@ -65,11 +65,11 @@ interface Stretch {
   readonly after?: string;
   readonly most: number;
   readonly look: Look;
-  /** Called with the last intent of each page that was looked at. */
+  /** Called with the last intent of each page that has been looked at. */
   readonly save?: (after: string) => Promise<void>;
 }
 
-/** Newest first. The last intent it has looked at, or undefined when there are no older ones. */
+/** Newest first. Returns the last intent it has looked at, or undefined when there are no older ones. */
 async function lookAt(
   deps: FunctionDeps,
   { from, after, most, look, save }: Stretch,
@@ -82,7 +82,7 @@ async function lookAt(
     const page = await fromProvider(() =>
       stripe.paymentIntents.list({ created, limit: PAGE, ...starting }),
     ).catch(async (error: unknown) => {
-      // The provider knows the intent no more: without this, no run would ever get past it.
+      // The provider no longer knows the intent: without this, every run would fail here.
       if (isMissing(error)) await forgetPass(deps);
       throw error;
     });

@@ -1,10 +1,10 @@
-// How far reconciling has come, in the one row of public.reconciliation.
+// How far reconciliation has come, in the one row of public.reconciliation.
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { completeToOf, type Pass, passOf, type PassRow, passRow } from "../_shared/provider-pass.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 
 export interface Progress {
-  /** When the last pass that reached its end began. */
+  /** When the last completed pass began. */
   readonly completeTo: number | undefined;
   readonly pass: Pass | undefined;
 }

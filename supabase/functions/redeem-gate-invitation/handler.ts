@@ -1,5 +1,5 @@
-// Creates an account for one phone at the gate, with the role its invitation gives until the day ends, or signs the phone in to the
-// one it has. Unknown, ended and revoked invitations get the same refusal.
+// Creates an account for one phone at the gate, with the invitation's role until the day ends, or signs the phone in to the account
+// it already has. Unknown, ended and revoked invitations get the same refusal.
 import { type RedeemedGateInvitation, redeemGateInvitationSchema } from "contract/gate";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
@@ -7,7 +7,7 @@ import { publicFunction, readBody } from "../_shared/handler.ts";
 import { limitByAddress } from "../_shared/public-form.ts";
 import { rpc } from "../_shared/rpc.ts";
 
-/** In ten minutes: the phones of a crew may share one network. */
+/** Per ten minutes: the phones of a crew may share one network. */
 const MOST_PHONES = 60;
 
 interface Invitation {
@@ -28,14 +28,14 @@ export const handler = publicFunction(async (request, deps): Promise<RedeemedGat
   if (!invitation) throw over();
   if (!invitation.has_joined) {
     if (invitation.is_full)
-      throw new FunctionError("not_found", "This invitation is for no more phones. Ask for a new one.");
+      throw new FunctionError("not_found", "This invitation has no phones left. Ask for a new one.");
     await join(deps, invitation.id, email);
   }
-  // No password: a token works once, and asks nobody at the gate for a captcha.
+  // No password: a token works once, and nobody at the gate has to solve a captcha.
   return { token_hash: await signInToken(deps, email), entrance_id: invitation.entrance_id };
 });
 
-/** The same for the same phone, so that a phone whose answer was lost finds its account; nobody else can guess it. */
+/** The same phone always gets the same address, so that it finds its account after a lost response. Nobody else can guess it. */
 async function deviceEmail({ sha256 }: FunctionDeps, token: string, phone: string): Promise<string> {
   return `gate-${(await sha256(`${token} ${phone}`)).slice(0, 32)}@gate.invalid`;
 }
@@ -47,7 +47,7 @@ async function join({ supabase }: FunctionDeps, invitationId: string, email: str
     email_confirm: true,
     app_metadata: { gate_invitation: invitationId },
   });
-  // Made by a request that did not get as far as the role, or is about to.
+  // Created by another request that stopped before it gave the role, or is about to give it.
   if (error && error.code !== "email_exists")
     throw new Error(`creating a device account: ${error.message}`, { cause: error });
   const joined = await rpc<boolean>(supabase, "join_gate_invitation", {

@@ -1,5 +1,5 @@
-// Handles the provider's events. Only a signature over the exact bytes proves one. Events may come late, twice or out of order,
-// and the SQL they call tolerates that. A failure answers 5xx, so that the provider retries.
+// Handles the provider's events. Only a signature over the exact bytes authenticates one. Events may come late, twice or out of
+// order, and the SQL they call tolerates that. A failure answers 5xx, so that the provider retries.
 import type Stripe from "stripe";
 import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
@@ -27,9 +27,9 @@ async function verifiedEvent(request: Request, deps: FunctionDeps): Promise<Stri
   const payload = await request.text();
   const stripe = await deps.stripe();
   try {
-    // The SDK refuses old signatures, but not those dated ahead, which could be kept and replayed later.
-    const signedAt = Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]);
-    if (signedAt * 1000 > deps.now() + AHEAD_MS) throw new Error("The event comes from the future");
+    // The SDK refuses old signatures, but not post-dated ones, which could be kept and replayed later.
+    if (signedAt(signature) * 1000 > deps.now() + AHEAD_MS)
+      throw new Error("The event comes from the future");
     return await stripe.webhooks.constructEventAsync(payload, signature, deps.payments.webhookSecret);
   } catch (error) {
     throw new FunctionError("invalid_signature", "The signature does not belong to this body.", {
@@ -38,13 +38,22 @@ async function verifiedEvent(request: Request, deps: FunctionDeps): Promise<Stri
   }
 }
 
+/** In seconds. The SDK takes the last of several times and parses it leniently, so only an unambiguous time is accepted. */
+function signedAt(signature: string): number {
+  const [time = "", ...others] = signature.split(",").filter((item) => item.split("=", 1)[0] === "t");
+  const seconds = /^t=(\d+)$/.exec(time)?.[1];
+  if (seconds === undefined || others.length > 0)
+    throw new Error("The signature must contain exactly one time");
+  return Number(seconds);
+}
+
 async function apply(event: Stripe.Event, deps: FunctionDeps): Promise<void> {
   switch (event.type) {
     case "payment_intent.succeeded": {
       const intent = event.data.object;
       if (orderIdOf(intent) === undefined) return;
       const { status } = await confirmOrder(deps, intent);
-      // The account may serve another installation as well, so an unknown order is logged, not refunded.
+      // The account may serve another installation too, so an unknown order is logged, not refunded.
       if (status === "not_found")
         deps.log.error({ paymentIntentId: intent.id }, "payment for an order that is not here");
       return;

@@ -3,22 +3,25 @@ import { type VendorApplication, vendorApplicationSchema } from "contract/schema
 import { FunctionError } from "../_shared/errors.ts";
 import { publicFunction, readBody } from "../_shared/handler.ts";
 import { isTrapped, limitByAddress } from "../_shared/public-form.ts";
+import { requirePictures } from "./pictures.ts";
 
-/** What SQL says of a picture that is not there; the schema has let nothing else through. */
+/** SQL's error for a missing picture; the schema has already caught everything else. */
 const CHECK_VIOLATION = "23514";
 
 export const handler = publicFunction(async (request, deps) => {
   const form = await readBody(request, vendorApplicationSchema);
   await limitByAddress("vendor-application", request, deps);
   if (isTrapped(form)) return { success: true };
-  const { error } = await deps.supabase.from("vendor_applications").insert(rowOf(form));
+  const row = rowOf(form);
+  await requirePictures(deps, row.pictures);
+  const { error } = await deps.supabase.from("vendor_applications").insert(row);
   if (error?.code === CHECK_VIOLATION) throw new FunctionError("invalid_request", error.message);
   if (error) throw new Error(`storing a vendor application: ${error.message}`, { cause: error });
   deps.outboxFilled();
   return { success: true };
 });
 
-/** The back office shows one text; its parts are kept in columns of their own as well. */
+/** The back office shows one text; its parts also have their own columns. */
 function rowOf(form: VendorApplication) {
   return {
     booth_name: form.businessName,

@@ -1,5 +1,5 @@
-// What a transfer's link is about, and accepting it. The token is all that is asked of its bearer; an account is optional. SQL decides
-// (`accept_transfer`); this returns the new codes to who accepted without one.
+// Shows what a transfer's link offers, and accepts it. The token is all its bearer needs; an account is optional. SQL decides
+// (`accept_transfer`); this returns the new codes to a person who accepted without an account.
 import { readTransferAnswer, ticketTransferSchema, type TransferAnswer } from "contract/transfers";
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
@@ -9,7 +9,7 @@ import { limitByAddress } from "../_shared/public-form.ts";
 import { ensureQrCode, findCoded } from "../_shared/qr-code.ts";
 import { rpc } from "../_shared/rpc.ts";
 
-/** In ten minutes: a family behind one network opens its links, and some again. */
+/** Per ten minutes: a family behind one network opens its links, and some of them again. */
 const MOST_CALLS = 60;
 
 export const handler = publicFunction(async (request, deps): Promise<TransferAnswer> => {
@@ -39,7 +39,7 @@ const ask = async (
   args: Record<string, unknown>,
 ): Promise<TransferAnswer> => readTransferAnswer(await rpc(deps.supabase, name, args));
 
-/** A code that cannot be made now comes with the mail. */
+/** A code that cannot be made now arrives with the mail. */
 async function withCodes(deps: FunctionDeps, answer: TransferAnswer): Promise<TransferAnswer> {
   const tickets = await concurrently(answer.tickets ?? [], 4, async (ticket) => {
     try {

@@ -1,5 +1,5 @@
-// An address to upload one picture of a vendor's application to. Visitors have no right to the bucket, so what one network may leave
-// there is bounded here; what no application names is removed after six hours (clean-up).
+// A URL to upload one picture of a vendor's application to. Visitors have no rights on the bucket, so this limits how much one
+// network may leave there; pictures that no application names are removed after six hours (clean-up).
 import { publicFunction } from "../_shared/handler.ts";
 import { limitByAddress } from "../_shared/public-form.ts";
 import { VENDOR_PICTURES } from "../_shared/abandoned-pictures.ts";

@@ -1,4 +1,4 @@
-// The buyer returns from the provider's own page: its session leads to the intent, and the intent to the order.
+// The buyer returns from the provider's own page: its session leads to the intent, and the intent leads to the order.
 import type Stripe from "stripe";
 import { z } from "zod";
 import { concurrently } from "../_shared/concurrently.ts";
@@ -38,7 +38,7 @@ async function intentOf(stripe: Stripe, sessionId: string): Promise<Stripe.Payme
   return session.payment_intent;
 }
 
-/** Returns how many were new. A failure does not undo a payment: the page of the ticket or permit retries. */
+/** Returns how many were new. A failure does not undo a payment: the ticket's or permit's page retries. */
 async function generateMissing(deps: FunctionDeps, table: Coded, orderId: string): Promise<number> {
   const rows = await rowsOf<CodedRow[]>(
     `${table} of the order`,

@@ -1,4 +1,4 @@
-// Takes a place in the waiting room, or reports how the line stands. Needs no account, and does nothing while nobody waits.
+// Takes a place in the waiting room, or reports the state of the line. Needs no account, and does nothing while nobody waits.
 import { waitingRoomVisitSchema } from "contract/schemas";
 import { publicFunction, readBody } from "../_shared/handler.ts";
 import { visitOf, visitRoom } from "../_shared/waiting-room/visit.ts";

@@ -1,12 +1,14 @@
-// A ticket as a signed file for Apple Wallet: Apple's "Wallet Passes", an event ticket. It is not updated from afar: after a
-// reissue the buyer adds it again, and the new one takes the old one's place by its serial number.
+// A ticket as a signed file for Apple Wallet: one of Apple's "Wallet Passes", an event ticket. It is not updated remotely: after a
+// reissue the buyer adds it again, and the new pass replaces the old one by its serial number.
 // @ts-types="./passkit.d.ts"
 import { PKPass } from "passkit-generator";
 import type { AppleWallet } from "contract/wallets";
 import { images } from "./images.ts";
 import type { WalletTicket } from "./ticket.ts";
 
-/** The library takes nothing else. Not named where Deno's check reads it: that would look for Node's types and find none. */
+/**
+ * The library accepts nothing else. The module name is hidden from Deno's check, which would look for Node's types and find none.
+ */
 const nodeBuffer = () =>
   import(["node", "buffer"].join(":")) as Promise<{
     Buffer: { from(text: string, encoding: "base64"): Uint8Array & { toString(encoding: "binary"): string } };
@@ -32,7 +34,7 @@ export async function applePass(keys: AppleWallet, ticket: WalletTicket): Promis
       backgroundColor: "rgb(23, 19, 15)",
       foregroundColor: "rgb(255, 246, 230)",
       labelColor: "rgb(242, 165, 65)",
-      // A code admits whoever shows it first.
+      // A code admits the first person who shows it.
       sharingProhibited: true,
     },
   );

@@ -1,10 +1,10 @@
 // The link that saves a ticket to Google Wallet: a JWT with the event and the ticket in it, signed by the organiser's service
-// account, so that nothing is written at Google before the buyer presses Save.
+// account, so that nothing is stored at Google before the buyer presses Save.
 import { importPKCS8, SignJWT } from "jose";
 import type { GoogleWallet } from "contract/wallets";
 import type { WalletTicket } from "./ticket.ts";
 
-/** Browsers cut longer links, says Google's guide. */
+/** According to Google's guide, browsers truncate longer links. */
 const LONGEST_TOKEN = 1800;
 
 const text = (value: string) => ({ defaultValue: { language: "en-US", value } });
@@ -26,7 +26,7 @@ export async function googleLink(keys: GoogleWallet, ticket: WalletTicket): Prom
   return `https://pay.google.com/gp/v/save/${whole.length <= LONGEST_TOKEN ? whole : await sign(true)}`;
 }
 
-/** An event is a class of its own for each published date, its ticket types share it; a short token leaves out what the page shows anyway. */
+/** Each published date is its own class, shared by all ticket types. A short token leaves out what the page shows anyway. */
 function payloadOf({ issuer }: GoogleWallet, ticket: WalletTicket, isShort: boolean) {
   const { festival, id, name, holder, token } = ticket;
   const classId = `${issuer}.${festival.code}-${festival.date}`;

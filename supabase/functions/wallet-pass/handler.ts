@@ -1,5 +1,5 @@
-// Tickets in a phone's wallet. Says which wallets the organiser has keys for; gives whoever holds a ticket the way into one; and
-// answers Apple's link, which a phone follows without a token, by its own signature.
+// Tickets in a phone's wallet. Reports which wallets the organiser has keys for, gives a ticket's holder the way into one, and
+// serves Apple's link, which a phone follows without a token, by the link's own signature.
 import { walletPassSchema } from "contract/schemas";
 import { z } from "zod";
 import type { FunctionDeps } from "../_shared/deps.ts";
@@ -42,14 +42,14 @@ async function offerPass(request: Request, deps: FunctionDeps) {
   const pass = await findPass(deps, { id: passId, holderId: caller.userId });
   if (wallet === "google" && google) return { address: await googleLink(google, await ticketOf(deps, pass)) };
   const until = String(deps.now() + LINK_MS);
-  // As the database writes it: the same id in capitals would have another signature.
+  // The id as the database writes it: the same id in capitals would have another signature.
   const { id } = pass.row;
   return {
     query: new URLSearchParams({ pass: id, until, signature: await sign(deps, id, until) }).toString(),
   };
 }
 
-/** A reissue or a transfer ends the link with the code it leads to: the issue number is part of what is signed. */
+/** The issue number is signed too, so that a reissue or a transfer ends the link along with the code it leads to. */
 async function sign(deps: FunctionDeps, passId: string, until: string): Promise<string> {
   const { row } = await findPass(deps, { id: passId });
   return deps.hmac(`wallet:${passId}:${row.issue_number}:${until}`);

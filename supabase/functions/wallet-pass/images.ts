@@ -1,5 +1,6 @@
-// The pictures of an Apple pass: the festival's mark as icon (29 points) and logo (50), and its skyline as the strip (375 by 98) behind the
-// event's name, each in the sizes Apple asks for. Screenshots of site/public/favicon.svg and of the documents' head, as base64.
+// The pictures of an Apple pass: the festival's mark as icon (29 points) and logo (50), and its skyline as the strip (375 by 98)
+// behind the event's name, each in the sizes that Apple requires. Screenshots of site/public/favicon.svg and of the documents'
+// header, as base64.
 
 export const images: Readonly<Record<string, string>> = {
   "icon.png":

@@ -1,4 +1,5 @@
-// What is used of passkit-generator, for Deno's check alone: the package's own types lead to Node's, which Deno does not find from there.
+// The parts of passkit-generator that we use, only for Deno's check: the package's own types refer to Node's, which Deno does not
+// find from there.
 interface Field {
   key: string;
   label?: string;

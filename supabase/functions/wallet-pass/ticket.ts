@@ -1,15 +1,15 @@
 import type { Festival } from "contract/festival";
 
-/** What a wallet shows of a ticket or parking permit. */
+/** A ticket or parking permit as a wallet shows it. */
 export interface WalletTicket {
   readonly festival: Festival;
   readonly siteUrl: string;
   readonly id: string;
   readonly orderId: string;
   readonly kind: "ticket" | "parking";
-  /** The ticket type's or parking pass's. */
+  /** Name of the ticket type or parking pass. */
   readonly name: string;
   readonly holder: string;
-  /** What its code says. */
+  /** The content of its entry code. */
   readonly token: string;
 }

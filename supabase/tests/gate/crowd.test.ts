@@ -1,4 +1,4 @@
-// Many phones at once: one code admits once, and after any hour offline each second admission is shown and the totals are exact.
+// Many phones at once: one code admits once, and after an hour offline every second admission is shown and the totals are exact.
 import { randomUUID } from "node:crypto";
 import type { GateScan } from "contract/gate";
 import fc from "fast-check";
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => db.close());
 
-it("admits one of a hundred scans of one code at once", async () => {
+it("admits one of a hundred concurrent scans of one code", async () => {
   const { tickets } = await gate.sell({ general: 1 });
   const phones = await Promise.all(Array.from({ length: 10 }, () => gate.phone()));
   const answers = await Promise.all(
@@ -28,10 +28,10 @@ it("admits one of a hundred scans of one code at once", async () => {
 const CODES = 12;
 const HOUR = 3_600_000;
 
-/** What a phone let in during an hour offline: a code, and when. */
+/** The people a phone let in during an hour offline: a code, and when. */
 const hourOffline = fc.array(fc.record({ code: fc.nat(CODES - 1), minute: fc.nat(59) }), { maxLength: 15 });
 
-/** Phones hand in their queues in parts and some parts twice, all at once. */
+/** Phones hand in their queues in parts, some of them twice, all at once. */
 async function handIn(phone: Phone, queue: Partial<GateScan>[], part: number): Promise<void> {
   for (let from = 0; from < queue.length; from += part) {
     const scans = queue.slice(from, from + part);
@@ -86,7 +86,7 @@ it.each([2, 10])(
               from public.admissions where ticket_id = any ($1)`,
             tickets,
           );
-          // Each with its own place and time, and every conflict is with the one that stands.
+          // Each has its own place and time, and every conflict is with the valid admission.
           expect(
             written.map(({ id, at, phone, code_id }) => [id, Number(at), phone, code_id]).toSorted(),
           ).toEqual(all.map(({ id, at, phone, code_id }) => [id, at, phone, code_id]).toSorted());

@@ -1,4 +1,4 @@
-// Phones at the gate: their names, their users, and how they are taken off it.
+// Phones at the gate: their names, their users, and how they are removed.
 import { randomUUID } from "node:crypto";
 import { gateAccessRemoved } from "contract/gate";
 import { describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ describe("devices", () => {
         gateAccessRemoved({ code: error.code, details: error.detail, hint: error.hint }),
     );
 
-  it("with one name are told apart, until the first is put away", async () => {
+  it("with the same name get distinct names, until the first is put away", async () => {
     const first = await gate.phone("Tower");
     const second = gate.phoneOf(await gate.newUser("gate"));
     expect((await second.open("tower ")).device).toMatchObject({ name: "tower 2", renamed: true });
@@ -22,7 +22,7 @@ describe("devices", () => {
     expect((await second.open("Tower")).device).toMatchObject({ name: "Tower", renamed: false });
   });
 
-  it("need a role, and are their opener's alone", async () => {
+  it("require a role, and belong only to the user who opened them", async () => {
     const buyer = gate.phoneOf(await gate.newUser());
     expect(await removed(buyer.open("x"))).toBe("role_removed");
     const ended = gate.phoneOf(await gate.newUser("gate"));
@@ -35,7 +35,7 @@ describe("devices", () => {
     expect((await phone.open()).device.name).toBe("North");
   });
 
-  it("keep in each scan the name they had then", async () => {
+  it("record in each scan the name they had then", async () => {
     const { tickets } = await gate.sell({ general: 2 });
     const renamed = await gate.phone("Old name");
     await renamed.scan({ code_id: tickets[0]! });
@@ -47,7 +47,7 @@ describe("devices", () => {
     expect(last_refused[0]).toMatchObject({ reason: "already_in", device: "New name" });
   });
 
-  it("say on the board at once why they may scan no more", async () => {
+  it("show on the board at once why they may no longer scan", async () => {
     const lost = async ({ id }: Phone) =>
       (await gate.board()).devices.find((device) => device.id === id)!.lost;
     const worker = await gate.phone("Worker");
@@ -60,7 +60,7 @@ describe("devices", () => {
     expect(await removed(worker.list())).toBe("role_removed");
   });
 
-  it("are told when their sign-in has ended, though their user may go on", async () => {
+  it("are notified when their sign-in has ended, though their user may continue", async () => {
     const session = randomUUID();
     const user = await gate.newUser("gate");
     await gate.sql("insert into auth.sessions (id, user_id) values ($1, $2)", session, user);
@@ -71,7 +71,7 @@ describe("devices", () => {
     expect(new Set(await Promise.all(calls.map(removed)))).toEqual(new Set(["session_ended"]));
   });
 
-  it("change hands once their user has signed out, or may no longer work at the gate", async () => {
+  it("change hands once their user has signed out or may no longer work at the gate", async () => {
     const shared = await gate.phone("Shared");
     const next = gate.phoneOf(await gate.newUser("gate"), shared.id);
     expect(await removed(next.open())).toBe("unknown_device");
@@ -83,7 +83,7 @@ describe("devices", () => {
     expect((await gate.phoneOf(gate.admin, shared.id).open()).device.name).toBe("Shared");
   });
 
-  it("that are revoked may do nothing, under no other id either, until they are restored", async () => {
+  it("that are revoked may do nothing, not even under another id, until they are restored", async () => {
     const user = await gate.newUser("gate");
     const session = randomUUID();
     await gate.sql("insert into auth.sessions (id, user_id) values ($1, $2)", session, user);

@@ -1,4 +1,4 @@
-// A scan that cannot be written keeps no other from being written, and none is lost.
+// A scan that cannot be written prevents no other from being written, and none is lost.
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { minutesAgo, openGate } from "./world.ts";
@@ -24,7 +24,7 @@ it("keeps the other scans when one cannot be written, and leaves that one to be 
   expect(await phone.scan({ code_id: tickets[0]! })).toMatchObject([{ result: "admitted" }]);
 });
 
-it("answers several hundred that cannot be recorded, keeps them in the audit log, and lets in those behind them", async () => {
+it("answers several hundred that cannot be recorded, logs them in the audit log, and admits those behind them", async () => {
   const { tickets } = await gate.sell({ general: 2 });
   await gate.sql(
     `create function public.break_all() returns trigger language plpgsql as $$ begin raise exception 'all broken' using errcode = '23514'; end $$`,
@@ -58,7 +58,7 @@ it("answers several hundred that cannot be recorded, keeps them in the audit log
   expect(kept).toEqual({ scans: 300 });
 });
 
-it("sends a scan again that only a lock kept out", async () => {
+it("leaves a scan that only a lock kept out to be sent again", async () => {
   const { tickets } = await gate.sell({ general: 1 });
   await gate.sql(
     `create function public.lock_out() returns trigger language plpgsql as $$ begin raise exception 'locked' using errcode = '55P03'; end $$`,

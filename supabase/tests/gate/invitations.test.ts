@@ -18,7 +18,7 @@ describe("invitations", () => {
   const join = async (id: string, email: string) =>
     (await gate.sql("select public.join_gate_invitation($1, $2) as joined", id, email))[0]!.joined;
 
-  it("end with their day in Houston, are kept as hashes, and are refused for other days", async () => {
+  it("end with their day in Houston, are stored as hashes, and are refused for other days", async () => {
     const day = await tomorrow();
     const made = await create(day);
     const [row] = await gate.sql(
@@ -43,7 +43,7 @@ describe("invitations", () => {
     await expect(create()).rejects.toMatchObject({ code: "22023" });
   });
 
-  it("give a device account the gate until then, and take it away at once when they are revoked", async () => {
+  it("give a device account the gate until then, and remove it at once when they are revoked", async () => {
     const made = await create(await tomorrow());
     const user = randomUUID();
     const email = `gate-${user}@gate.invalid`;

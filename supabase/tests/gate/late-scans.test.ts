@@ -1,4 +1,4 @@
-// Scans that phones decided alone and hand in later.
+// Scans that phones decided offline and hand in later.
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { entrances, minutesAgo, openGate } from "./world.ts";
@@ -6,7 +6,7 @@ import { entrances, minutesAgo, openGate } from "./world.ts";
 const { gate, phone } = await openGate();
 
 describe("a scan handed in later", () => {
-  it("is written down as it happened, and a second admission is a conflict with both places and times", async () => {
+  it("is recorded as it happened, and a second admission is a conflict with both places and times", async () => {
     const { tickets } = await gate.sell({ general: 1 }, ["Lena Fontaine"]);
     const south = await gate.phone("South lane", entrances.main);
     const first = minutesAgo(50);
@@ -27,7 +27,7 @@ describe("a scan handed in later", () => {
     });
   });
 
-  it("is listed by when it was, whichever phone handed in first", async () => {
+  it("is listed by its time, whichever phone handed in first", async () => {
     const { tickets } = await gate.sell({ general: 1 });
     const early = await gate.phone("Early");
     await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: minutesAgo(4) });
@@ -40,7 +40,7 @@ describe("a scan handed in later", () => {
     expect((ticket!.checked_in_at as Date).getTime(), "in since then").toBe(at);
   });
 
-  it("says what the server would have refused it for, and lets nobody out again", async () => {
+  it("reports why the server would have refused it, and lets nobody out again", async () => {
     const sold = await gate.sell({ general: 2 });
     const before = minutesAgo(5);
     await gate.sql("select public.take_back($1, $2, null)", sold.order, [sold.tickets[0]]);
@@ -62,7 +62,7 @@ describe("a scan handed in later", () => {
     );
   });
 
-  it("never lies in the future, however wrong the device's clock is", async () => {
+  it("is never dated in the future, however wrong the device's clock is", async () => {
     const { tickets } = await gate.sell({ general: 1 });
     await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: Date.now() + 5 * 3600_000 });
     const [row] = await gate.sql(
@@ -99,7 +99,7 @@ describe("a scan handed in later", () => {
     expect(row).toEqual({ in_order: true, kept: true });
   });
 
-  it("never lies before its ticket was sold or its phone was opened", async () => {
+  it("is never dated before its ticket was sold or its phone was opened", async () => {
     const { tickets } = await gate.sell({ general: 2 });
     const fresh = gate.phoneOf(await gate.newUser("gate"));
     await fresh.open("Fresh");
@@ -122,7 +122,7 @@ describe("a scan handed in later", () => {
     ]);
   });
 
-  it("goes in with a thousand others of one code", async () => {
+  it("is recorded with a thousand others of one code", async () => {
     const { tickets } = await gate.sell({ general: 1 });
     const scans = Array.from({ length: 1000 }, (_, index) => ({
       id: randomUUID(),
@@ -143,7 +143,7 @@ describe("a scan handed in later", () => {
     );
   });
 
-  it("is answered as far as a call goes, in order, and the phone goes on with the rest", async () => {
+  it("is answered as far as one call gets, in order, and the phone continues with the rest", async () => {
     await gate.settings("reentry = true");
     const { tickets } = await gate.sell({ general: 1 });
     let queue = Array.from({ length: 100 }, (_, index) => ({
@@ -205,7 +205,7 @@ describe("a scan handed in later", () => {
     await gate.settings("reentry = false");
   });
 
-  it("is an admission though the server's refusal of it came too late, and none though its admission did", async () => {
+  it("is an admission if the server's refusal came too late, and not one if the server's admission did", async () => {
     const { tickets } = await gate.sell({ general: 2 });
     const express = await gate.phone("Late", entrances.express);
     const late = randomUUID();

@@ -1,11 +1,11 @@
-// The list of codes that phones keep.
+// The list of codes that phones store.
 import { describe, expect, it } from "vitest";
 import { openGate, type Phone } from "./world.ts";
 
 const { db, gate, phone } = await openGate();
 
 describe("the list", () => {
-  /** A change is listed once all older transactions have ended, those of other tests' databases in this cluster as well. */
+  /** A change is listed once all older transactions have ended, including those of other tests' databases in this cluster. */
   async function settle(): Promise<void> {
     const [next] = await gate.sql("select pg_snapshot_xmax(pg_current_snapshot())::text as xid");
     const over = "select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as over";
@@ -34,7 +34,7 @@ describe("the list", () => {
     expect((await whole(phone, 7)).rows.size).toBe(codes);
   });
 
-  it("says afterwards what was sold, admitted, let out, refunded or undone since, and nothing else", async () => {
+  it("then reports what was sold, admitted, let out, refunded or undone since, and nothing else", async () => {
     let { upto } = await whole(phone);
     const changes = async () => {
       await settle();
@@ -74,7 +74,7 @@ describe("the list", () => {
     expect(ids).toContain(tickets[0]);
   });
 
-  it("starts anew when the database is another one", async () => {
+  it("starts afresh when the database is another one", async () => {
     const { upto } = await whole(phone);
     expect((await phone.list(upto.replace(/^\d+/, "1"))).reset).toBe(true);
     expect((await phone.list(upto.replace(/\.\d+\./, ".9000000000000000000."))).reset).toBe(true);

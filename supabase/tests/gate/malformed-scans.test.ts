@@ -1,4 +1,4 @@
-// A phone may send anything: what makes no sense is refused clearly, and the scans beside it are answered.
+// A phone may send anything: invalid scans are refused clearly, and the scans sent with them are answered.
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { openGate } from "./world.ts";
@@ -19,13 +19,13 @@ it.each([
   else await expect(say(0, now)).rejects.toMatchObject({ code: "22023", message });
 });
 
-it("refuses clearly more waiting scans than can be", async () => {
+it("refuses clearly an impossible number of waiting scans", async () => {
   const refusal = { code: "22023", message: "p_pending must be a number of scans." };
   await expect(say("99999999999999999999", null)).rejects.toMatchObject(refusal);
   await expect(say(-1, null)).resolves.toMatchObject({ results: [] });
 });
 
-it("answers each scan, though others in the same call make no sense", async () => {
+it("answers each scan, even if others in the same call are invalid", async () => {
   const { tickets } = await gate.sell({ general: 1 });
   const nonsense = [
     17,

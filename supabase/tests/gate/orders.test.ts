@@ -1,11 +1,11 @@
-// What admissions do to their order, and refunds to its codes.
+// How admissions change their order, and how refunds change its codes.
 import { describe, expect, it } from "vitest";
 import { minutesAgo, openGate } from "./world.ts";
 
 const { gate, phone } = await openGate();
 
 describe("an order", () => {
-  it("is completed when everybody is in, though a vehicle is not", async () => {
+  it("is completed when everybody is in, even if a vehicle is not", async () => {
     const sold = await gate.sell({ vip: 2, preferred: 1 });
     await phone.scan({ code_id: sold.tickets[0]! });
     expect(await gate.statusOf(sold)).toBe("confirmed");
@@ -34,7 +34,7 @@ describe("an order", () => {
     expect(await gate.statusOf(sold)).toBe("completed");
   });
 
-  it("voids the permits of refunded parking, and of VIP that is given back", async () => {
+  it("voids the permits of refunded parking and of refunded VIP", async () => {
     const sold = await gate.sell({ vip: 1, general: 1, preferred: 1 });
     await gate.sql("select public.take_back($1, $2, null)", sold.order, [sold.tickets[0]]);
     const permits = await gate.sql<{ included: boolean; is_void: boolean; issue_number: number }>(

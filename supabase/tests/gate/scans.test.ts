@@ -1,11 +1,11 @@
-// What a scan online answers.
+// The answers to a scan online.
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { entrances, minutesAgo, openGate, type Phone } from "./world.ts";
 
 const { gate, phone } = await openGate();
 
-it("lets a ticket in once, and says then where and when that was", async () => {
+it("admits a ticket once, then reports where and when that was", async () => {
   const sold = await gate.sell({ vip: 1 }, ["Ana Reyes"]);
   const [first] = await phone.scan({ code_id: sold.tickets[0]! });
   expect(first).toMatchObject({
@@ -32,7 +32,7 @@ it("lets a ticket in once, and says then where and when that was", async () => {
   });
 });
 
-it("lets a bought and an included parking permit in, and keeps the plate", async () => {
+it("admits a bought and an included parking permit, and stores the plate", async () => {
   const lot = await gate.phone("Lot", entrances.parking);
   const { permits } = await gate.sell({ vip: 1, preferred: 1 });
   expect(permits).toHaveLength(2);
@@ -43,7 +43,7 @@ it("lets a bought and an included parking permit in, and keeps the plate", async
   ]);
 });
 
-it("refuses what is refunded, reissued, unknown, at the wrong entrance or before the doors open", async () => {
+it("refuses refunded, reissued and unknown codes, the wrong entrance, and scans before the doors open", async () => {
   const refunded = await gate.sell({ general: 1 });
   await gate.sql("select public.take_back($1, null, null)", refunded.order);
   const reissued = await gate.sell({ general: 1 });
@@ -68,7 +68,7 @@ it("refuses what is refunded, reissued, unknown, at the wrong entrance or before
   expect(await phone.scan({ code_id: plain.tickets[0]! })).toMatchObject([{ result: "admitted" }]);
 });
 
-it("lets no ticket into the parking and no vehicle in at the door, and VIP alone through the express lane", async () => {
+it("admits no ticket to the parking and no vehicle at the door, and only VIP through the express lane", async () => {
   const { tickets, permits } = await gate.sell({ vip: 1, general: 1 });
   const lot = await gate.phone(undefined, entrances.parking);
   const express = await gate.phone(undefined, entrances.express);
@@ -89,7 +89,7 @@ it("lets no ticket into the parking and no vehicle in at the door, and VIP alone
   });
 });
 
-it("refuses once the doors are closed, and writes down who came in before they opened", async () => {
+it("refuses once the doors are closed, and records who came in before they opened", async () => {
   const { tickets } = await gate.sell({ general: 2 });
   await gate.settings(
     "doors_open_at = now() - interval '2 hours', doors_close_at = now() - interval '1 hour'",
@@ -106,7 +106,7 @@ it("refuses once the doors are closed, and writes down who came in before they o
   await gate.settings("doors_open_at = null, doors_close_at = null");
 });
 
-it("says that an entrance is closed, and admits the types an entrance is for", async () => {
+it("reports a closed entrance, and admits the types an entrance is for", async () => {
   const { tickets } = await gate.sell({ general: 1 });
   const side =
     "insert into public.gate_entrances (name, admits, ticket_type_ids, is_open) values ($1, 'tickets', $2, $3) returning id";
@@ -130,7 +130,7 @@ it("says that an entrance is closed, and admits the types an entrance is for", a
   expect(despite.find(({ code_id }) => code_id === tickets[0])).toMatchObject({ reason: "closed" });
 });
 
-it("admits nobody to a cancelled festival, whatever a phone decided, and lets out who is in", async () => {
+it("admits nobody to a cancelled festival, whatever a phone decided, and lets out people who are in", async () => {
   const { tickets } = await gate.sell({ general: 3 });
   await phone.scan({ code_id: tickets[0]! });
   await gate.sql("update public.festival set status = 'cancelled'");
@@ -153,7 +153,7 @@ it("admits nobody to a cancelled festival, whatever a phone decided, and lets ou
 describe("re-entry", () => {
   beforeEach(() => gate.settings("reentry = true"));
 
-  it("lets who went out in again, and is refused once it is off", async () => {
+  it("readmits a person who went out, and is refused once it is off", async () => {
     const { tickets } = await gate.sell({ general: 1 });
     const scan = async (action: "in" | "out") =>
       (await phone.scan({ code_id: tickets[0]!, action }))[0]!.result;
@@ -170,7 +170,7 @@ describe("re-entry", () => {
     expect(await scan("in")).toBe("already_in");
   });
 
-  it("ends a conflict once the way out between both is handed in", async () => {
+  it("ends a conflict once the way out between the two admissions is handed in", async () => {
     const { tickets } = await gate.sell({ general: 1 });
     const exit = await gate.phone("Exit");
     await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: minutesAgo(30) });

@@ -1,10 +1,10 @@
-// Who is found at the gate by name, mail, plate or number, and what is said of them.
+// Who is found at the gate by name, mail, plate or number, and what is shown about them.
 import { expect, it } from "vitest";
 import { entrances, openGate, type Phone } from "./world.ts";
 
 const { gate, phone } = await openGate();
 
-it("says of one VIP ticket an order that parking is included", async () => {
+it("shows included parking on one VIP ticket of an order", async () => {
   const { order, tickets } = await gate.sell({ vip: 3 });
   const including = async () => {
     const people = await phone.search(order);
@@ -16,7 +16,7 @@ it("says of one VIP ticket an order that parking is included", async () => {
   expect(await including()).toEqual([next]);
 });
 
-it("lets somebody in whom a search found, whatever their issue number is", async () => {
+it("admits a person whom a search found, whatever their issue number", async () => {
   const sold = await gate.sell({ general: 1 }, ["Zydeco Zimmerman"]);
   await gate.sql("update public.tickets set issue_number = 7 where order_id = $1", sold.order);
   const [ticket] = sold.tickets;
@@ -35,7 +35,7 @@ it("lets somebody in whom a search found, whatever their issue number is", async
   expect(found).toMatchObject({ admitted_at: expect.any(Number), entrance_id: entrances.main });
 });
 
-it("finds by mail, plate and the buyer's name, whose own name it is first, and no middle of a word", async () => {
+it("finds by mail, plate and the buyer's name, own names first, and not by the middle of a word", async () => {
   const { tickets, permits } = await gate.sell({ general: 2, preferred: 1 }, [
     "Quentin Broussard",
     "Xavier Thibodeaux",
@@ -73,7 +73,7 @@ it.each([
   }
 });
 
-it("lists permits alone at a parking entrance, and says what a scan there would answer", async () => {
+it("lists only permits at a parking entrance, with the answer that a scan there would give", async () => {
   const { tickets, permits, order } = await gate.sell({ vip: 1, preferred: 1 }, ["Petra Parker"]);
   const lot = await gate.phone(undefined, entrances.parking);
   const found = async (on: Phone) =>

@@ -1,4 +1,4 @@
-// What was scanned by mistake is taken back, and an administrator checks in without a phone.
+// Undoing mistaken scans, and an administrator's check-in without a phone.
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { minutesAgo, openGate, type Phone } from "./world.ts";
@@ -6,7 +6,7 @@ import { minutesAgo, openGate, type Phone } from "./world.ts";
 const { gate, phone } = await openGate();
 
 describe("undo", () => {
-  it("asks whose mistake it was, promotes who was second, and is written to the audit log", async () => {
+  it("requires the one who made the mistake, promotes the second admission, and is audited", async () => {
     const { tickets } = await gate.sell({ general: 1 }, ["Undone Ulla"]);
     const south = await gate.phone("Undoer");
     await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: minutesAgo(9) });
@@ -35,12 +35,12 @@ describe("undo", () => {
   });
 });
 
-describe("undoing what is named", () => {
+describe("undoing a named admission", () => {
   const back = (on: Phone, code: string, undoes: string | null | undefined) =>
     on.scan({ code_id: code, action: "undo", undoes: undoes!, reason: "mistaken" });
   const isIn = async (code: string) => (await gate.standing(code)).length === 1;
 
-  it('takes back another phone\'s let-in: of a search, of "already in", of the list of recent scans', async () => {
+  it('takes back another phone\'s admission: from a search, from "already in", from the list of recent scans', async () => {
     const { tickets } = await gate.sell({ general: 3 }, ["Found", "Refused", "Listed"]);
     const other = await gate.phone("Corrector");
     await phone.scan(...tickets.map((code_id) => ({ code_id })));
@@ -58,7 +58,7 @@ describe("undoing what is named", () => {
     expect(after.map(({ is_undone }) => is_undone)).toEqual([true, true, true]);
   });
 
-  it("takes back the one that was named, not the phone's own, and nothing of another code", async () => {
+  it("takes back the named one, not the phone's own, and nothing of another code", async () => {
     const { tickets } = await gate.sell({ general: 2 });
     const [ticket, neighbour] = tickets as [string, string];
     const other = await gate.phone("Second opinion");
@@ -74,7 +74,7 @@ describe("undoing what is named", () => {
     expect(row).toEqual({ device_name: "Second opinion" });
   });
 
-  it("brings back in who was scanned out by mistake, once, unless they came in again", async () => {
+  it("brings back a person who was scanned out by mistake, once, unless they came in again", async () => {
     await gate.settings("reentry = true");
     const { tickets } = await gate.sell({ general: 1 });
     const [code_id] = tickets as [string];
@@ -121,7 +121,7 @@ describe("an administrator's check-in", () => {
       admission,
     );
 
-  it("lets in without a phone whatever the doors say, and is taken back, both with a reason", async () => {
+  it("admits without a phone whatever the doors say, and is taken back, both with a reason", async () => {
     const sold = await gate.sell({ vip: 1 }, ["Cora Carried"]);
     await gate.settings("doors_open_at = now() + interval '1 hour'");
     const checkIn = (code: string, reason = "phone died") =>
@@ -137,7 +137,7 @@ describe("an administrator's check-in", () => {
     expect(await phone.scan({ code_id: sold.tickets[0]! })).toMatchObject([
       { result: "already_in", first: { id: made, device: "Back office", entrance: null } },
     ]);
-    await expect(checkIn(sold.tickets[0]!)).rejects.toMatchObject({ message: "It is in already." });
+    await expect(checkIn(sold.tickets[0]!)).rejects.toMatchObject({ message: "It has already been let in." });
     await gate.call(gate.admin, "undo_admission", [made, "it was her sister"]);
     expect(await gate.statusOf(sold)).toBe("confirmed");
     expect(await audited(made)).toMatchObject([

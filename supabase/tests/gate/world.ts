@@ -1,5 +1,5 @@
-// A festival with sold tickets and phones at its gate, for tests of the gate's functions: `const { gate, phone } = await openGate()`
-// at the head of a file. Hides how orders are paid and how a call is made as somebody.
+// A festival with sold tickets and phones at its gate, for tests of the gate's functions: `const { gate, phone } = await
+// openGate()` at the top of a file. Hides how orders are paid and how a call is made as a given user.
 import { randomUUID } from "node:crypto";
 import {
   type GateBoard,
@@ -37,14 +37,14 @@ type Items = Partial<Record<keyof typeof types, number>>;
 
 export interface Sold {
   readonly order: string;
-  /** Ids in the order's order. */
+  /** Ids, as ordered within the order. */
   readonly tickets: readonly string[];
   readonly permits: readonly string[];
 }
 
 type Sql = <T extends Row = Row>(text: string, ...values: unknown[]) => Promise<T[]>;
 
-/** What `name(...)` answers a user, or throws. */
+/** What `name(...)` returns to a user; throws if it is refused. */
 type Call = (
   user: string | undefined,
   name: string,
@@ -66,7 +66,7 @@ export interface Phone {
 export interface GateWorld {
   readonly sql: Sql;
   readonly call: Call;
-  /** Sold two days ago: before whatever a phone scanned. */
+  /** Sold two days ago: before anything a phone scanned. */
   sell(items: Items, names?: readonly string[]): Promise<Sold>;
   newUser(role?: string): Promise<string>;
   /** A phone of a new user with the role gate, opened yesterday. */
@@ -77,7 +77,7 @@ export interface GateWorld {
   /** Sets columns of the gate's settings. */
   settings(changes: string): Promise<unknown>;
   statusOf(sold: Sold): Promise<string>;
-  /** The admissions of a code that hold: neither conflicts, nor undone, nor left. */
+  /** The admissions of a code that are valid: neither conflicts, nor undone, nor left. */
   standing(code: string): Promise<{ id: string }[]>;
 }
 

@@ -37,7 +37,7 @@ describe("the signed-in user's endpoint", () => {
     expect(body.msg).toContain("expired");
   });
 
-  it("refuses a session that belongs to another user", async () => {
+  it("refuses a session of another user", async () => {
     const [mine, theirs] = [
       await auth.signedUp("mine@example.com"),
       await auth.signedUp("theirs@example.com"),
@@ -48,7 +48,7 @@ describe("the signed-in user's endpoint", () => {
   });
 });
 
-it("refuses a banned user's token everywhere, although it has not expired", async () => {
+it("refuses a banned user's token everywhere, even before it expires", async () => {
   const { access_token, user } = await auth.signedUp("banned@example.com");
   const ban = (ban_duration: string) =>
     auth.serviceKey().then((key) => auth.call("PUT", `/admin/users/${user.id}`, { ban_duration }, key));
@@ -74,7 +74,7 @@ describe("changing one's account", () => {
     expect(body.user_metadata).not.toHaveProperty("slab");
   });
 
-  it("refuses metadata that grows too large little by little, and lets it shrink", async () => {
+  it("refuses metadata that grows too large in small steps, and lets it shrink", async () => {
     const { access_token } = await auth.signedUp("hoarder@example.com");
     const put = (data: object) => auth.call("PUT", "/user", { data }, access_token);
     expect((await put({ first: "x".repeat(3000) })).status).toBe(200);
@@ -112,7 +112,7 @@ describe("changing one's account", () => {
     expect([answer.status, answer.body.error_code]).toEqual([status, code]);
   });
 
-  it("asks for the old password or a fresh sign-in before it takes a new one", async () => {
+  it("requires the old password or a fresh sign-in to set a new one", async () => {
     const email = "left-the-room@example.com";
     const { access_token } = await auth.signedUp(email);
     auth.advance(15 * 60);
@@ -133,7 +133,7 @@ describe("changing one's account", () => {
 });
 
 describe("changing one's address", () => {
-  it("needs both the old and the new address to agree, in any order", async () => {
+  it("requires both the old and the new address to agree, in any order", async () => {
     const { access_token, user } = await auth.signedUp("old@example.com");
     const asked = await auth.call("PUT", "/user", { email: "New-One@example.com" }, access_token);
     expect(asked.body).toMatchObject({ email: "old@example.com", new_email: "new-one@example.com" });
@@ -165,7 +165,7 @@ describe("changing one's address", () => {
     expect(fragmentOf(first).message).toBeDefined();
   });
 
-  it("goes on when a stranger has its mails sent again: earlier links and a confirmation still count", async () => {
+  it("survives a stranger who has its mails resent: earlier links and a confirmation still count", async () => {
     const email = "resent@example.com";
     const { access_token } = await auth.signedUp(email);
     await auth.call("PUT", "/user", { email: "resent-to@example.com" }, access_token);
@@ -185,7 +185,7 @@ describe("changing one's address", () => {
     expect(body.email).toBe("resent-to@example.com");
   });
 
-  it("is not made when somebody has taken the address meanwhile", async () => {
+  it("fails when someone else has taken the address meanwhile", async () => {
     const { access_token } = await auth.signedUp("wants@example.com");
     await auth.call("PUT", "/user", { email: "free@example.com" }, access_token);
     const links = [auth.linkTo("free@example.com"), auth.linkTo("wants@example.com")] as const;

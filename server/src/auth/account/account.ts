@@ -1,4 +1,4 @@
-// The signed-in user's own account: changing oneself, and signing out.
+// The signed-in user's own account: changing it and signing out.
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { beginEmailChange } from "./email-change.ts";
@@ -23,14 +23,14 @@ export interface AccountChanges {
   readonly phone: string;
   readonly channel: string;
   readonly password?: string | undefined;
-  /** The old password, or a nonce, where the session is not fresh. */
+  /** The old password, or a nonce, when the session is not fresh. */
   readonly current_password?: string | undefined;
   readonly nonce: string;
   readonly data?: Record<string, unknown> | undefined;
   readonly app_metadata?: Record<string, unknown> | undefined;
 }
 
-/** What is to change, checked; undefined members stay. */
+/** The requested changes, checked; undefined members stay. */
 interface Wanted {
   readonly email: string | undefined;
   readonly phone: { readonly phone: string; readonly channel: Channel } | undefined;
@@ -116,13 +116,13 @@ async function afterPassword(
   { user, session }: Account,
 ): Promise<void> {
   await deleteSessions(tx, user.id, session === undefined ? "all" : { except: session.id });
-  // A reset that was mailed before must not undo this one.
+  // A reset mailed earlier must not undo this one.
   await deleteOneTimeTokens(tx, user.id, ["recovery_token", "reauthentication_token"]);
   await audit(parts, tx, caller, "user_updated_password", user);
   if (user.encrypted_password) await notifyOwner(parts, tx, user, "password_changed");
 }
 
-/** Sends what confirms a new address or number. */
+/** Sends what confirms the new address or number. */
 async function beginMoves(
   parts: AuthParts,
   tx: Executor,
@@ -142,7 +142,7 @@ async function beginMoves(
   }
 }
 
-/** Access tokens that are out already stay valid until they expire, but refresh nothing any more. */
+/** Access tokens already issued stay valid until they expire, but can no longer be refreshed. */
 export async function signOut(parts: AuthParts, caller: Caller, scope: string): Promise<void> {
   if (scope !== "global" && scope !== "local" && scope !== "others") {
     throw refuse("validation_failed", `Unsupported logout scope "${scope}"`);

@@ -1,6 +1,6 @@
-// Changing a user's address: the old and the new one each get a link, and only both together make the change, so that
-// neither a stolen session nor a typing error takes an account away. Where secure change is off, or there was no address, the new
-// one alone confirms.
+// Changing a user's address: the old and the new one each get a link, and only both together make the change, so that neither
+// a stolen session nor a typo takes an account away. If secure change is off, or there was no address before, the new one
+// alone confirms.
 import { DatabaseError } from "pg";
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
@@ -19,7 +19,7 @@ import type { Caller, AuthParts } from "../parts.ts";
 import { putOwnIdentity } from "./own-identity.ts";
 import { findUserByEmail, findUserById, updateUser, type UserRow } from "./queries.ts";
 
-/** Begins a change, or begins it anew: an earlier link or confirmation of one address no longer counts. */
+/** Begins a change or restarts it: earlier links and confirmations no longer count. */
 export async function beginEmailChange(
   parts: AuthParts,
   tx: Executor,
@@ -43,7 +43,7 @@ export async function beginEmailChange(
 const needsBoth = ({ settings }: AuthParts, user: UserRow) =>
   settings.MAILER_SECURE_EMAIL_CHANGE_ENABLED && Boolean(user.email);
 
-/** Mails the links again that were not opened yet. Anybody may ask for this, so it undoes nothing. */
+/** Mails the links again that have not been opened yet. Anyone may request this, so it undoes nothing. */
 export async function mailEmailChangeAgain(
   parts: AuthParts,
   tx: Executor,
@@ -57,7 +57,7 @@ export async function mailEmailChangeAgain(
   }
 }
 
-/** An address that somebody has already looks the same to the caller; its owner gets a notice instead of the link. */
+/** To the caller, a taken address looks like any other; its owner gets a notice instead of the link. */
 async function mailHalf(
   parts: AuthParts,
   tx: Executor,
@@ -78,12 +78,12 @@ async function mailHalf(
   if (taken) await prepareNotice(parts, tx, "address_taken", newEmail);
 }
 
-/** The one address that has confirmed, while the change still waits for the other. */
+/** The one address that has confirmed, while the change waits for the other. */
 export interface HalfConfirmed {
   readonly half: "current" | "new";
 }
 
-/** Where both the old and the new address have to agree, the second of them makes the change; else the new one. */
+/** Where both the old and the new address have to agree, the second of them makes the change; otherwise the new one does. */
 export async function acceptEmailChange(
   parts: AuthParts,
   tx: Executor,
@@ -128,5 +128,5 @@ async function completeEmailChange(
   return (await findUserById(tx, user.id, "no lock"))!;
 }
 
-/** SQLSTATE 23505: somebody else took the address in the meantime. */
+/** SQLSTATE 23505: someone else took the address in the meantime. */
 export const isDuplicate = (error: unknown) => error instanceof DatabaseError && error.code === "23505";

@@ -1,4 +1,4 @@
-// What an account says of itself: how changes are merged, and how large it may grow.
+// The metadata of an account: how changes are merged, and how large it may grow.
 import { refuse } from "../errors.ts";
 
 type Metadata = Readonly<Record<string, unknown>>;
@@ -13,8 +13,8 @@ export const tooLarge = (member: Member) =>
   refuse("validation_failed", `${member} cannot be larger than ${MAX_METADATA_BYTES} bytes`);
 
 /**
- * GoTrue's rule for metadata: members are replaced, a null removes one. Refuses what grows beyond the bound; metadata that is
- * beyond it already, with the identity's own members added, may shrink.
+ * GoTrue's rule for metadata: members are replaced, and null removes one. Refuses growth beyond the bound. Metadata already
+ * beyond it, because the identity's own members were added, may shrink.
  */
 export function merged(member: Member, before: Metadata | null, changes: Metadata): Record<string, unknown> {
   const entries = Object.entries({ ...before, ...changes });
@@ -24,7 +24,7 @@ export function merged(member: Member, before: Metadata | null, changes: Metadat
   return after;
 }
 
-/** What a provider says added, where it fits: one that suddenly says more than a token can carry keeps nobody out. */
+/** Adds the provider's claims if they fit: a provider that suddenly sends more than a token can carry locks nobody out. */
 export function fitting(before: Metadata | null, data: Metadata): Metadata | null {
   return metadataBytes({ ...before, ...data }) <= MAX_METADATA_BYTES
     ? merged("user_metadata", before, data)

@@ -1,4 +1,4 @@
-// A new password for a signed-in account: who may set one, and which.
+// A new password for a signed-in account: who may set one, and which ones are allowed.
 import { refuse } from "../errors.ts";
 import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
 import type { AuthParts, Caller } from "../parts.ts";
@@ -8,7 +8,7 @@ import { checkNonce } from "./reauthentication.ts";
 
 export interface PasswordWanted {
   readonly password: string;
-  /** The old one, or a nonce from GET /reauthenticate, where the session is not fresh. */
+  /** The old password, or a nonce from GET /reauthenticate, when the session is not fresh. */
   readonly current_password?: string | undefined;
   readonly nonce: string;
 }
@@ -30,10 +30,10 @@ export async function newPassword(
   return parts.passwords.hash(wanted.password, turn);
 }
 
-/** By id: whoever is signed in does not wait behind strangers who try their address. */
+/** By id: a signed-in user does not wait behind strangers who guess at their address. */
 const turnOf = (caller: Caller, user: Account["user"]) => ({ ip: caller.ip, account: user.id });
 
-/** A stranger at a signed-in computer must not take the account. */
+/** A stranger at a signed-in computer must not take over the account. */
 async function checkOwner(
   parts: AuthParts,
   caller: Caller,

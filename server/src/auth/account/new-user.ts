@@ -1,4 +1,4 @@
-// A new account, whatever way its owner came: by mail, phone, provider, without a name, or made by an administrator.
+// A new account, however its owner came: by mail, phone or provider, anonymously, or created by an administrator.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { beforeUserCreated } from "../hooks/user-hooks.ts";
@@ -16,13 +16,13 @@ export type NewAccount = Partial<Omit<NewUser, "appMetadata">> & {
   readonly identities: readonly NewIdentity[];
   /** Added to provider and providers, which come from the identities. */
   readonly appMetadata?: Readonly<Record<string, unknown>> | undefined;
-  /** Written as it is. */
+  /** Stored as given. */
   readonly userMetadata?: Readonly<Record<string, unknown>>;
 };
 
 /**
  * Creates the user with its identities, in the caller's transaction. Undefined when the address, phone number or id is taken.
- * Refuses what the hook before a user's creation refuses.
+ * Refuses what the before-user-created hook refuses.
  */
 export async function createUser(
   parts: AuthParts,

@@ -1,5 +1,5 @@
-// The identity behind a user's own address or number. Whoever came without one, by a provider or without a name, gets it with the
-// first address they confirm.
+// The identity for a user's own address or number. A user who came without one, through a provider or anonymously, gets it
+// with the first address they confirm.
 import type { Executor } from "../../postgres/executor.ts";
 import { insertIdentity, updateIdentity, updateUser, type UserRow } from "./queries.ts";
 

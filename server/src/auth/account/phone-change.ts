@@ -11,7 +11,7 @@ import { isDuplicate } from "./email-change.ts";
 import { putOwnIdentity } from "./own-identity.ts";
 import { findUserById, findUserByPhone, updateUser, type UserRow } from "./queries.ts";
 
-/** Begins a change, or begins it anew: an earlier code no longer counts. */
+/** Begins a change or restarts it: an earlier code no longer counts. */
 export async function beginPhoneChange(
   parts: AuthParts,
   tx: Executor,
@@ -27,7 +27,7 @@ export async function beginPhoneChange(
   await acceptPhoneChange(parts, tx, caller, changing, now);
 }
 
-/** Texts another code for a change that was begun. */
+/** Texts another code for a change already begun. */
 export async function textPhoneChangeAgain(
   parts: AuthParts,
   tx: Executor,
@@ -38,7 +38,7 @@ export async function textPhoneChangeAgain(
   await textChange(parts, tx, caller, user, { phone: user.phone_change!, channel: "sms" });
 }
 
-/** A number that somebody has already looks the same to the caller; nobody is sent the code. */
+/** To the caller, a taken number looks like any other; the code is sent to nobody. */
 async function textChange(
   parts: AuthParts,
   tx: Executor,

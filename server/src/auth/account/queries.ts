@@ -1,5 +1,5 @@
-// The SQL of users, their identities and the audit log. Times are passed in, not read from the database's clock, so that every
-// rule about time has one source. Functions that lock say so; the order is always user before token.
+// The SQL of users, their identities and the audit log. Times are passed in, not read from the database's clock, so that
+// every rule about time has one source. Functions that lock document it; the order is always user before token.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 
@@ -35,7 +35,7 @@ export interface UserRow {
   readonly factors: readonly FactorRow[];
 }
 
-/** What everybody may know of a factor: not its secret. Read as JSON, hence timestamps as text. */
+/** What everyone may know of a factor, so not its secret. Read as JSON, hence timestamps as text. */
 export interface FactorRow {
   readonly id: string;
   readonly friendly_name: string | null;
@@ -84,7 +84,8 @@ async function findUser(
   const isLiving = by === "id" ? "" : " and u.is_sso_user = false and u.deleted_at is null";
   const where = `where u.${by} = $1${isLiving}`;
   if (lock === "for update") {
-    // By a statement of its own: the one that reads must begin after the wait, or it sees identities and factors from before it.
+    // In a separate statement: the one that reads must begin after the wait, or it sees identities and factors from before
+    // it.
     const text = `select from auth.users u ${where} for update`;
     await tx.run({ name: `auth_lock_user_by_${by}`, text, values: [value] });
   }
@@ -126,7 +127,7 @@ export interface NewIdentity {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** False when somebody has the address, the phone number or the id already. */
+/** False when the address, the phone number or the id is already taken. */
 export async function insertUser(tx: Executor, user: NewUser, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at,
@@ -155,7 +156,7 @@ export async function insertUser(tx: Executor, user: NewUser, now: Date): Promis
   return rowCount === 1;
 }
 
-/** Rejects with SQLSTATE 23505 when the provider's account belongs to somebody already. */
+/** Rejects with SQLSTATE 23505 when the provider's account already belongs to a user. */
 export async function insertIdentity(
   tx: Executor,
   identity: {
@@ -173,7 +174,7 @@ export async function insertIdentity(
   );
 }
 
-/** Merges into the JSON of a user's own identity. False when there is none. */
+/** Merges into the JSON of the user's own identity. False when there is none. */
 export async function updateIdentity(
   tx: Executor,
   userId: string,
@@ -213,7 +214,7 @@ type UserColumn =
   | "deleted_at";
 export type UserChanges = Partial<Record<UserColumn, unknown>>;
 
-/** Rejects with SQLSTATE 23505 when the new address belongs to somebody else. */
+/** Rejects with SQLSTATE 23505 when the new address belongs to another user. */
 export async function updateUser(tx: Executor, id: string, changes: UserChanges, now: Date): Promise<void> {
   const columns = Object.keys(changes);
   const values = Object.values(changes).map((value) =>
@@ -245,7 +246,7 @@ export async function insertAuditEntry(
   });
 }
 
-/** Some of the accounts that nobody confirmed or used. */
+/** Deletes up to `most` accounts that nobody confirmed or used. */
 export async function forgetUnconfirmed(tx: Executor, before: Date, most: number): Promise<number> {
   const { rowCount } = await tx.query(
     `delete from auth.users where id in (select id from auth.users

@@ -1,4 +1,4 @@
-// A nonce stands in for a fresh sign-in, for its own user, once.
+// A nonce replaces a fresh sign-in, for its own user, once.
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { startAuth, type TestAuth } from "../../../testing/auth.ts";
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => auth.close());
 beforeEach(() => auth.comeFrom("203.0.113.7"));
 
-/** Signed in longer ago than a password may be set without more. */
+/** A session too old to set a password without further proof. */
 async function staleSession(email: string) {
   const { access_token } = await auth.signedUp(email);
   auth.advance(901);
@@ -23,7 +23,7 @@ const NOT_VALID = {
   body: { error_code: "reauthentication_not_valid", msg: "Nonce has expired or is invalid" },
 };
 
-it("sets a password in an old session with the mailed nonce, once, and tells the owner", async () => {
+it("sets a password in an old session with the mailed nonce, once, and notifies the owner", async () => {
   const email = "nonce@example.com";
   const token = await staleSession(email);
   expect(await change(token, "candy paint")).toMatchObject({
@@ -39,7 +39,7 @@ it("sets a password in an old session with the mailed nonce, once, and tells the
   expect(await change(token, "another paint", nonce)).toMatchObject(NOT_VALID);
 });
 
-it("takes no nonce of another user, none that opens something else, and none after an hour", async () => {
+it("refuses another user's nonce, one issued for another purpose, and one older than an hour", async () => {
   const [mine, theirs] = [
     await staleSession("my-nonce@example.com"),
     await staleSession("their-nonce@example.com"),
@@ -67,7 +67,7 @@ it("takes no nonce of another user, none that opens something else, and none aft
   expect(await change(access_token, "candy paint", late)).toMatchObject(NOT_VALID);
 });
 
-it("bounds the guesses of a nonce", async () => {
+it("limits the guesses at a nonce", async () => {
   const email = "guessed-nonce@example.com";
   const token = await staleSession(email);
   await ask(token);
@@ -78,7 +78,7 @@ it("bounds the guesses of a nonce", async () => {
   expect(await change(token, "candy paint", nonce)).toMatchObject(NOT_VALID);
 });
 
-it("is asked for once a minute, by who is signed in, and by nobody where it is not needed", async () => {
+it("sends a nonce once a minute, only to a signed-in user, and not where none is needed", async () => {
   const token = await staleSession("often-nonce@example.com");
   expect((await ask(token)).status).toBe(200);
   const again = await ask(token);

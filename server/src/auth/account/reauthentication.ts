@@ -1,4 +1,4 @@
-// A nonce for what a stranger at a signed-in computer must not do: a code to the account's own address or number.
+// A nonce for actions that a stranger at a signed-in computer must not take: a code to the account's own address or number.
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { checkMailInterval, checkTextInterval } from "../limits/send-limits.ts";

@@ -1,4 +1,4 @@
-// Whose account a request is about: the user of its access token, or whom an administrator names.
+// Whose account a request is about: that of the access token's user, or of the user an administrator names.
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
 import type { AuthParts, Caller } from "../parts.ts";
@@ -33,7 +33,10 @@ export async function requireAccount(parts: AuthParts, caller: Caller): Promise<
   return { user, session };
 }
 
-/** The same, unless it is an account without a name: who loses its session loses it, so nothing may be added that guards it. */
+/**
+ * As above, but refuses anonymous accounts: whoever loses the session loses the account, so nothing that guards it may be
+ * added.
+ */
 export async function requireNamedAccount(parts: AuthParts, caller: Caller): Promise<Account> {
   const account = await requireAccount(parts, caller);
   if (account.user.is_anonymous) {

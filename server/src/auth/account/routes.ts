@@ -16,7 +16,7 @@ export const accountRoutes: Subject = (app, parts) => {
   app.put("/user", async (c) => {
     parts.limits.count("user", c.var.caller.ip);
     const body = await readBody(c.req.raw, bodies.updateUser);
-    // A password costs what signing in with it costs, a new address a mail to each.
+    // A password costs as much as signing in with it, a new address as much as a mail to each.
     if (body.password !== undefined) parts.limits.count("token", c.var.caller.ip);
     if (body.email !== "" || body.phone !== "") parts.limits.count("mail", c.var.caller.ip);
     return c.json(await changeAccount(parts, c.var.caller, body, challengeOf(body)));

@@ -1,4 +1,4 @@
-// A user as clients see one: GoTrue's JSON, which leaves out what is not set. Never the password's hash or a token.
+// A user as clients see it: GoTrue's JSON, which leaves out unset members. Never contains the password hash or a token.
 import { randomUUID } from "node:crypto";
 import type { AuthSettings } from "../settings/settings.ts";
 import type { FactorRow, IdentityRow, UserRow } from "./queries.ts";
@@ -66,10 +66,10 @@ export const factorView = (factor: FactorRow) => ({
   ...given("last_challenged_at", factor.last_challenged_at && isoTime(factor.last_challenged_at)),
 });
 
-/** PostgreSQL's JSON writes `+00:00` where everything else here writes `Z`. */
+/** PostgreSQL's JSON writes `+00:00`, everything else here `Z`. */
 const isoTime = (time: string) => new Date(time).toISOString();
 
-/** What user metadata and the e-mail identity say of the address. */
+/** What user metadata and the email identity say about the address. */
 export const identityData = (id: string, email: string, verified: boolean) => ({
   sub: id,
   email,
@@ -84,7 +84,7 @@ export const phoneIdentityData = (id: string, phone: string, verified: boolean) 
   email_verified: false,
 });
 
-/** The answer to every sign-up, written from what was sent alone: it cannot tell whether there was such a user before. */
+/** The answer to every sign-up, built only from what was sent, so that it cannot reveal whether the user existed before. */
 export function signedUpUser(
   id: string,
   { provider, address }: { readonly provider: "email" | "phone"; readonly address: string },

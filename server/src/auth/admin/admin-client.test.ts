@@ -1,4 +1,4 @@
-// Every method of the official client's admin side that is about users, links, factors and invitations.
+// Every method of the official client's admin API for users, links, factors and invitations.
 import { createClient, type GoTrueAdminApi } from "@supabase/supabase-js";
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -26,7 +26,7 @@ const made = async (email: string, more: object = {}) => {
 };
 
 describe("users", () => {
-  it("has no more of an admin-made user in the metadata than was said", async () => {
+  it("stores only the given metadata for a user an administrator creates", async () => {
     const user = await made("shape@example.com", { user_metadata: { full_name: "Shape" } });
     expect(user.user_metadata).toEqual({ full_name: "Shape", email_verified: true });
     const plain = await admin.createUser({ email: "plain@example.com" });
@@ -47,7 +47,7 @@ describe("users", () => {
     ]);
   });
 
-  it("takes a phone number alone, in E.164 and once", async () => {
+  it("accepts a phone number alone, in E.164 and only once", async () => {
     const { data } = await admin.createUser({ phone: "+1 713 555 0100", phone_confirm: true });
     expect(data.user).toMatchObject({
       phone: "17135550100",
@@ -62,7 +62,7 @@ describe("users", () => {
     expect(odd.error).toMatchObject({ status: 400, message: "Invalid phone number format (E.164 required)" });
   });
 
-  it("takes the hash of a password kept elsewhere, and none it cannot compare", async () => {
+  it("accepts the hash of a password from elsewhere, and refuses one it cannot compare", async () => {
     const hash = "$2b$04$NZGBN/JCRaaSwHvi9MpaMORbtEi6AAX5uvZPoexTTw6WORHkCeCpu";
     const { error } = await admin.createUser({
       email: "moved@example.com",
@@ -78,7 +78,7 @@ describe("users", () => {
     expect((await auth.call("POST", "/admin/users", both, key)).status).toBe(400);
   });
 
-  it("gives a user who had none an address and a number, each with an identity", async () => {
+  it("gives a user who had neither an address and a number, each with an identity", async () => {
     const { data } = await admin.createUser({ phone: "17135550111" });
     const id = data.user!.id;
     const changed = await admin.updateUserById(id, {
@@ -97,7 +97,7 @@ describe("users", () => {
     expect((await admin.updateUserById(id, { phone: "17135550113" })).error?.code).toBe("phone_exists");
   });
 
-  it("bans for a time as Go writes it, and lifts the ban", async () => {
+  it("bans for a duration in Go's notation, and lifts the ban", async () => {
     const user = await made("banned@example.com");
     const banned = await admin.updateUserById(user.id, { ban_duration: "1h30m" });
     const end = (banned.data.user as { banned_until?: string }).banned_until!;
@@ -116,7 +116,7 @@ describe("users", () => {
     }
   });
 
-  it("finds by address or full name, in either order, with the pages' headers", async () => {
+  it("searches by address or full name, in either order, with the page headers", async () => {
     for (const name of ["Ada", "Bea", "Cleo"]) {
       await made(`${name.toLowerCase()}@pages.test`, { user_metadata: { full_name: `${name} Lovelace` } });
       auth.advance(1);
@@ -141,7 +141,7 @@ describe("users", () => {
     }
   });
 
-  it("deletes softly: the row stays, says nothing of its owner, and frees the address", async () => {
+  it("deletes softly: the row stays, reveals nothing about its owner, and frees the address", async () => {
     const { user, access_token, refresh_token } = await auth.signedUp("soft@example.com");
     expect((await admin.deleteUser(user.id, true)).error).toBeNull();
     const { data } = await admin.getUserById(user.id);
@@ -156,7 +156,7 @@ describe("users", () => {
     await made("soft@example.com");
   });
 
-  it("refuses an id that is none before it looks", async () => {
+  it("refuses an invalid id before looking it up", async () => {
     for (const [method, path] of [
       ["PUT", "/admin/users/7"],
       ["DELETE", "/admin/users/7"],
@@ -207,7 +207,7 @@ describe("factors", () => {
     expect((await auth.claimsOf(refreshed.body.access_token))["aal"]).toBe("aal1");
   });
 
-  it("knows no factor of somebody else", async () => {
+  it("does not find another user's factor", async () => {
     const [one, other] = [await made("one@factors.test"), await made("other@factors.test")];
     const id = await factorOf(one.id, "mine");
     expect((await admin.mfa.deleteFactor({ userId: other.id, id })).error?.code).toBe("mfa_factor_not_found");
@@ -217,7 +217,7 @@ describe("factors", () => {
 });
 
 describe("inviting", () => {
-  it("mails a link that makes the account the invited person's", async () => {
+  it("mails a link that gives the account to the invited person", async () => {
     const { data, error } = await admin.inviteUserByEmail("guest@example.com", {
       data: { full_name: "Guest" },
       redirectTo: `${API}/welcome`,
@@ -245,7 +245,7 @@ describe("inviting", () => {
     expect(again.error).toMatchObject({ status: 422, code: "email_exists" });
   });
 
-  it("may be repeated while nobody has accepted, and is the service's alone", async () => {
+  it("can be repeated until someone accepts, and requires the service key", async () => {
     await admin.inviteUserByEmail("slow@example.com");
     const first = auth.linkTo("slow@example.com");
     expect((await admin.inviteUserByEmail("slow@example.com")).error).toBeNull();
@@ -256,7 +256,7 @@ describe("inviting", () => {
     expect((await auth.call("POST", "/invite", { email: "no address" }, key)).status).toBe(400);
   });
 
-  it("leaves a stranger who signed up with the address without the account", async () => {
+  it("keeps a stranger who signed up with the address out of the account", async () => {
     await auth.call("POST", "/signup", { email: "fought@example.com", password: "a stranger's own" });
     await admin.inviteUserByEmail("fought@example.com");
     await auth.call("GET", auth.linkTo("fought@example.com"));
@@ -280,7 +280,7 @@ describe("links to hand over", () => {
     );
     expect(error).toBeNull();
     expect(data.user).toMatchObject({ email });
-    // GoTrue makes a sign-up of a magic link for an address it does not know.
+    // GoTrue turns a magic link into a sign-up for an address it does not know.
     const verification = type === "magiclink" ? "signup" : type;
     expect(data.properties).toMatchObject({
       verification_type: verification,
@@ -294,7 +294,7 @@ describe("links to hand over", () => {
     expect((await open(data.properties!.action_link)).headers.get("location")).toContain("otp_expired");
   });
 
-  it("gives the code that is typed in place of the link", async () => {
+  it("returns the code that can be typed instead of opening the link", async () => {
     await made("typed@links.test");
     const { data } = await admin.generateLink({ type: "magiclink", email: "typed@links.test" });
     const verified = await auth.client().auth.verifyOtp({
@@ -305,7 +305,7 @@ describe("links to hand over", () => {
     expect(verified.data.user?.email).toBe("typed@links.test");
   });
 
-  it("makes both of a change of address, which needs both", async () => {
+  it("creates both links of an address change, which needs both", async () => {
     const user = await made("old@links.test");
     const link = async (type: "email_change_current" | "email_change_new") => {
       const { data, error } = await admin.generateLink({
@@ -336,7 +336,7 @@ describe("links to hand over", () => {
     },
   );
 
-  it("ends the links of a change to another address", async () => {
+  it("invalidates the links of a change to another address", async () => {
     const user = await made("moving@links.test");
     const link = async (type: "email_change_current" | "email_change_new", newEmail: string) =>
       (await admin.generateLink({ type, email: "moving@links.test", newEmail })).data.properties!.action_link;
@@ -368,7 +368,7 @@ describe("links to hand over", () => {
 });
 
 describe("the audit log", () => {
-  it("is listed newest first, in pages, and searched by who, what and kind", async () => {
+  it("lists newest first, in pages, and can be searched by actor, action and kind", async () => {
     await auth.signedUp("audited@example.com");
     const list = (query: string) => auth.call("GET", `/admin/audit?${query}`, undefined, key);
     const { body, headers } = await list("query=author:audited@&per_page=1");

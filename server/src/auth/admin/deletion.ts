@@ -1,4 +1,4 @@
-// Deleting a user for good, or so that the row stays and says nothing of them.
+// Deleting a user for good, or softly: the row stays and reveals nothing about them.
 import { createHash } from "node:crypto";
 import type { ServiceError } from "../../platform/errors.ts";
 import type { Executor } from "../../postgres/executor.ts";
@@ -28,7 +28,7 @@ async function destroy(tx: Executor, user: UserRow): Promise<void> {
   if (!(await deleteUser(tx, user.id))) throw refuse("user_not_found");
 }
 
-/** The address and number become free again; what refers to the user stays. */
+/** The address and number become free again; whatever refers to the user stays. */
 async function blank(parts: AuthParts, tx: Executor, user: UserRow): Promise<void> {
   if (user.deleted_at) return;
   const veil = (value: string) =>
@@ -48,7 +48,7 @@ async function blank(parts: AuthParts, tx: Executor, user: UserRow): Promise<voi
   );
 }
 
-/** The refusal when a rule of the database keeps the user as they are: rows that must not lose them, or the last administrator. */
+/** The refusal when a database rule prevents the deletion: rows that must not lose the user, or the last administrator. */
 export function keptBy(error: unknown): ServiceError | undefined {
   const { code, table, message } = error as { code?: string; table?: string; message: string };
   if (code === "23503" || code === "23001") {

@@ -1,4 +1,4 @@
-// Inviting somebody by mail: an account that is theirs once they open the link.
+// Inviting someone by mail: the account becomes theirs once they open the link.
 import { administrator, audit } from "../audit.ts";
 import { createUser } from "../account/new-user.ts";
 import { findUserByEmail, findUserById, updateUser, type UserRow } from "../account/queries.ts";
@@ -14,7 +14,7 @@ export interface Invitation {
   readonly data?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** GoTrue's POST /invite. An account that is not confirmed yet may be invited again. */
+/** GoTrue's POST /invite. An account that is not yet confirmed may be invited again. */
 export async function invite(parts: AuthParts, caller: Caller, given: Invitation): Promise<UserView> {
   const email = parseEmail(given.email);
   const { user } = await parts.database.transaction((tx) =>
@@ -24,7 +24,7 @@ export async function invite(parts: AuthParts, caller: Caller, given: Invitation
   return userView(user);
 }
 
-/** In the caller's transaction. `email` is parsed. */
+/** Runs in the caller's transaction. `email` is parsed. */
 export async function inviteIn(
   parts: AuthParts,
   tx: Executor,
@@ -48,7 +48,7 @@ export async function inviteIn(
   return { user: (await findUserById(tx, user.id, "no lock"))!, link };
 }
 
-/** Somebody who is there because an administrator said so: their metadata is what was said of them. */
+/** An account an administrator creates: its metadata is what the administrator gave. */
 export const newcomer = (email: string, data: Readonly<Record<string, unknown>>) => ({
   email,
   userMetadata: data,

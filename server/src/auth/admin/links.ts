@@ -1,4 +1,4 @@
-// A link, and the code in it, that an operator hands over instead of a mail: GoTrue's POST /admin/generate_link.
+// A link and its code, which an operator hands over instead of a mail: GoTrue's POST /admin/generate_link.
 import type { Executor } from "../../postgres/executor.ts";
 import { administrator, audit } from "../audit.ts";
 import { createUser } from "../account/new-user.ts";
@@ -79,7 +79,7 @@ export async function generateLink(
   };
 }
 
-/** Of a sign-up with a password; before the transaction, which must not wait for it. */
+/** For a sign-up with a password. Hashed before the transaction, which must not wait for it. */
 async function hashFor(parts: AuthParts, caller: Caller, given: LinkWanted, account: string) {
   if (given.type !== "signup") return undefined;
   if (given.password === "") throw refuse("validation_failed", "Signup requires a valid password");
@@ -128,7 +128,7 @@ function accountLink(kind: "recovery" | "magiclink"): Prepare {
   };
 }
 
-/** One of the two links of a change of address; the change is made when both were opened. */
+/** One of the two links of an address change; opening both makes the change. */
 async function changeLink(...[parts, tx, caller, given, user]: Parameters<Prepare>): Promise<Prepared> {
   if (!user) throw refuse("user_not_found", "User with this email not found");
   const isCurrent = given.type === "email_change_current";
@@ -140,7 +140,7 @@ async function changeLink(...[parts, tx, caller, given, user]: Parameters<Prepar
   if (owner && owner.id !== user.id) throw refuse("email_exists");
   const now = new Date(parts.clock.now());
   if (user.email_change !== newEmail) await deleteOneTimeTokens(tx, user.id, EMAIL_CHANGE_TOKENS);
-  // Anew, as GoTrue counts: one half opened twice must not stand for both.
+  // Reset, as in GoTrue: one half opened twice must not count for both.
   await updateUser(tx, user.id, { email_change: newEmail, email_change_confirm_status: 0 }, now);
   const traits = { user_id: user.id, user_email: given.email };
   await audit(parts, tx, caller, "user_modified", administrator(caller), traits);

@@ -1,4 +1,4 @@
-// Lists in pages as GoTrue has them: `page` from 1, `per_page`, `sort`, and the headers that say where the rest is.
+// Paged lists as in GoTrue: `page` from 1, `per_page`, `sort`, and the headers that link to the other pages.
 import type { Context } from "hono";
 import { refuse } from "../errors.ts";
 import type { Bindings } from "../http/bindings.ts";
@@ -11,7 +11,7 @@ export interface Page {
   readonly perPage: number;
 }
 
-/** Refuses what is no whole number. */
+/** Refuses anything but a whole number. */
 export function pageOf(c: Context<Bindings>): Page {
   const page = wholeNumber(c.req.query("page"), 1);
   const perPage = wholeNumber(c.req.query("per_page"), PER_PAGE);

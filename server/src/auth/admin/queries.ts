@@ -1,4 +1,4 @@
-// The SQL of what administrators alone do: lists, and blanking an account.
+// The SQL that only administrators use: lists, and blanking an account.
 import type { Executor } from "../../postgres/executor.ts";
 import { USER, type UserRow } from "../account/queries.ts";
 
@@ -7,7 +7,7 @@ interface Bounds {
   readonly offset: number;
 }
 
-/** `filter` is looked for in the address and the full name. */
+/** `filter` is searched for in the address and the full name. */
 export async function listUsers(
   tx: Executor,
   { limit, offset, filter, direction }: Bounds & { filter: string; direction: "asc" | "desc" },
@@ -31,7 +31,7 @@ export interface AuditEntry {
   readonly ip_address: string;
 }
 
-/** Newest first. `members`: of the payload, any of which holds `value`; none means all entries. */
+/** Newest first. `members`: payload members, one of which must contain `value`; an empty list returns all entries. */
 export async function listAuditEntries(
   tx: Executor,
   { limit, offset, members, value }: Bounds & { members: readonly string[]; value: string },
@@ -52,7 +52,7 @@ export async function listAuditEntries(
   return { entries: entries.rows, total: total.rows[0]!.total };
 }
 
-/** Nothing is left of who the user was; sessions, factors, links and passkeys go. */
+/** Keeps nothing that identifies the user; sessions, factors, links and passkeys are deleted. */
 export async function blankUser(
   tx: Executor,
   id: string,

@@ -1,4 +1,4 @@
-// Who administers: the holder of a key with one of GOTRUE_JWT_ADMIN_ROLES.
+// Who is an administrator: the holder of a key with one of GOTRUE_JWT_ADMIN_ROLES.
 import { refuse } from "../errors.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 

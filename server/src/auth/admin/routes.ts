@@ -1,4 +1,4 @@
-// The endpoints below /admin, and POST /invite: for the service key only.
+// The endpoints below /admin, and POST /invite, for the service key only.
 import { Hono } from "hono";
 import { requireUser } from "../account/require-account.ts";
 import { userView } from "../account/user-view.ts";
@@ -59,7 +59,7 @@ function addUserRoutes(app: Hono<Bindings>, parts: AuthParts): void {
   });
 }
 
-/** What `query=scope:text` looks in. */
+/** The payload members that `query=scope:text` searches. */
 const SCOPES: Readonly<Record<string, readonly string[]>> = {
   author: ["actor_username", "actor_name"],
   action: ["action"],

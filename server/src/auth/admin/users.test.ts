@@ -25,7 +25,7 @@ it.each(["GET", "POST"])("refuses %s to everybody without the service key", asyn
   }
 });
 
-it("is for the roles that the organiser names, under whose name the audit log has it", async () => {
+it("is open to the configured roles, under whose name the audit log records it", async () => {
   const reset = auth.set({ GOTRUE_JWT_ADMIN_ROLES: "box_office" });
   const boxOffice = auth.tokens.signWithSecret({ role: "box_office" });
   const made = await auth.call("POST", "/admin/users", { email: "by-box-office@example.com" }, boxOffice);
@@ -37,7 +37,7 @@ it("is for the roles that the organiser names, under whose name the audit log ha
     boxOffice,
   );
   expect(entries).toMatchObject([{ payload: { action: "user_signedup", actor_username: "box_office" } }]);
-  // And for a user who has such a role, but no longer for the service key.
+  // It also works for a user with such a role, and no longer for the service key.
   await auth.call(
     "PUT",
     `/admin/users/${made.body.id}`,
@@ -64,7 +64,7 @@ it.each([
   expect([status, answer]).toEqual([400, { code: 400, error_code: "validation_failed", msg }]);
 });
 
-it("creates a confirmed user who can sign in at once, without a mail", async () => {
+it("creates a confirmed user who can sign in at once, without sending a mail", async () => {
   const { status, body } = await create({
     email: "Made@example.com",
     password: PASSWORD,
@@ -118,7 +118,7 @@ it.each([{}, { email: "after@example.com" }])(
   },
 );
 
-it("changes password, address and confirmation at once", async () => {
+it("changes password, address and confirmation immediately", async () => {
   const { body: made } = await create({ email: "before@example.com", password: PASSWORD });
   const change = { email: "after@example.com", password: "new password", email_confirm: true };
   const { body } = await auth.call("PUT", `/admin/users/${made.id}`, change, key);
@@ -129,7 +129,7 @@ it("changes password, address and confirmation at once", async () => {
   expect(taken.body.error_code).toBe("email_exists");
 });
 
-it("ends what was mailed to an address, and a change that was under way, when the account moves to another", async () => {
+it("invalidates mailed links and a pending change when the account moves to another address", async () => {
   const { user, access_token } = await auth.signedUp("taken@example.com");
   await auth.call("PUT", "/user", { email: "thief@example.com" }, access_token);
   const half = auth.codeTo("taken@example.com");
@@ -164,7 +164,7 @@ it("lists in pages, newest first, with the total", async () => {
   expect((await auth.call("GET", "/admin/users?page=-1", undefined, key)).status).toBe(400);
 });
 
-it("deletes a user with sessions, and then knows nobody", async () => {
+it("deletes a user with its sessions, and no longer finds it", async () => {
   const { user, refresh_token } = await auth.signedUp("leaving@example.com");
   expect((await auth.call("DELETE", `/admin/users/${user.id}`, undefined, key)).status).toBe(200);
   const refreshed = await auth.call("POST", "/token?grant_type=refresh_token", { refresh_token });
@@ -176,7 +176,7 @@ it("deletes a user with sessions, and then knows nobody", async () => {
   expect((await auth.call("GET", "/admin/users/7", undefined, key)).status).toBe(404);
 });
 
-it("leaves an audit row for each change, with who and from where", async () => {
+it("writes an audit row for each change, with actor and address", async () => {
   await create({ email: "audited@example.com" });
   const service = auth.database.asService("the test looks inside");
   const { rows } = await service.query(
@@ -203,7 +203,7 @@ it("deletes a buyer and keeps the orders", async () => {
   expect(rows).toEqual([{ user_id: null }]);
 });
 
-it("says why a user is kept as they are: the last administrator, or rows that refer to them", async () => {
+it("explains why a user cannot be deleted: the last administrator, or rows that refer to them", async () => {
   const service = auth.database.asService("tests look at everything");
   const { body: admin } = await create({
     email: "last-admin@example.com",

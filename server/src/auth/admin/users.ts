@@ -84,7 +84,7 @@ export async function addUser(parts: AuthParts, caller: Caller, given: AdminUser
   });
 }
 
-/** Changes are made at once, an address without a mail. */
+/** Changes take effect immediately, an address without a mail. */
 export async function editUser(
   parts: AuthParts,
   caller: Caller,
@@ -188,7 +188,7 @@ async function editIdentities(
   }
 }
 
-/** Undefined when nothing is said of a password. */
+/** Undefined when no password is given. */
 async function passwordOf(
   parts: AuthParts,
   caller: Caller,

@@ -1,11 +1,11 @@
-// Captchas, against a verifier of the same wire format on loopback.
+// Captchas, against a verifier on loopback that speaks the same wire format.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
 let auth: TestAuth;
-/** What the makers were asked; "broken" answers no JSON. */
+/** The requests the verifier received; "broken" gets an answer that is not JSON. */
 let asked: { path: string; form: Record<string, string> }[] = [];
 const ON = {
   GOTRUE_SECURITY_CAPTCHA_ENABLED: "true",
@@ -96,7 +96,7 @@ it.each([
   expect(auth.mails).toHaveLength(before);
 });
 
-it("does not ask of a service key, a refresh or a code's exchange", async () => {
+it("requires no token with a service key, for a refresh or for a code exchange", async () => {
   const key = await auth.serviceKey();
   expect((await auth.call("POST", "/otp", { email: "by-service@example.com" }, key)).status).toBe(200);
   for (const grant of ["refresh_token", "pkce"]) {
@@ -106,7 +106,7 @@ it("does not ask of a service key, a refresh or a code's exchange", async () => 
   expect(asked).toEqual([]);
 });
 
-it("refuses when its maker gives no answer", async () => {
+it("refuses when the verifier gives no usable answer", async () => {
   const body = { email: "x@example.com", gotrue_meta_security: { captcha_token: "broken" } };
   expect(await auth.call("POST", "/otp", body)).toMatchObject({
     status: 500,

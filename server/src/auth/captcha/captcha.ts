@@ -1,4 +1,5 @@
-// Proof that a person is asking: the token of hCaptcha's or Turnstile's widget, checked with its maker before anything is done.
+// Proof that a person sends the request: the token of hCaptcha's or Turnstile's widget, verified with its provider before
+// anything else.
 import type { Context, MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { refuse } from "../errors.ts";
@@ -11,7 +12,7 @@ export const CAPTCHA_MAKERS = {
 } as const;
 
 const PATIENCE_MS = 10_000;
-/** Of POST /token's grants: these prove themselves otherwise. */
+/** Grants of POST /token that carry proof of their own. */
 const FREE_GRANTS = new Set(["pkce", "refresh_token", "id_token"]);
 
 const bodyShape = z.object({ gotrue_meta_security: z.object({ captcha_token: z.string() }) });
@@ -20,7 +21,7 @@ const answerShape = z.object({
   "error-codes": z.array(z.string()).nullish(),
 });
 
-/** Lets a request with a good token on; a service key needs none. */
+/** Lets a request with a valid token through; a service key needs none. */
 export const requireCaptcha =
   (parts: AuthParts): MiddlewareHandler<Bindings> =>
   async (c, next) => {

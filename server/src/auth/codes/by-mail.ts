@@ -1,4 +1,4 @@
-// A link and a code by mail instead of a password, for people with an account and people who get one by using it.
+// A link and a code by mail instead of a password, for people with an account and for people who get one by using it.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { findUserByEmail, type UserRow } from "../account/queries.ts";
@@ -19,8 +19,8 @@ export interface MailCode {
 }
 
 /**
- * Known and unknown addresses are sent the same mail and answered alike. Only who asks for no account to be made is told that
- * there is none, as by GoTrue: otp_disabled.
+ * Known and unknown addresses get the same mail and the same answer. Only a caller who does not want an account created
+ * learns that there is none (otp_disabled), as in GoTrue.
  */
 export async function mailCode(
   parts: AuthParts,

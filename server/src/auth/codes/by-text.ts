@@ -19,7 +19,7 @@ export interface TextCode {
   readonly data?: Record<string, unknown> | undefined;
 }
 
-/** As for a mail. */
+/** Like mailCode, by text message. */
 export async function textCode(parts: AuthParts, caller: Caller, given: TextCode): Promise<void> {
   requirePhones(parts, "Unsupported phone provider");
   const channel = parseChannel(parts, given.channel);

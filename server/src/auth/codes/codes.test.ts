@@ -1,4 +1,4 @@
-// Codes and links by mail instead of a password, through the official client and by hand.
+// Mailed codes and links instead of a password, through the official client and by hand.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   API,
@@ -28,7 +28,7 @@ const WRONG = [403, "otp_expired", "Token has expired or is invalid"];
 const wrongOne = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, "0");
 
 describe("signing in with a mailed code", () => {
-  it("makes an account of a new address, with what was sent along, and signs in", async () => {
+  it("creates an account for a new address, with the metadata sent along, and signs in", async () => {
     const client = auth.client();
     const email = "New-Code@example.com";
     const asked = await client.auth.signInWithOtp({ email, options: { data: { full_name: "Ada" } } });
@@ -47,7 +47,7 @@ describe("signing in with a mailed code", () => {
     expect((await client.auth.getUser()).data.user?.id).toBe(data.user!.id);
   });
 
-  it("opens the account an address has, and keeps its password", async () => {
+  it("opens the existing account of an address, and keeps its password", async () => {
     const email = "has-password@example.com";
     const { user } = await auth.signedUp(email);
     const client = auth.client();
@@ -57,7 +57,7 @@ describe("signing in with a mailed code", () => {
     expect((await client.auth.signInWithPassword({ email, password: PASSWORD })).error).toBeNull();
   });
 
-  it("signs in by the link of the same mail, and then the code is dead", async () => {
+  it("signs in by the link of the same mail, after which the code is dead", async () => {
     const email = "by-link@example.com";
     await auth.call("POST", "/magiclink", { email });
     const code = auth.codeTo(email);
@@ -69,11 +69,11 @@ describe("signing in with a mailed code", () => {
     expect(fragmentOf(await auth.call("GET", auth.linkTo(email))).type).toBe("magiclink");
   });
 
-  it("hands the link's session to the browser that asked, by PKCE, and to no other", async () => {
+  it("hands the link's session to the browser that requested it, by PKCE, and to no other", async () => {
     const email = "pkce-code@example.com";
     await otp({ email, data: { full_name: "Ada" }, ...CHALLENGE });
     const link = new URL(auth.linkTo(email), API);
-    // Without its mark the token is not one.
+    // Without its prefix the token is worthless.
     const bare = link.pathname + link.search.replace("pkce_", "");
     expect(fragmentOf(await auth.call("GET", bare)).error_code).toBe("otp_expired");
     const token_hash = link.searchParams.get("token")!.replace("pkce_", "");
@@ -93,7 +93,7 @@ describe("signing in with a mailed code", () => {
     expect(refusal(await verify({ type: "email", email, token }))).toEqual(WRONG);
   });
 
-  it("keeps what an administrator made", async () => {
+  it("keeps what an administrator entered", async () => {
     const email = "made@example.com";
     const account = { email, password: PASSWORD, user_metadata: { team: "gate" } };
     await auth.call("POST", "/admin/users", account, await auth.serviceKey());
@@ -106,7 +106,7 @@ describe("signing in with a mailed code", () => {
 });
 
 describe("a code", () => {
-  it("is dead after five wrong guesses, while its mail's link still works", async () => {
+  it("dies after five wrong guesses, while its mail's link still works", async () => {
     const email = "guessed-code@example.com";
     await otp({ email });
     const token = auth.codeTo(email);
@@ -118,7 +118,7 @@ describe("a code", () => {
     expect(fragmentOf(await auth.call("GET", auth.linkTo(email))).access_token).toBeDefined();
   });
 
-  it("makes whoever goes on guessing wait, for unknown addresses too", async () => {
+  it("makes a client that keeps guessing wait, for unknown addresses too", async () => {
     for (const email of ["hammered@example.com", "nobody-hammered@example.com"]) {
       if (email.startsWith("hammered")) await otp({ email });
       const statuses = [];
@@ -129,7 +129,7 @@ describe("a code", () => {
     }
   });
 
-  it("of all that were guessed at once is tried five times at most", async () => {
+  it("is checked at most five times when many guesses arrive at once", async () => {
     const email = "at-once@example.com";
     await otp({ email });
     const token = auth.codeTo(email);
@@ -141,7 +141,7 @@ describe("a code", () => {
     expect(refusal(await verify({ type: "email", email, token }))).toEqual(WRONG);
   });
 
-  it("works once, for its own address, type and kind of mail", async () => {
+  it("works once, and only for its own address, type and kind of mail", async () => {
     const [mine, theirs] = ["mine-code@example.com", "theirs-code@example.com"] as const;
     for (const email of [mine, theirs]) await otp({ email });
     const token = auth.codeTo(mine);
@@ -165,7 +165,7 @@ describe("a code", () => {
     expect(rows[0]!.code_hash).toMatch(/^[\w-]{43}$/); // a keyed hash
   });
 
-  it("leaves only the newest four good at once", async () => {
+  it("stays valid only while it is among the newest four", async () => {
     const email = "many@example.com";
     const codes = [];
     for (let n = 0; n < 5; n++) {
@@ -179,7 +179,7 @@ describe("a code", () => {
   });
 });
 
-it("answers and mails known, unconfirmed and unknown addresses alike, within the minute too", async () => {
+it("answers and mails known, unconfirmed and unknown addresses alike, even within the same minute", async () => {
   await auth.signedUp("known-otp@example.com");
   await auth.call("POST", "/signup", { email: "unconfirmed-otp@example.com", password: PASSWORD });
   auth.advance(61);
@@ -201,7 +201,7 @@ describe("the password of a sign-up that is confirmed by its code", () => {
   const grant = async (email: string, password: string) =>
     (await auth.call("POST", "/token?grant_type=password", { email, password })).status;
 
-  it("counts when nobody else asked for one", async () => {
+  it("counts when nobody else requested one", async () => {
     const email = "typed-sign-up@example.com";
     const client = auth.client();
     await client.auth.signUp({ email, password: PASSWORD, options: { data: { full_name: "Ada" } } });
@@ -284,7 +284,7 @@ describe("refusals", () => {
     expect([answer.status, answer.body.msg]).toEqual([status, message]);
   });
 
-  it("says what is switched off", async () => {
+  it("reports what is switched off", async () => {
     const email = "off@example.com";
     for (const [setting, call, expected] of [
       [
@@ -313,7 +313,7 @@ describe("refusals", () => {
   });
 });
 
-it("signs up at once where nobody has to confirm, and then says that an address is taken", async () => {
+it("signs up immediately where no confirmation is needed, and then reports that an address is taken", async () => {
   auth.set({ GOTRUE_MAILER_AUTOCONFIRM: "true" });
   const client = auth.client();
   const asked = {

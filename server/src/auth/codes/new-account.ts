@@ -1,4 +1,4 @@
-// The account of somebody who first signs in by a code. It has no password.
+// The account of someone who first signs in with a code. It has no password.
 import type { Executor } from "../../postgres/executor.ts";
 import { createUser, type NewAccount } from "../account/new-user.ts";
 import type { UserRow } from "../account/queries.ts";
@@ -13,11 +13,11 @@ export interface CodeAccount extends Pick<
   readonly provider: "email" | "phone";
   readonly identity: Readonly<Record<string, unknown>>;
   readonly metadata: Readonly<Record<string, unknown>>;
-  /** By its address or number. */
+  /** Finds the account by its address or number. */
   readonly find: () => Promise<UserRow | undefined>;
 }
 
-/** Creates it, or finds it: of two requests at once for a new address, the second finds what the first has made. */
+/** Creates the account or finds it: of two simultaneous requests for a new address, the second finds what the first created. */
 export async function newCodeAccount(
   parts: AuthParts,
   tx: Executor,
@@ -36,7 +36,7 @@ export async function newCodeAccount(
   return user;
 }
 
-/** What opening the code confirms. An account that an administrator made has no sign-up, and keeps what it was made with. */
+/** Stores what opening the code confirms. An account an administrator created has no sign-up and keeps its metadata. */
 export async function keepCodeSignUp(
   tx: Executor,
   user: UserRow,

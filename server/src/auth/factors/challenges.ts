@@ -1,4 +1,4 @@
-// Asking for a factor: a challenge is answered once, from the address that asked, within its time.
+// Challenges of second factors. Each is answered once, from the address that requested it, within its time.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
@@ -24,11 +24,11 @@ import {
   type StoredFactor,
 } from "./queries.ts";
 
-/** What a caller whose address the gateway could not tell has in the challenge's column, which needs one. */
+/** The challenge's address column is not nullable; this stands for an address the gateway could not determine. */
 const NO_ADDRESS = "0.0.0.0";
 const addressOf = ({ ip }: Caller) => ip ?? NO_ADDRESS;
 
-/** The factor, if it is one of the user's own. */
+/** The factor, if it belongs to the user. */
 export async function requireFactor(tx: Executor, userId: string, id: string): Promise<StoredFactor> {
   if (!isUuid(id)) throw refuse("validation_failed", "factor_id must be an UUID", { status: 404 });
   const factor = await findFactor(tx, userId, id);
@@ -37,8 +37,8 @@ export async function requireFactor(tx: Executor, userId: string, id: string): P
 }
 
 /**
- * With a verified factor, another one is set up after the second step alone: a factor that was planted before there was one would
- * else let its owner past it.
+ * Once one factor is verified, another may be set up only after the second step. Otherwise a factor planted before there was
+ * one would let whoever planted it past that step.
  */
 export function requireRaisable(
   { factors }: { readonly factors: readonly { readonly status: string }[] },
@@ -59,7 +59,7 @@ export async function challengeFactor(
   const { user, session } = await requireSession(parts, caller);
   const factor = await requireFactor(parts.database, user.id, id);
   requireRaisable(user, session, factor);
-  // Whoever verifies has a challenge, and so as long again: nobody's code is refused while they type it.
+  // Whoever verifies has a challenge and thus its full time: no code is refused while someone types it.
   const { MFA_FACTOR_EXPIRY_DURATION: seconds } = parts.settings;
   if (factor.status === "unverified" && factor.created_at.getTime() + seconds * 1000 < parts.clock.now())
     throw refuse("mfa_factor_not_found", "Factor not found");
@@ -115,7 +115,7 @@ async function challengePhone(
   const left = Math.ceil(settings.MFA_PHONE_MAX_FREQUENCY - waited / 1000);
   if (left > 0) throw tooSoon("over_sms_send_rate_limit", left);
   const phone = factor.phone!;
-  // By number as well: a factor is removed and made anew in no time, and each text costs money.
+  // Limited by number as well: a factor can be removed and recreated in no time, and each text costs money.
   await parts.database.transaction((tx) => checkTextInterval(parts, tx, "second step", phone, caller));
   const id = randomUUID();
   const code = newDigits(settings.MFA_PHONE_OTP_LENGTH);
@@ -129,14 +129,14 @@ async function challengePhone(
     });
   }
   if (!parts.sendSms) throw refuse("unexpected_failure", "Failed to get SMS provider");
-  // Before the transaction: nothing waits for a provider with rows locked.
+  // Before the transaction: nothing waits for a provider while it holds row locks.
   await parts.sendSms(phone, text).catch((error: unknown) => {
     throw refuse("unexpected_failure", "error sending message", { cause: error });
   });
   return begin(parts, caller, user, factor, own);
 }
 
-/** To register the key while the factor is being set up, to sign with it afterwards. */
+/** Registers the key while the factor is being set up, and signs with it afterwards. */
 async function challengeWebAuthn(parts: AuthParts, caller: Caller, user: UserRow, factor: StoredFactor) {
   const party = relyingParty(parts);
   const known = await findFactorCredentials(parts.database, user.id);
@@ -150,8 +150,8 @@ async function challengeWebAuthn(parts: AuthParts, caller: Caller, user: UserRow
 }
 
 /**
- * The factor's challenge, if it may still be answered. An expired one is returned as such, so that its deletion is committed
- * beside the refusal.
+ * The factor's challenge, if it may still be answered. An expired one is returned as "expired" rather than thrown, so that
+ * its deletion is committed along with the refusal.
  */
 export async function openChallenge(
   { settings, clock }: AuthParts,

@@ -1,4 +1,4 @@
-// Setting up a second factor. It counts once it was verified; until then nobody is asked for it.
+// Setting up a second factor. It counts once it is verified; until then nobody is asked for it.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { type Account, requireNamedAccount } from "../account/require-account.ts";
@@ -27,7 +27,7 @@ export interface Enrolment {
 const ISSUER_LENGTH = 100;
 const NAME_LENGTH = 120;
 
-/** Answers what its owner's app or screen needs to finish. */
+/** Returns what the owner's app or screen needs to finish. */
 export async function enrolFactor(parts: AuthParts, caller: Caller, given: Enrolment) {
   const account = await requireSession(parts, caller);
   const { settings } = parts;
@@ -49,7 +49,7 @@ export async function enrolFactor(parts: AuthParts, caller: Caller, given: Enrol
   }
 }
 
-/** The caller's account and session: a token signed by hand has none, and nothing to raise. */
+/** The caller's account and session. A token signed by hand has no session that could be raised. */
 export async function requireSession(
   parts: AuthParts,
   caller: Caller,
@@ -115,7 +115,7 @@ async function dropUnverifiedPhone(tx: Executor, userId: string, phone: string):
   await deleteUnverifiedFactors(tx, userId, phone);
 }
 
-/** Whether there may be another factor of this name. Returns those there are. */
+/** Checks whether another factor of this name may be added. Returns the existing ones. */
 export async function checkRoom(
   { settings, clock }: AuthParts,
   tx: Executor,

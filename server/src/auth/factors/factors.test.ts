@@ -1,4 +1,4 @@
-// Second factors through the official client: set up, asked for, answered, removed.
+// Second factors through the official client: set up, challenged, verified, removed.
 import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SupabaseClient } from "@supabase/supabase-js";
@@ -19,12 +19,12 @@ beforeAll(async () => {
 });
 afterAll(() => auth.close());
 
-/** Moves the server's clock, and what the tests take for now. */
+/** Moves the server's clock, and the time the tests use. */
 const advance = (seconds: number) => {
   auth.advance(seconds);
   clock += seconds * 1000;
 };
-/** To where a half minute begins, for what must happen within one. */
+/** Moves to the start of a 30-second step, for what must happen within one. */
 const nextStep = () => advance(Math.ceil(30 - (((Date.now() + clock) / 1000) % 30)));
 const codeOf = (secret: string, steps = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + clock + steps * 30_000 });
@@ -50,7 +50,7 @@ async function enrol(client: SupabaseClient, friendlyName = "Phone") {
   return { id: data!.id, secret: data!.totp.secret, data: data! };
 }
 
-/** A verified factor; the next code is another one. */
+/** A verified factor; the next code is a different one. */
 async function withFactor(client: SupabaseClient) {
   const factor = await enrol(client);
   const { error } = await client.auth.mfa.challengeAndVerify({
@@ -72,7 +72,7 @@ const claims = async (client: SupabaseClient) => {
 };
 
 describe("an authenticator app", () => {
-  it("is set up with a picture, a secret and an address, and raises the session it is verified in", async () => {
+  it("is set up with a picture, a secret and a URI, and raises the session it is verified in", async () => {
     const { client, email } = await person();
     const { id, secret, data } = await enrol(client, "My phone");
     expect(data).toMatchObject({ type: "totp", friendly_name: "My phone" });
@@ -116,12 +116,12 @@ describe("an authenticator app", () => {
       totp: [{ id, friendly_name: "My phone", status: "verified" }],
       phone: [],
     });
-    // The tokens of before refresh nothing any more, and what is refreshed stays raised.
+    // Tokens from before can no longer be refreshed, and a refreshed session stays raised.
     const old = before.data.session!.refresh_token;
     expect((await auth.client().auth.refreshSession({ refresh_token: old })).error).not.toBeNull();
   });
 
-  it("stays raised when the session is refreshed, and is asked for again by the next session", async () => {
+  it("stays raised when the session is refreshed, and is required again in the next session", async () => {
     const { client, email } = await person();
     await withFactor(client);
     expect((await client.auth.refreshSession()).error).toBeNull();
@@ -142,7 +142,7 @@ describe("an authenticator app", () => {
     expect((await other.auth.getUser()).error?.name).toBe("AuthSessionMissingError");
   });
 
-  it("accepts codes of the half minute before and after, and no others", async () => {
+  it("accepts the codes of the previous and the next half minute, and no others", async () => {
     const { client } = await person();
     const { id, secret } = await withFactor(client);
     const verify = (steps: number) =>
@@ -167,7 +167,7 @@ describe("an authenticator app", () => {
     expect(refusal(await third.auth.mfa.challengeAndVerify({ factorId: id, code }))[1]).toBe(
       "mfa_verification_failed",
     );
-    // An older one that nobody has used yet is worth nothing either.
+    // An older code is worthless too, even if nobody has used it yet.
     expect(
       refusal(await third.auth.mfa.challengeAndVerify({ factorId: id, code: codeOf(secret, -1) }))[1],
     ).toBe("mfa_verification_failed");
@@ -240,7 +240,7 @@ describe("a challenge", () => {
     ]);
     expect(refusal(await answer(late.id))[1]).toBe("mfa_factor_not_found");
 
-    // Somebody else's challenge proves nothing about this factor.
+    // Another user's challenge proves nothing about this factor.
     const stranger = await person();
     const theirs = await withFactor(stranger.client);
     const swapped = (await stranger.client.auth.mfa.challenge({ factorId: theirs.id })).data!;
@@ -253,7 +253,7 @@ describe("a challenge", () => {
     void email;
   });
 
-  it("is not made for a factor of somebody else, nor may that be verified or removed", async () => {
+  it("is refused for another user's factor, which cannot be verified or removed either", async () => {
     const owner = await person();
     const { id, secret } = await withFactor(owner.client);
     const { client } = await person();
@@ -270,7 +270,7 @@ describe("a challenge", () => {
 });
 
 describe("setting up", () => {
-  it("refuses a second factor of the same name, other kinds, and what is switched off", async () => {
+  it("refuses a second factor of the same name, unknown kinds, and what is switched off", async () => {
     const { client } = await person();
     await enrol(client, "One");
     const again = await client.auth.mfa.enroll({ factorType: "totp", friendlyName: "One" });
@@ -307,7 +307,7 @@ describe("setting up", () => {
     expect((await auth.call("POST", "/factors", { factor_type: "totp" })).status).toBe(401);
   });
 
-  it("needs aal2 once there is a factor, and stops at ten", async () => {
+  it("requires aal2 once there is a factor, and stops at ten", async () => {
     const { client, email } = await person();
     await withFactor(client);
     const low = await signIn(email);
@@ -324,7 +324,7 @@ describe("setting up", () => {
     ]);
   });
 
-  it("forgets what nobody finished: with the next set-up after five minutes, and when another is verified", async () => {
+  it("forgets unfinished factors: at the next set-up after five minutes, and when another is verified", async () => {
     const { client } = await person();
     await enrol(client, "Abandoned");
     advance(301);
@@ -341,7 +341,7 @@ describe("setting up", () => {
 });
 
 describe("removing", () => {
-  it("asks aal2 of a verified factor, and the session falls back to aal1", async () => {
+  it("requires aal2 for a verified factor, and the session falls back to aal1", async () => {
     const { client, email } = await person();
     const { id } = await withFactor(client);
     const low = await signIn(email);
@@ -357,7 +357,7 @@ describe("removing", () => {
     expect((await client.auth.mfa.listFactors()).data!.all).toEqual([]);
   });
 
-  it("is done by an administrator for somebody who lost their phone, with their recovery codes", async () => {
+  it("lets an administrator do it for a user who lost their phone, along with their recovery codes", async () => {
     const { client, email, id: userId } = await person();
     const { id } = await withFactor(client);
     const { access_token } = (await client.auth.getSession()).data.session!;
@@ -417,7 +417,7 @@ describe("a phone", () => {
     expect(refusal(twice)[1]).toBe("mfa_verified_factor_exists");
   });
 
-  it("needs a number as E.164 has it", async () => {
+  it("requires an E.164 number", async () => {
     const { client } = await person();
     for (const phone of ["713-555", "abc", "+0123456"]) {
       expect(
@@ -427,7 +427,7 @@ describe("a phone", () => {
   });
 });
 
-it("leaves a line in the audit log for every step", async () => {
+it("writes a line in the audit log for every step", async () => {
   const { client, id: userId } = await person();
   const { id } = await withFactor(client);
   await client.auth.mfa.unenroll({ factorId: id });

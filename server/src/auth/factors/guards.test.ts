@@ -1,4 +1,4 @@
-// What a second step must withstand: factors planted before it, texts without end, odd spellings.
+// What a second step must withstand: factors planted before it, endless texts, odd spellings.
 import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
@@ -57,7 +57,7 @@ const answerOf = ({ status, body }: { status: number; body: { error_code?: strin
   body.error_code,
 ];
 
-describe("a factor that somebody planted before the owner had one", () => {
+describe("a factor that someone planted before the owner had one", () => {
   it.each([
     ["phone", { factor_type: "phone", phone: "+15559990007" }],
     ["key", { factor_type: "webauthn" }],
@@ -69,11 +69,11 @@ describe("a factor that somebody planted before the owner had one", () => {
     expect(answerOf(await post(low, `/factors/${id}/challenge`))).toEqual([404, "mfa_factor_not_found"]);
   });
 
-  it("can be neither asked for nor answered with the password alone", async () => {
+  it("can be neither challenged nor answered with the password alone", async () => {
     const { email, token, id: userId } = await person();
     await withApp(token);
     const low = await signIn(email);
-    // As if an enrolment had slipped in beside the owner's first verification.
+    // As if an enrolment had slipped in alongside the owner's first verification.
     const service = auth.database.asService("a test plants a factor");
     const { rows } = await service.query<{ id: string }>(
       `insert into auth.mfa_factors (id, user_id, factor_type, friendly_name, status, phone, created_at, updated_at)
@@ -87,7 +87,7 @@ describe("a factor that somebody planted before the owner had one", () => {
     expect(auth.texts.some(({ to }) => to === "15559990008")).toBe(false);
   });
 
-  it("is dead when nobody finished it in time", async () => {
+  it("expires when nobody finishes it in time", async () => {
     const { token } = await person();
     const id = await phoneFactor(token, "+15559990009");
     advance(301);
@@ -96,7 +96,7 @@ describe("a factor that somebody planted before the owner had one", () => {
 });
 
 describe("texts of the second step", () => {
-  it("go to one number once a minute, however often its factor is made anew", async () => {
+  it("go to one number once a minute, however often its factor is recreated", async () => {
     const { token } = await person();
     const first = await phoneFactor(token, "+15559990010");
     expect((await post(token, `/factors/${first}/challenge`)).status).toBe(200);
@@ -110,7 +110,7 @@ describe("texts of the second step", () => {
     expect((await post(token, `/factors/${second}/challenge`)).status).toBe(200);
   });
 
-  it("count among the shop's messages of an hour", async () => {
+  it("count towards the shop's hourly limit of messages", async () => {
     const { token } = await person();
     const ids = await Promise.all(["1", "2", "3"].map((digit) => phoneFactor(token, `+1555999002${digit}`)));
     auth.set({ GOTRUE_RATE_LIMIT_SMS_SENT: "2" });
@@ -138,7 +138,7 @@ it("counts a code in other digits as a wrong one", async () => {
 });
 
 describe("an id in capitals", () => {
-  it("leaves no recovery codes behind as the only factor", async () => {
+  it("does not leave recovery codes behind as the only factor", async () => {
     const { token } = await person();
     const app = await withApp(token);
     expect((await post(app.token, "/factors/recovery-codes")).status).toBe(200);
@@ -149,7 +149,7 @@ describe("an id in capitals", () => {
     ]);
   });
 
-  it("names the factor for an administrator too", async () => {
+  it("also names the factor for an administrator", async () => {
     const { token, id: userId } = await person();
     const app = await withApp(token);
     expect((await post(app.token, "/factors/recovery-codes")).status).toBe(200);
@@ -169,7 +169,7 @@ describe("the owner is told by mail", () => {
       .filter(({ to }) => to === email)
       .flatMap(({ subject }) => (/second step/i.test(subject) ? [subject] : []));
 
-  it("when a factor or recovery codes were added or removed", async () => {
+  it("when a factor or recovery codes are added or removed", async () => {
     const { email, token } = await person();
     const app = await withApp(token);
     expect(told(email)).toEqual(["A second step was added"]);
@@ -185,7 +185,7 @@ describe("the owner is told by mail", () => {
     ]);
   });
 
-  it("when an administrator removed it, and not of what nobody finished", async () => {
+  it("when an administrator removes it, but not for an unfinished one", async () => {
     const { email, token, id: userId } = await person();
     const idle = await phoneFactor(token, "+15559990030");
     await auth.call("DELETE", `/factors/${idle}`, undefined, token);

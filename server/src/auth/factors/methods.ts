@@ -1,4 +1,4 @@
-// The kinds of factors, and what a factor is called in a token's `amr` once it was used.
+// The kinds of factors, and the name each has in a token's `amr` once it was used.
 import type { AuthMethod } from "../sessions/queries.ts";
 
 export type FactorType = "totp" | "phone" | "webauthn" | "recovery_code";
@@ -10,7 +10,7 @@ export const METHOD_OF_FACTOR: Readonly<Record<FactorType, AuthMethod>> = {
   recovery_code: "mfa/recovery_code",
 };
 
-/** What a mail to its owner calls a factor. */
+/** What the mail to its owner calls a factor. */
 export const WORDS_OF_FACTOR = {
   totp: "an authenticator app",
   phone: "a phone",

@@ -16,7 +16,7 @@ export interface StoredFactor {
   readonly last_challenged_at: Date | null;
   readonly created_at: Date;
   readonly web_authn_credential: StoredCredential | null;
-  /** The 30 seconds whose code was accepted last; int8, hence text. */
+  /** The 30-second step whose code was accepted last; int8, hence text. */
   readonly last_totp_step: string | null;
 }
 
@@ -58,7 +58,7 @@ export async function insertFactor(tx: Executor, factor: NewFactor, now: Date): 
 
 type Lock = "for update" | "no lock";
 
-/** One of the user's own. Locked, guesses at it happen one after the other. */
+/** One of the user's factors. Locked, so that simultaneous guesses run one after the other. */
 export async function findFactor(
   tx: Executor,
   userId: string,
@@ -77,7 +77,7 @@ export async function findFactors(tx: Executor, userId: string): Promise<StoredF
     .rows;
 }
 
-/** Nobody finished setting them up, and no challenge of theirs is open. */
+/** Deletes factors whose set-up was never finished and that have no open challenge. */
 export async function deleteExpiredFactors(tx: Executor, userId: string, before: Date): Promise<void> {
   await tx.query(
     `delete from auth.mfa_factors f where user_id = $1 and status <> 'verified' and created_at < $2
@@ -86,7 +86,7 @@ export async function deleteExpiredFactors(tx: Executor, userId: string, before:
   );
 }
 
-/** All of them, or those of one number. */
+/** Deletes all unfinished factors, or those of one number. */
 export async function deleteUnverifiedFactors(tx: Executor, userId: string, phone?: string): Promise<void> {
   await tx.query(
     `delete from auth.mfa_factors where user_id = $1 and status = 'unverified'
@@ -126,8 +126,9 @@ export async function updateFactor(
 }
 
 /**
- * Sessions that this factor raised fall back, as they would without it; all of the user's once no factor is left. The session that
- * asks, if it is named, keeps what it has proved: otherwise whoever came in by a recovery code would lock themselves out halfway.
+ * Sessions that this factor raised fall back; once no factor is left, all of the user's sessions do. The session `keep`, the
+ * caller's own, keeps what it has proved: otherwise a user who signed in with a recovery code would lock themselves out
+ * halfway.
  */
 export async function lowerSessions(
   tx: Executor,
@@ -151,8 +152,8 @@ export async function lowerSessions(
 const SECOND_STEPS: readonly string[] = Object.values(METHOD_OF_FACTOR);
 
 /**
- * Whoever signed in elsewhere before there was a second factor has to take the second step too, and whoever went to a provider
- * before it to join an identity.
+ * Sessions opened elsewhere before there was a second factor have to take the second step too. The same holds for someone who
+ * left for a provider before it to link an identity.
  */
 export async function endSessionsBelowAal2(tx: Executor, userId: string): Promise<void> {
   await tx.query("delete from auth.flow_state where linking_target_id = $1", [userId]);
@@ -163,7 +164,7 @@ export interface ChallengeRow {
   readonly id: string;
   readonly created_at: Date;
   readonly verified_at: Date | null;
-  /** Whether the caller has the address that asked for it. */
+  /** Whether the caller has the address that requested it. */
   readonly is_same_address: boolean;
   /** Sealed. */
   readonly otp_code: string | null;
@@ -222,7 +223,7 @@ export async function deleteChallenge(tx: Executor, id: string): Promise<void> {
   await tx.query("delete from auth.mfa_challenges where id = $1", [id]);
 }
 
-/** Some of those nobody answers any more. */
+/** Deletes up to `most` challenges that can no longer be answered. */
 export async function forgetChallenges(tx: Executor, before: Date, most: number): Promise<number> {
   const { rowCount } = await tx.query(
     `delete from auth.mfa_challenges where id in (select id from auth.mfa_challenges where created_at < $1 limit $2)`,

@@ -1,4 +1,4 @@
-// Recovery codes through the official client, where they are an experiment of its.
+// Recovery codes through the official client, where they are experimental.
 import { TOTP } from "otpauth";
 import { createClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -90,7 +90,7 @@ it("work once when one is sent twice at once", async () => {
   expect(answers.filter(({ error }) => error === null)).toHaveLength(1);
 });
 
-it("are another person's as little as a made-up one", async () => {
+it("are refused like made-up ones when they belong to another person", async () => {
   const one = await withFactor();
   const { data } = await one.client.auth.mfa.recoveryCodes.generate();
   const two = await withFactor();
@@ -104,7 +104,7 @@ it("are another person's as little as a made-up one", async () => {
   expect([answer.status, answer.body.error_code]).toEqual([422, "mfa_verification_failed"]);
 });
 
-it("are locked for a quarter of an hour after five wrong ones, right ones too", async () => {
+it("are locked for a quarter of an hour after five wrong ones, even the right ones", async () => {
   const { email, client } = await withFactor();
   const { data } = await client.auth.mfa.recoveryCodes.generate();
   const guesser = await signIn(email);
@@ -126,7 +126,7 @@ it("are locked for a quarter of an hour after five wrong ones, right ones too", 
   expect((await verify(data!.codes[0]!)).error).toBeNull();
 });
 
-it("need aal2 and another factor, and are replaced rather than made twice", async () => {
+it("require aal2 and another factor, and are replaced instead of created twice", async () => {
   const { email, client, factorId } = await withFactor();
   const low = await signIn(email);
   expect(refusal(await low.auth.mfa.recoveryCodes.generate())).toEqual([
@@ -168,7 +168,7 @@ it("let somebody who lost their phone switch the second step off", async () => {
   expect([claims["aal"], claims["amr"]]).toMatchObject(["aal1", [{ method: "password" }]]);
 });
 
-it("are no secret to their owner, who gets a mail when one is used and when they are replaced", async () => {
+it("notify their owner when one is used and when they are replaced", async () => {
   const { email, client } = await withFactor();
   const { data } = await client.auth.mfa.recoveryCodes.generate();
   const lost = await signIn(email);

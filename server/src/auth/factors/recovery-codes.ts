@@ -27,16 +27,16 @@ import { raise } from "./verification.ts";
 
 const NAME = "Recovery codes";
 const NEW_CODES = "recovery codes in place of the earlier ones";
-/** 32 letters and digits that are not mistaken for one another: five bits each. */
+/** 32 letters and digits that cannot be mistaken for one another: five bits each. */
 const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 
-/** As people type it: without the blanks and hyphens that make it readable, in capitals. */
+/** Accepts what people type: drops the blanks and hyphens that aid reading, and converts to capitals. */
 const normal = (code: string) => code.replaceAll(/[\s-]/g, "").toUpperCase();
 
 const newCode = (length: number) =>
   Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
 
-/** By set: the same code of two people has two hashes. */
+/** Salted by set: the same code of two people has two hashes. */
 const hashOf = ({ atRest }: AuthParts, setId: string, code: string) => atRest.hash(`${setId} ${code}`);
 
 function newCodes(parts: AuthParts, setId: string): { codes: string[]; hashes: string[] } {
@@ -49,7 +49,7 @@ function newCodes(parts: AuthParts, setId: string): { codes: string[]; hashes: s
 const notEnrolled = () =>
   refuse("mfa_factor_not_found", "The user has not enrolled recovery codes", { status: 404 });
 
-/** How many are left; never what they are. */
+/** How many are left, never which ones. */
 export async function recoveryCodesStatus(parts: AuthParts, caller: Caller) {
   const { user } = await requireNamedAccount(parts, caller);
   const set = await findCodeSet(parts.database, user.id);
@@ -101,7 +101,7 @@ export async function generateRecoveryCodes(
   return { id: factorId, type: "recovery_code", friendly_name: friendlyName, total: codes.length, codes };
 }
 
-/** New ones in place of those there are, which work no more. */
+/** Replaces the existing codes, which stop working. */
 export async function regenerateRecoveryCodes(parts: AuthParts, caller: Caller) {
   if (!parts.settings.MFA_RECOVERY_CODES_ENROLL_ENABLED)
     throw refuse("mfa_recovery_codes_enroll_not_enabled");
@@ -139,7 +139,7 @@ export async function verifyRecoveryCode(
   if (code === "") throw refuse("validation_failed", "Code needs to be non-empty");
   const look = async (tx: Executor) => {
     await lockFactors(tx, user.id);
-    // Locked, so that guesses sent at once are counted one after the other.
+    // Locked, so that simultaneous guesses are counted one after the other.
     const set = await findCodeSet(tx, user.id, "for update");
     if (!set) return undefined;
     const now = parts.clock.now();

@@ -44,7 +44,7 @@ async function insertCodes(tx: Executor, setId: string, hashes: readonly string[
   );
 }
 
-/** Also ends a lock: whoever may ask for new codes has proved themselves otherwise. */
+/** Also lifts a lock: whoever may request new codes has proved who they are by other means. */
 export async function replaceCodes(
   tx: Executor,
   setId: string,
@@ -69,7 +69,7 @@ export async function countCodes(tx: Executor, setId: string): Promise<{ total: 
   return rows[0]!;
 }
 
-/** Its id. */
+/** Returns its id. */
 export async function findUnusedCode(tx: Executor, setId: string, hash: string): Promise<string | undefined> {
   const { rows } = await tx.query<{ id: string }>(
     `select id from auth.mfa_recovery_codes

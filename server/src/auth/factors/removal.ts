@@ -56,12 +56,12 @@ export async function removeFactor(parts: AuthParts, caller: Caller, id: string)
   return { id: factor.id };
 }
 
-/** For an administrator: the user's factors as their owner sees them. */
+/** For an administrator: the user's factors as the owner sees them. */
 export async function factorsOfUser(parts: AuthParts, userId: string): Promise<UserRow["factors"]> {
   return (await requireUser(parts, userId)).factors;
 }
 
-/** For an administrator: somebody lost what they prove themselves with. Recovery codes go with the last factor beside them. */
+/** For an administrator: when a user has lost a factor. Recovery codes are removed along with the last other factor. */
 export async function removeFactorOfUser(
   parts: AuthParts,
   caller: Caller,
@@ -97,7 +97,7 @@ export async function removeFactorOfUser(
   return user.factors.find((one) => one.id === factor.id)!;
 }
 
-/** For an administrator: another name, or another number for a phone. */
+/** For an administrator: changes the name, or the number of a phone. */
 export async function editFactorOfUser(
   parts: AuthParts,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Second factors: set up, asked for, answered and removed by their owner; seen and removed by an administrator.
+// Second factors: set up, challenged, verified and removed by their owner; listed and removed by an administrator.
 import { z } from "zod";
 import { requireAdmin } from "../admin/require-admin.ts";
 import { factorView } from "../account/user-view.ts";

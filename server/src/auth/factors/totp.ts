@@ -1,4 +1,4 @@
-// Codes of an authenticator app (RFC 6238): six digits, SHA-1 and 30 seconds, which is all that every app can do.
+// Codes of an authenticator app (RFC 6238): six digits, SHA-1 and 30 seconds, the only settings that every app supports.
 import { Secret, TOTP } from "otpauth";
 
 const PERIOD_SECONDS = 30;
@@ -6,7 +6,7 @@ const PERIOD_SECONDS = 30;
 export interface NewTotp {
   /** Base32. */
   readonly secret: string;
-  /** What the QR code says. */
+  /** The content of the QR code. */
   readonly uri: string;
 }
 
@@ -18,19 +18,19 @@ export function newTotp(issuer: string, account: string): NewTotp {
 }
 
 /**
- * The 30 seconds (counted from 1970) whose code it is: the present ones or those beside them, since clocks differ. Undefined when
- * it is no such code.
+ * The 30-second step (counted from 1970) of this code: the current one or its neighbours, since clocks differ. Undefined when
+ * the code fits none.
  */
 export function stepOfCode(secret: string, code: string, now: number): number | undefined {
   const token = code.trim();
-  // Of digits from another script the library throws.
+  // The library throws on digits from another script.
   if (!/^[0-9]{6}$/.test(token)) return undefined;
   const totp = new TOTP({ secret: Secret.fromBase32(secret) });
   const delta = totp.validate({ token, window: 1, timestamp: now });
   return delta === null ? undefined : Math.floor(now / 1000 / PERIOD_SECONDS) + delta;
 }
 
-/** An SVG for an address of the form data:image/svg+xml;utf-8,…, in which a `#` would begin the fragment. */
+/** An SVG for an address of the form data:image/svg+xml;utf-8,…, where a `#` would start the fragment. */
 export async function qrCodeOf(text: string): Promise<string> {
   const { default: QRCode } = await import("qrcode");
   const svg = await QRCode.toString(text, { type: "svg", errorCorrectionLevel: "M", margin: 2, width: 240 });

@@ -1,5 +1,5 @@
-// Answering a challenge, which makes the session aal2. A right answer works once: the challenge is spent, and so is the code, also
-// for another challenge. Wrong ones are counted like wrong passwords.
+// Answering a challenge, which raises the session to aal2. A right answer works once: it uses up the challenge and also the
+// code, for any other challenge too. Wrong answers count like wrong passwords.
 import { timingSafeEqual } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
@@ -52,7 +52,7 @@ export async function verifyFactor(
   const look = async (tx: Executor) => {
     await checkBackOff(parts, tx, caller, guessed);
     await lockFactors(tx, user.id);
-    // Locked, so that of the same code sent twice at once the second finds it spent.
+    // Locked: if the same code is sent twice at once, the second finds it used.
     const factor = await findFactor(tx, user.id, known.id, "for update");
     if (!factor) throw refuse("mfa_factor_not_found", "Factor not found");
     requireRaisable({ factors: await findFactors(tx, user.id) }, session, factor);
@@ -88,7 +88,7 @@ export async function verifyFactor(
   return outcome;
 }
 
-/** Refuses what is switched off, and an answer of another kind than the factor's. */
+/** Refuses a disabled factor type, and an answer of a different type than the factor. */
 function answerable(
   { settings }: AuthParts,
   { factor_type: type }: StoredFactor,
@@ -134,7 +134,7 @@ function judgeTotp({ atRest, clock }: AuthParts, factor: StoredFactor, code: str
     throw refuse("unexpected_failure", "Database error verifying MFA TOTP secret");
   }
   const step = stepOfCode(secret, code, clock.now());
-  // A code that was seen, over a shoulder or by a page in between, is worth nothing once it was used.
+  // A code seen over a shoulder or by a page in between is worthless once it has been used.
   const isUsed =
     step !== undefined && factor.last_totp_step !== null && step <= Number(factor.last_totp_step);
   return step === undefined || isUsed
@@ -162,7 +162,7 @@ async function spend(
   await updateFactor(tx, factor.id, { ...changes, status: "verified" }, now);
 }
 
-/** The session becomes aal2; other sessions that are not end, and factors that nobody finished go. */
+/** The session becomes aal2; other sessions below aal2 end, and unfinished factors are deleted. */
 export async function raise(
   parts: AuthParts,
   tx: Executor,
@@ -176,7 +176,7 @@ export async function raise(
 ): Promise<SignedIn> {
   const { user, sessionId, factor, method } = by;
   await deleteUnverifiedFactors(tx, user.id);
-  // Once more: the factor is verified now, and the answer shows it.
+  // Read again: the factor is now verified, and the answer shows it.
   const current = (await findUserById(tx, user.id, "no lock"))!;
   const raised = { method, aal: "aal2", factorId: factor.id } as const;
   const signedIn = await strengthenSession(parts, tx, caller, current, sessionId, raised);

@@ -1,6 +1,6 @@
-// Whose account a provider's account is. An identity that is known decides. Otherwise an address that the provider has verified
-// leads to the account with that address, and one that it has not verified leads nowhere: it opens no account and joins none
-// (decision 069).
+// Which account a provider's account belongs to. A known identity decides. Otherwise an address that the provider has
+// verified leads to the account with that address. One that it has not verified leads nowhere: it neither opens nor joins an
+// account (decision 069).
 import type { Executor } from "../../postgres/executor.ts";
 import { fitting } from "../account/metadata.ts";
 import { createUser } from "../account/new-user.ts";
@@ -17,11 +17,11 @@ export interface External {
   /** As in auth.identities: `google`, `custom:…`, `sso:<id>`. */
   readonly provider: string;
   readonly user: ProvidedUser;
-  /** An account without an address may come in. */
+  /** Whether an account without an address may sign in. */
   readonly emailOptional: boolean;
 }
 
-/** The one way to an External: what the provider said is checked on it. */
+/** The only way to create an External, so every provider's claims are checked. */
 export const externalOf = (provider: string, user: ProvidedUser, emailOptional: boolean): External => ({
   provider,
   user: checkedUser(user),
@@ -30,12 +30,12 @@ export const externalOf = (provider: string, user: ProvidedUser, emailOptional: 
 
 interface Judged extends External {
   readonly data: Record<string, unknown>;
-  /** Addresses the provider has verified, in small letters. */
+  /** Addresses the provider has verified, in lower case. */
   readonly verified: readonly string[];
   readonly now: Date;
 }
 
-/** The account, made or joined as the rule says, in the caller's transaction. The audit trail says which. */
+/** The account, created or joined by the rule above, in the caller's transaction. The audit log records which. */
 export async function externalAccount(
   parts: AuthParts,
   tx: Executor,
@@ -101,13 +101,13 @@ async function newAccount(
     },
     now,
   );
-  // Somebody took the address since it was looked for. The next attempt finds them.
+  // Someone took the address after the lookup. The next attempt finds them.
   if (!made) throw refuse("unexpected_failure", "Database error saving new user");
   await audit(parts, tx, caller, "user_signedup", made, { provider });
   return made;
 }
 
-/** What signing in renews of an account that was there. */
+/** What a sign-in updates in an existing account. */
 async function signedIn(
   parts: AuthParts,
   tx: Executor,
@@ -122,7 +122,7 @@ async function signedIn(
     await updateUser(tx, user.id, { raw_user_meta_data: fitting(user.raw_user_meta_data, data) }, now);
     await audit(parts, tx, caller, "login", user, { provider });
   } else {
-    // Whoever made the account never showed that the address is theirs, and may have left doors open.
+    // Whoever created the account never proved that the address is theirs, and may have left a way back in.
     await clearUnconfirmed(tx, user.id, { provider, providerId: provided.claims.sub });
     const owned = { encrypted_password: null, raw_user_meta_data: data, email_confirmed_at: now };
     await updateUser(tx, user.id, { ...owned, phone: null, phone_change: "" }, now);

@@ -1,4 +1,4 @@
-// What a provider may not do: take an account's address over, be somebody without a name, or say what breaks the shop.
+// What a provider must not do: take over an account's address, be nameless, or send claims that break the shop.
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,7 +12,7 @@ let server: Server;
 let issuer = "";
 let key: KeyObject;
 
-/** An issuer whose tokens say whatever a test wants. */
+/** An issuer whose tokens say whatever a test needs. */
 beforeAll(async () => {
   const pair = generateKeyPairSync("ec", { namedCurve: "P-256" });
   key = pair.privateKey;
@@ -67,7 +67,7 @@ async function verifyApp(token: string): Promise<string> {
 }
 
 describe("an account's address", () => {
-  it("stays when the identity it came with goes, whatever was linked before", async () => {
+  it("stays when the identity it came with is removed, whatever was linked before", async () => {
     const { access_token: token } = await auth.signedUp("stays@example.com");
     const linked = await bring({ sub: "thief", email: "thief@example.com" }, { link_identity: true }, token);
     expect(linked.status).toBe(200);
@@ -81,7 +81,7 @@ describe("an account's address", () => {
     expect(auth.mails.some(({ to }) => to === "thief@example.com")).toBe(false);
   });
 
-  it("is safe behind the second step: nothing is linked or unlinked before it", async () => {
+  it("requires the second step before anything is linked or unlinked", async () => {
     const { access_token: first } = await auth.signedUp("two-steps@example.com");
     const linked = await bring({ sub: "two-1", email: "two-1@example.com" }, { link_identity: true }, first);
     expect(linked.status).toBe(200);
@@ -104,7 +104,7 @@ describe("the owner is told by mail", () => {
       .filter(({ to }) => to === email)
       .flatMap(({ subject }) => (/way to sign in/.test(subject) ? [subject] : []));
 
-  it("when an identity was linked or unlinked", async () => {
+  it("when an identity is linked or unlinked", async () => {
     const { access_token: token } = await auth.signedUp("told@example.com");
     await bring({ sub: "told", email: "told-too@example.com" }, { link_identity: true }, token);
     expect(told("told@example.com")).toEqual(["A way to sign in was added"]);
@@ -114,7 +114,7 @@ describe("the owner is told by mail", () => {
     expect(told("told-too@example.com")).toEqual([]);
   });
 
-  it("when one joined by its address, once", async () => {
+  it("when an identity joins by its address, once", async () => {
     await auth.signedUp("joined@example.com");
     for (let time = 0; time < 2; time++) await bring({ sub: "joined", email: "joined@example.com" });
     expect(told("joined@example.com")).toEqual(["A way to sign in was added"]);
@@ -146,18 +146,18 @@ describe("an id token", () => {
     "not an address odd",
     "odd\0@example.com",
     `${"odd".repeat(1000)}@example.com`,
-  ])("brings one address or none: not %j", async (email) => {
+  ])("brings at most one address: not %j", async (email) => {
     const answer = await bring({ sub: "odd", email });
     expect([answer.status, answer.body.error_description ?? answer.body.msg]).toEqual([400, "Bad ID token"]);
     expect((await accounts("odd")) + (await accounts("evil"))).toBe(0);
   });
 
-  it("brings an address in the one form it is known by", async () => {
+  it("stores the address in its normal form", async () => {
     const { body } = await bring({ sub: "spaced", email: " Spaced@Example.com " });
     expect(body.user.email).toBe("spaced@example.com");
   });
 
-  it("cannot make an access token that no server takes", async () => {
+  it("cannot make the access token too large for servers", async () => {
     const { status, body } = await bring({
       sub: "large",
       email: "large@example.com",
@@ -173,7 +173,7 @@ describe("an id token", () => {
     expect(body.access_token.length).toBeLessThan(8000);
   });
 
-  it("cannot say what is never stored", async () => {
+  it("cannot bring text that cannot be stored", async () => {
     const { status } = await bring({ sub: "nul", email: "nul@example.com", name: "a\0b" });
     expect(status).toBe(400);
   });

@@ -1,4 +1,4 @@
-// Signing in with an id token that an app got from its provider itself, e.g. with Sign in with Apple on a phone: the id_token
+// Signing in with an id token that an app got from its provider, e.g. through Sign in with Apple on a phone: the id_token
 // grant. The token must be the provider's, for one of our clients, unexpired, and made for this app's nonce.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify, type JWTVerifyGetKey } from "jose";
@@ -27,7 +27,7 @@ export interface IdTokenGrant {
 }
 
 const BAD = "invalid request";
-/** Signatures with a key that only the provider has. */
+/** Only asymmetric signatures, with a key that only the provider has. */
 const ALGORITHMS = ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "ES512", "EdDSA"];
 
 export async function signInWithIdToken(
@@ -89,7 +89,7 @@ async function trustedIssuer(parts: AuthParts, grant: IdTokenGrant): Promise<Tru
     ...shared,
     provider: name,
     issuer: tokensOf,
-    // Facebook's metadata has a slash at its end.
+    // Facebook's metadata address ends with a slash.
     metadata: name === "facebook" ? `${tokensOf}/.well-known/openid-configuration/` : undefined,
     audiences: [...own.CLIENT_ID, ...bundle].filter(Boolean),
     skipNonce: own.SKIP_NONCE_CHECK,
@@ -108,7 +108,7 @@ const KNOWN = {
 const builtIn = (name: string): keyof typeof KNOWN | undefined =>
   Object.hasOwn(KNOWN, name) ? (name as keyof typeof KNOWN) : undefined;
 
-/** Which provider an issuer is. */
+/** The provider of each issuer. */
 function issuerNames({ settings }: AuthParts): ReadonlyMap<string, keyof typeof KNOWN> {
   const { URL: realm, ENABLED: on } = settings.providers.keycloak;
   return new Map([
@@ -141,7 +141,7 @@ async function verifiedClaims(
   if (!server.jwks_uri) throw new Error(`${trusted.issuer} publishes no keys`);
   if (server.issuer !== trusted.issuer) throw new Error(`${server.issuer} is not ${trusted.issuer}`);
   const { payload, protectedHeader } = await jwtVerify(id_token, keySet(server.jwks_uri, trusted.reach), {
-    // Google has always written its name in two ways.
+    // Google has always spelled its issuer in two ways.
     issuer: trusted.issuer === GOOGLE ? [GOOGLE, "accounts.google.com"] : trusted.issuer,
     algorithms: ALGORITHMS,
     requiredClaims: ["exp", "iat", "aud"],
@@ -178,7 +178,7 @@ function checkAudience({ audiences }: TrustedIssuer, { aud }: JWTPayload): void 
     throw new OAuthRefusal(BAD, `Unacceptable audience in id_token: [${given.join(" ")}]`);
 }
 
-/** The app sends the nonce itself, the token has its hash: who steals a token has no nonce for it. */
+/** The app sends the nonce, the token holds its hash: whoever steals a token lacks the nonce. */
 function checkNonce(claims: JWTPayload, nonce: string): void {
   const hashed = typeof claims.nonce === "string" ? claims.nonce : "";
   if ((hashed === "") !== (nonce === "")) {

@@ -1,4 +1,4 @@
-// Joining and leaving providers, and id tokens that an app brings itself, through the official client.
+// Linking and unlinking providers, and id tokens that an app brings, through the official client.
 import { createHash } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { TOTP } from "otpauth";
@@ -46,7 +46,7 @@ async function link(client: SupabaseClient) {
   return openCallback(auth, await visit(data.url, CALLBACK));
 }
 
-/** What the provider's own library in an app gets: tokens for `person`. */
+/** The tokens that the provider's own library gets in an app, for `person`. */
 async function appTokens(nonce: string | undefined, scope = "openid email profile") {
   const address = new URL(`${issuer.url}/auth`);
   const query = { client_id: CLIENT.id, response_type: "code", scope, redirect_uri: APP, state: "s" };
@@ -69,7 +69,7 @@ const providersOf = async (client: SupabaseClient) =>
   (await client.auth.getUserIdentities()).data!.identities.map(({ provider }) => provider);
 
 describe("joining another provider", () => {
-  it("links, lists and unlinks it, and never the last", async () => {
+  it("links, lists and unlinks it, but never the last identity", async () => {
     const client = await member("linker@example.com");
     issuer.person = { sub: "l-1", email: "other@example.com", email_verified: false };
     const { query } = await link(client);
@@ -90,7 +90,7 @@ describe("joining another provider", () => {
     });
   });
 
-  it("keeps one of two that are unlinked at once", async () => {
+  it("keeps one of two identities that are unlinked at once", async () => {
     for (let n = 0; n < 4; n++) {
       const client = await member(`race-${n}@example.com`);
       issuer.person = { sub: `race-${n}`, email: `race-other-${n}@example.com`, email_verified: false };
@@ -106,7 +106,7 @@ describe("joining another provider", () => {
     }
   });
 
-  it("refuses an account that is linked, to oneself or to somebody else", async () => {
+  it("refuses an identity that is already linked, to this user or another", async () => {
     const client = await member("first@example.com");
     issuer.person = { sub: "l-2", email: "taken@example.com", email_verified: true };
     await link(client);
@@ -119,7 +119,7 @@ describe("joining another provider", () => {
     });
   });
 
-  it("ends with the way to a provider that was begun before there was a second factor", async () => {
+  it("fails when it was begun before there was a second factor", async () => {
     const client = await member("begun-before@example.com");
     issuer.person = { sub: "l-7", email: "begun-too@example.com", email_verified: true };
     const { data } = await client.auth.linkIdentity({
@@ -134,7 +134,7 @@ describe("joining another provider", () => {
     expect(await providersOf(client)).toEqual(["email"]);
   });
 
-  it("takes nobody else's identity away", async () => {
+  it("cannot remove another user's identity", async () => {
     const mine = await member("mine@example.com");
     issuer.person = { sub: "l-3", email: "mine-too@example.com", email_verified: true };
     await link(mine);
@@ -148,7 +148,7 @@ describe("joining another provider", () => {
     expect(made.error).toMatchObject({ status: 404, code: "validation_failed" });
   });
 
-  it("is for the signed-in, and only where it is switched on", async () => {
+  it("requires a signed-in user and the setting that enables it", async () => {
     expect((await auth.call("GET", "/user/identities/authorize?provider=google")).status).toBe(401);
     const client = await member("off@example.com");
     auth.set({ GOTRUE_SECURITY_MANUAL_LINKING_ENABLED: "false" });
@@ -160,7 +160,7 @@ describe("joining another provider", () => {
     expect((await client.auth.linkIdentity(token)).error).toMatchObject(refused);
   });
 
-  it("keeps the account's address when the identity it came with goes", async () => {
+  it("keeps the account's address when the identity it came with is removed", async () => {
     issuer.person = { sub: "l-5", email: "google-first@example.com", email_verified: true };
     const client = browser(auth);
     await signInAt(auth, client, "google");
@@ -225,7 +225,7 @@ describe("an id token that an app brings", () => {
     });
   });
 
-  it("answers refusals as OAuth does, also to somebody without the client", async () => {
+  it("gets refusals in OAuth's format, also without the official client", async () => {
     const { status, body } = await auth.call("POST", "/token?grant_type=id_token", { provider: "google" });
     expect([status, body]).toEqual([
       400,
@@ -233,7 +233,7 @@ describe("an id token that an app brings", () => {
     ]);
   });
 
-  it("is taken for any audience that is ours, and without a nonce where that is switched off", async () => {
+  it("is accepted for any of our audiences, and without a nonce where that check is off", async () => {
     issuer.person = { sub: "t-4", email: "audience@example.com", email_verified: true };
     const { id_token } = await appTokens(HASHED);
     auth.set({
@@ -257,7 +257,7 @@ describe("an id token that an app brings", () => {
     expect((await ask()).body.user).toMatchObject({ app_metadata: { provider: issuer.url } });
   });
 
-  it("links an identity to who is signed in", async () => {
+  it("links an identity to the signed-in user", async () => {
     const client = await member("token-linker@example.com");
     issuer.person = { sub: "t-6", email: "token-linked@example.com", email_verified: true };
     const { id_token } = await appTokens(HASHED);
@@ -272,7 +272,7 @@ describe("an id token that an app brings", () => {
   });
 });
 
-it("makes an anonymous account lasting, with the address the provider has verified", async () => {
+it("makes an anonymous account permanent, with the address the provider has verified", async () => {
   const client = await member("anonymous@example.com");
   const { data } = await client.auth.getUser();
   const service = auth.database.asService("the account as it is without a name");

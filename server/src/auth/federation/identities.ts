@@ -1,6 +1,7 @@
-// Joining another provider's account to one's own, and taking it away again. GoTrue's manual linking.
+// Linking another provider's account to one's own, and unlinking it: GoTrue's manual linking.
 import type { Executor } from "../../postgres/executor.ts";
 import { requireAccount, requireSecondStep } from "../account/require-account.ts";
+import { isDuplicate } from "../account/email-change.ts";
 import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
@@ -12,7 +13,7 @@ import type { External } from "./external-account.ts";
 import { identityDataOf } from "./provided-user.ts";
 import { deleteIdentity, findIdentity, updateProviders } from "./queries.ts";
 
-/** The caller's account, if identities may be joined to it or taken away: with a second factor, only after it was used. */
+/** The caller's account, if identities may be linked to it or unlinked: with a second factor, only after the second step. */
 export async function requireManualLinking(parts: AuthParts, caller: Caller): Promise<UserRow> {
   const account = await requireAccount(parts, caller);
   if (!parts.settings.SECURITY_MANUAL_LINKING_ENABLED) throw refuse("manual_linking_disabled");
@@ -20,7 +21,7 @@ export async function requireManualLinking(parts: AuthParts, caller: Caller): Pr
   return account.user;
 }
 
-/** In the caller's transaction. Refuses with identity_already_exists whoever has it. */
+/** Runs in the caller's transaction. Refuses with identity_already_exists when any account has the identity. */
 export async function linkIdentity(
   parts: AuthParts,
   tx: Executor,
@@ -34,7 +35,7 @@ export async function linkIdentity(
     throw refuse("user_not_found", "Linking target user not found", { status: 422 });
   if (isBanned(user, now)) throw refuse("user_banned");
   if (user.is_sso_user)
-    throw refuse("user_sso_managed", "An account of single sign-on has no other identities");
+    throw refuse("user_sso_managed", "A single sign-on account cannot have other identities");
   const providerId = provided.claims.sub;
   const known = await findIdentity(tx, provider, providerId);
   if (known) {
@@ -48,12 +49,12 @@ export async function linkIdentity(
   if (user.email === null) await adoptEmail(tx, user, provider, data, now);
   await updateProviders(tx, user.id, now);
   await audit(parts, tx, caller, "identity_linked", user, { provider, provider_id: providerId });
-  // To the address of before: an account without one has nobody to tell yet.
+  // Sent to the previous address: an account without one has no owner to notify yet.
   await notifyOwner(parts, tx, user, "identity_linked", provider);
   return (await findUserById(tx, user.id, "no lock"))!;
 }
 
-/** An account without an address, an anonymous one above all, gets the provider's, if the provider has verified it. */
+/** An account without an address, usually an anonymous one, adopts the provider's if the provider has verified it. */
 async function adoptEmail(
   tx: Executor,
   user: UserRow,
@@ -71,11 +72,10 @@ async function adoptEmail(
   });
 }
 
-const isDuplicate = (error: unknown) => (error as { code?: string }).code === "23505";
-
 /**
- * Takes one of the caller's identities away, never the last. The account's address stays what it is, also when it came with this
- * one: only its owner's confirmation moves it, or whoever holds a stolen session could link their own and take the account over.
+ * Removes one of the caller's identities, but never the last. The account keeps its address even if it came with this
+ * identity: only the owner's confirmation changes it. Otherwise whoever holds a stolen session could link their own identity
+ * and take the account over.
  */
 export async function unlinkIdentity(parts: AuthParts, caller: Caller, identityId: string): Promise<void> {
   if (!isUuid(identityId)) {

@@ -1,4 +1,4 @@
-// An invitation that is accepted by signing in at a provider with the invited address.
+// Accepting an invitation by signing in at a provider with the invited address.
 import type { Executor } from "../../postgres/executor.ts";
 import { fitting } from "../account/metadata.ts";
 import { findUserById, insertIdentity, updateUser, type UserRow } from "../account/queries.ts";
@@ -11,7 +11,7 @@ import type { External } from "./external-account.ts";
 import { identityDataOf } from "./provided-user.ts";
 import { findIdentity, updateProviders } from "./queries.ts";
 
-/** Whom the link's token invites; undefined when it is made up or too old. */
+/** The user that the link's token invites; undefined when the token is made up or too old. */
 export async function invitedUser(
   parts: AuthParts,
   tx: Executor,
@@ -23,7 +23,7 @@ export async function invitedUser(
   return expired ? undefined : found?.user_id;
 }
 
-/** Joins the provider's account to the invited one. Refuses an account whose addresses are not the invited one. */
+/** Links the provider's account to the invited one. Refuses a provider's account that lacks the invited address. */
 export async function acceptInvitation(
   parts: AuthParts,
   tx: Executor,

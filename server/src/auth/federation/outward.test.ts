@@ -22,7 +22,7 @@ it.each([
   ["https://169.254.169.254/latest/meta-data", "a cloud's metadata"],
   ["https://2130706433/", "this machine as a number"],
   ["https://localhost/", "a name that leads to this machine"],
-])("does not reach %s, %s, for an address that came through the API", async (url) => {
+])("does not contact %s, %s, for an address that came through the API", async (url) => {
   await expect(reachPublic(url)).rejects.toThrow(NotReachable);
 });
 

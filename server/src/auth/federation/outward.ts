@@ -1,6 +1,6 @@
-// Requests to identity providers. What answers is not trusted: an answer has ten seconds and a megabyte, and no redirect is
-// followed. An address that came through the API may only be public and encrypted, so that nobody reaches this machine's own
-// network through it; one from the server's own settings may be anything.
+// Requests to identity providers. Their answers are not trusted: each has ten seconds and a megabyte, and no redirect is
+// followed. An address that came through the API must be public and encrypted, so that nobody reaches this machine's own
+// network through it. One from the server's own settings may be anything.
 import { lookup as lookUp } from "node:dns";
 import { request as plainRequest } from "node:http";
 import { request as secureRequest } from "node:https";
@@ -20,7 +20,7 @@ export type OutwardFetch = (
 const PATIENCE_MS = 10_000;
 const MOST_BYTES = 1_048_576;
 
-// Two lists: one for both would take every IPv4 address for part of ::ffff:0:0/96.
+// Two lists, because a single one would match every IPv4 address against ::ffff:0:0/96.
 const NOT_PUBLIC = { ipv4: new BlockList(), ipv6: new BlockList() };
 for (const [network, bits] of [
   ["0.0.0.0", 8],
@@ -46,7 +46,7 @@ for (const [network, bits] of [
 ] as const)
   NOT_PUBLIC.ipv6.addSubnet(network, bits, "ipv6");
 
-/** Whether anybody on the internet may be at `address`. An IPv4 address inside an IPv6 one is never public. */
+/** Whether `address` can be a host on the public internet. An IPv4 address inside an IPv6 one never is. */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 0) return false;
   const family = isIP(address) === 4 ? "ipv4" : "ipv6";
@@ -55,7 +55,7 @@ export function isPublic(address: string): boolean {
 
 export class NotReachable extends Error {}
 
-/** Resolves a name and refuses it if any of its addresses is not public: the connection goes to what was checked. */
+/** Resolves a name and refuses it if any of its addresses is not public. The connection then uses the checked addresses. */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookUp(hostname, { ...options, all: true }, (error, addresses) => {
     if (error) return callback(error, []);
@@ -68,10 +68,10 @@ const publicLookup: LookupFunction = (hostname, options, callback) => {
   });
 };
 
-/** For addresses of the server's own settings. */
+/** For addresses from the server's own settings. */
 export const reachAnything: OutwardFetch = (url, options) => send(new URL(url), options, undefined);
 
-/** Whether an address that came through the API is worth trying; its name is resolved only when it is. */
+/** Whether an address that came through the API is acceptable; its name is resolved only when it is requested. */
 export function isReachable({ protocol, hostname }: URL): boolean {
   const host = hostname.replace(/^\[|\]$/g, "");
   return protocol === "https:" && (isIP(host) === 0 || isPublic(host));

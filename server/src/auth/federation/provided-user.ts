@@ -1,4 +1,4 @@
-// What a provider says of a person, in GoTrue's shape: the addresses it knows, and the claims that become identity_data and
+// What a provider says about a person, in GoTrue's shape: the addresses, and the claims that become identity_data and
 // user_metadata.
 import { MAX_METADATA_BYTES, metadataBytes } from "../account/metadata.ts";
 import { refuse } from "../errors.ts";
@@ -10,7 +10,7 @@ export interface ProvidedEmail {
   readonly primary: boolean;
 }
 
-/** GoTrue's provider.Claims. Empty members are left out, but for the two flags. */
+/** GoTrue's provider.Claims. Empty members are left out, except for the two flags. */
 export interface ProvidedClaims {
   readonly iss?: string | undefined;
   readonly sub: string;
@@ -45,17 +45,17 @@ export interface ProvidedUser {
   readonly claims: ProvidedClaims;
 }
 
-/** OpenID Connect allows 255 letters, SAML 256. */
+/** OpenID Connect allows 255 characters, SAML 256. */
 const MAX_SUBJECT = 256;
 
 /**
- * The same person with addresses in the form they are stored in. Refuses one without a name of their own, whom the next without
- * one would be taken for, text that cannot be stored, and one whose address is none: mail to it might go elsewhere.
+ * The same person with addresses in the stored form. Refuses a person without a subject, since the next one without would be
+ * mistaken for them; text that cannot be stored; and an invalid address, since mail to it might go elsewhere.
  */
 export function checkedUser({ emails, claims }: ProvidedUser): ProvidedUser {
   const { sub } = claims;
   if (typeof sub !== "string" || sub === "" || sub.length > MAX_SUBJECT)
-    throw refuse("validation_failed", "The provider does not say who it is");
+    throw refuse("validation_failed", "The provider did not identify the user");
   if (!isStorable(claims))
     throw refuse("validation_failed", "Text contains a character that cannot be stored");
   return { claims, emails: emails.map((one) => ({ ...one, email: parseEmail(one.email.trim()) })) };
@@ -68,10 +68,10 @@ function isStorable(value: unknown): boolean {
   return Object.entries(value).every(([name, member]) => isStorable(name) && isStorable(member));
 }
 
-/** What of a person's claims is kept however long the others are. */
+/** Claims that are kept however long the others are. */
 const LASTING: ReadonlySet<string> = new Set(["sub", "email", "email_verified", "phone_verified"]);
 
-/** Without the longest claims, if all together are more than a token can carry. */
+/** Drops the longest claims until the rest fits into a token. */
 function bounded(data: Record<string, unknown>): Record<string, unknown> {
   const kept = Object.entries(data).toSorted(
     ([, one], [, other]) => metadataBytes(one) - metadataBytes(other),
@@ -86,7 +86,7 @@ function bounded(data: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => names.has(name)));
 }
 
-/** The claims as they are stored: with the address that counts, and nothing that is empty or too long. */
+/** The claims as stored: with the primary address, and without anything empty or too long. */
 export function identityDataOf({ emails, claims }: ProvidedUser): Record<string, unknown> {
   const counts = emails.find(({ primary }) => primary) ?? emails.at(-1);
   const all = {

@@ -1,4 +1,4 @@
-// Providers that no package stands in for: small servers on loopback that speak their documented API.
+// Providers that no package can stand in for: small servers on loopback that speak their documented APIs.
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createHash, createHmac, generateKeyPairSync } from "node:crypto";
@@ -110,7 +110,7 @@ function facebookProfile(address: URL): FakeAnswer {
   return { body: { id: "10158", email: "face@example.com", ...names, picture } };
 }
 
-/** The people of providers that are asked with an access token. */
+/** The users of providers that are queried with an access token. */
 const PEOPLE: Readonly<Record<string, object>> = {
   "/discord/api/users/@me": {
     id: "80351110224678912",
@@ -146,7 +146,7 @@ const PEOPLE: Readonly<Record<string, object>> = {
     email_verified: true,
   },
 };
-/** Added to whoever comes. */
+/** Merged into every user. */
 let otherwise: object = {};
 
 async function plainAnswer(request: IncomingMessage, address: URL): Promise<FakeAnswer | undefined> {
@@ -162,7 +162,7 @@ async function plainAnswer(request: IncomingMessage, address: URL): Promise<Fake
   return { body: { access_token: "their token", token_type: "bearer" } };
 }
 
-/** Issuers of id tokens: Apple, and a tenant of Microsoft's. */
+/** Issuers of id tokens: Apple, and a Microsoft tenant. */
 async function issuerAnswer(request: IncomingMessage, address: URL): Promise<FakeAnswer> {
   const name = address.pathname.startsWith("/azure") ? "/azure/v2.0" : "/apple";
   const issuer = `${url}${name}`;
@@ -246,7 +246,7 @@ it("signs in at GitHub with the primary address, and PKCE towards GitHub", async
   expect(asked.get("code_challenge")).toBe(challenge);
 });
 
-it("joins an account by any address GitHub has verified, not by one it has not", async () => {
+it("joins an account by any address GitHub has verified, but not by an unverified one", async () => {
   const { user } = await auth.signedUp("second@example.com");
   await auth.database
     .asService("a GitHub account nobody has used yet")
@@ -258,7 +258,7 @@ it("joins an account by any address GitHub has verified, not by one it has not",
   expect((await signInAt(auth, browser(auth), "github")).data.user?.id).toBe(user.id);
 });
 
-it("signs in at Facebook with proof of the secret", async () => {
+it("signs in at Facebook with an appsecret_proof", async () => {
   const { data, error } = await signInAt(auth, browser(auth), "facebook");
   expect(error).toBeNull();
   expect(data.user?.user_metadata).toEqual({
@@ -284,7 +284,7 @@ async function fromApple(client: ReturnType<typeof browser>, form: Record<string
   return openCallback(auth, { url: new URL(CALLBACK), form: posted });
 }
 
-it("takes Apple's form, and the name that Apple tells once", async () => {
+it("accepts Apple's form, and the name that Apple sends only once", async () => {
   appleToken = { sub: "001.apple", email: "relay@privaterelay.appleid.com", is_private_email: "true" };
   const client = browser(auth);
   const user = JSON.stringify({ name: { firstName: "Johnny", lastName: "Appleseed" } });
@@ -311,7 +311,7 @@ it("takes Apple's form, and the name that Apple tells once", async () => {
   });
 });
 
-it("signs Apple's client secret afresh for each exchange", async () => {
+it("signs a new client secret for Apple at each exchange", async () => {
   const secret = exchanges.at(-1)!.get("client_secret")!;
   expect(decodeProtectedHeader(secret)).toEqual({ alg: "ES256", kid: "KEY" });
   const claims = decodeJwt(secret);
@@ -405,7 +405,7 @@ it.each([
   },
 );
 
-it("signs in at one tenant of Microsoft's, whose issuer counts", async () => {
+it("signs in at one Microsoft tenant and checks its issuer", async () => {
   appleToken = {
     sub: "AAAAAG",
     name: "Ada Lovelace",
@@ -435,7 +435,7 @@ it("signs in at one tenant of Microsoft's, whose issuer counts", async () => {
   expect(planted.query.error_code).toBe("provider_email_needs_verification");
 });
 
-it("refuses settings that cannot work, by name", () => {
+it("refuses settings that cannot work, and names them", () => {
   expect(() => auth.set({ GOTRUE_EXTERNAL_TWITCH_ENABLED: "true" })).toThrow(
     "GOTRUE_EXTERNAL_TWITCH_ENABLED: this server signs in through apple, azure, discord, facebook, github, gitlab",
   );
@@ -450,7 +450,7 @@ it("refuses settings that cannot work, by name", () => {
   );
 });
 
-it("tells the settings which providers there are", async () => {
+it("lists the enabled providers in the settings", async () => {
   const { body } = await auth.call("GET", "/settings");
   expect(body.external).toMatchObject({ github: true, facebook: true, apple: true, google: false });
   expect((await auth.call("GET", pathOf(CALLBACK))).status).toBe(303);

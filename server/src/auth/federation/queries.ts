@@ -1,4 +1,4 @@
-// The SQL of sign-ins under way at a provider, and of the identities that come of them.
+// The SQL of pending sign-ins at a provider, and of the identities that result from them.
 import type { Executor } from "../../postgres/executor.ts";
 import type { IdentityRow } from "../account/queries.ts";
 import type { Challenge } from "../links/flows.ts";
@@ -8,13 +8,13 @@ export interface NewState {
   readonly id: string;
   readonly provider: string;
   readonly method: AuthMethod;
-  /** Undefined: the tokens go into the address's fragment, GoTrue's implicit flow. */
+  /** Undefined: the tokens go into the URL fragment, GoTrue's implicit flow. */
   readonly challenge: Challenge | undefined;
   readonly referrer: string;
   readonly inviteToken: string | undefined;
   readonly linkingTarget: string | undefined;
   readonly emailOptional: boolean;
-  /** Sealed. Undefined where the provider is not asked for a code. */
+  /** Sealed. Undefined where no code is requested from the provider. */
   readonly verifier: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export async function findState(tx: Executor, id: string): Promise<StateRow | un
   return rows[0];
 }
 
-/** The sealed verifier, once: of two callbacks with one state the second finds nothing. */
+/** Returns the sealed verifier once: of two callbacks with the same state, the second finds nothing. */
 export async function takeVerifier(tx: Executor, id: string): Promise<string | undefined> {
   const { rows } = await tx.query<{ code_verifier: string }>(
     "delete from auth.oauth_client_states where id = $1 returning code_verifier",
@@ -73,7 +73,7 @@ export async function takeVerifier(tx: Executor, id: string): Promise<string | u
   return rows[0]?.code_verifier;
 }
 
-/** The flow waits for its browser from now on. False when it has been answered before. `code` is a hash, the tokens are sealed. */
+/** From now on the flow waits for its browser. False when it was already answered. `code` is a hash, the tokens are sealed. */
 export async function answerState(
   tx: Executor,
   id: string,
@@ -94,8 +94,8 @@ export async function deleteState(tx: Executor, id: string): Promise<void> {
 }
 
 /**
- * Some of the abandoned sign-ins. A mailed link's flow waits as long as its link. Returns the number of the rows deleted, of the kind
- * that had most.
+ * Deletes some of the abandoned sign-ins. The flow of a mailed link lives as long as its link. Returns the largest number of
+ * rows deleted from one table.
  */
 export async function forgetStates(
   tx: Executor,
@@ -133,8 +133,8 @@ export async function findIdentity(
 }
 
 /**
- * Whose accounts the verified addresses belong to. An identity counts only with an address its provider has verified:
- * otherwise somebody could link a provider's account that claims a stranger's address, and wait for the stranger.
+ * The accounts that the verified addresses belong to. An identity counts only with an address its provider has verified.
+ * Otherwise someone could link a provider's account that claims a stranger's address, and wait for the stranger.
  */
 export async function findOwners(
   tx: Executor,
@@ -170,7 +170,7 @@ export async function deleteIdentity(tx: Executor, userId: string, id: string): 
   await tx.query("delete from auth.identities where user_id = $1 and id = $2", [userId, id]);
 }
 
-/** What came into an account that nobody had confirmed, all but one identity. */
+/** Deletes everything added to an account that nobody had confirmed, except one identity. */
 export async function clearUnconfirmed(
   tx: Executor,
   userId: string,
@@ -187,7 +187,7 @@ export async function clearUnconfirmed(
   await tx.query("delete from auth.sessions where user_id = $1", [userId]);
 }
 
-/** app_metadata names the providers of the account's identities, the oldest first. */
+/** app_metadata lists the providers of the account's identities, oldest first. */
 export async function updateProviders(tx: Executor, userId: string, now: Date): Promise<void> {
   await tx.query(
     `update auth.users set updated_at = $2, raw_app_meta_data = coalesce(raw_app_meta_data, '{}') || (

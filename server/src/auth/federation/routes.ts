@@ -1,4 +1,5 @@
-// Signing in through others: /authorize sends the browser away, /callback takes it back; and the identities of the signed-in.
+// Signing in through others: /authorize sends the browser away, /callback takes it back. Also the identities of signed-in
+// users.
 import type { Context } from "hono";
 import { ServiceError } from "../../platform/errors.ts";
 import { requireAdmin } from "../admin/require-admin.ts";
@@ -12,7 +13,7 @@ import type { AuthParts } from "../parts.ts";
 import { requireManualLinking, unlinkIdentity } from "./identities.ts";
 import { RESERVED } from "./reserved.ts";
 
-// The library for OpenID Connect takes longer to load than all the rest of auth, so it waits for the first who needs it.
+// The OpenID Connect library takes longer to load than all the rest of auth, so it loads on first use.
 const atProviders = () => import("./sign-in.ts");
 const atCustomProviders = () => import("./custom/custom-providers.ts");
 
@@ -73,7 +74,7 @@ const addCustomProviderRoutes: Subject = (app, parts) => {
   });
 };
 
-/** Parameters that are for this server; any other is the provider's. */
+/** Parameters for this server; all others go to the provider. */
 const OURS: ReadonlySet<string> = new Set([
   ...["provider", "scopes", "redirect_to", "invite_token", "skip_http_redirect", "apikey"],
 ]);
@@ -96,7 +97,7 @@ async function begin(parts: AuthParts, c: Context<Bindings>, linkingTarget?: str
   });
 }
 
-/** Always a redirect: a person waits for the answer. */
+/** Always a redirect, because a person is waiting for the answer. */
 async function finish(
   parts: AuthParts,
   c: Context<Bindings>,
@@ -131,7 +132,7 @@ const DENIED: ReadonlySet<string> = new Set([
   ...["signup_disabled", "user_banned", "provider_email_needs_verification"],
 ]);
 
-/** `address` with the refusal where GoTrue puts it, and OAuth's clients look for it. */
+/** `address` with the refusal where GoTrue puts it and OAuth clients look for it. */
 export function withError(
   address: string,
   refusal: ServiceError,
@@ -149,7 +150,7 @@ export function withError(
     ...(!(refusal instanceof OAuthRefusal) && { error_code: refusal.code }),
   };
   for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value);
-  // `sb` tells a page that the address is ours, and not another service's.
+  // `sb` marks the address as ours, and not another service's.
   if (where === "query and fragment") url.hash = new URLSearchParams({ ...values, sb: "" }).toString();
   return url.href;
 }

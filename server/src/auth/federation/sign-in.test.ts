@@ -18,7 +18,7 @@ const browser = (flow?: "pkce" | "implicit") => browserOf(auth, flow);
 let issuer: Issuer;
 let auth: TestAuth;
 
-/** What was logged, with its level. */
+/** The log messages, with their levels. */
 const lines: { level: string; fields: object; message: string }[] = [];
 const line = (level: string) => (fields: object, message: string) => {
   lines.push({ level, fields, message });
@@ -55,7 +55,7 @@ const rows = async (sql: string, values: unknown[] = []) =>
   (await auth.database.asService("the test looks inside").query(sql, values)).rows;
 
 describe("signing in with PKCE", () => {
-  it("makes an account in GoTrue's shape, with the provider's tokens beside the session", async () => {
+  it("creates an account in GoTrue's shape, and returns the provider's tokens with the session", async () => {
     issuer.person = {
       sub: "g-1",
       email: "Ada@Example.com",
@@ -122,7 +122,7 @@ describe("signing in with PKCE", () => {
     expect(sent!.get("code_challenge")).not.toBe(new URL(url).searchParams.get("code_challenge"));
   });
 
-  it("keeps codes, verifiers and the provider's tokens only as hashes and sealed", async () => {
+  it("stores codes, verifiers and the provider's tokens only hashed or sealed", async () => {
     issuer.person = { sub: "g-rest", email: "rest@example.com", email_verified: true };
     const away = await auth.call("GET", pathOf(await start(browser())));
     const state = new URL(away.headers.get("location")!).searchParams.get("state");
@@ -213,13 +213,13 @@ describe("what comes back to the callback", () => {
     expect(await refusals(callback)).toMatchObject({ error_code: "unexpected_failure" });
   });
 
-  it("is refused once it is too old", async () => {
+  it("is refused when it is too old", async () => {
     const callback = await callbackOf(browser());
     auth.advance(301);
     expect(await refusals(callback)).toMatchObject({ error_description: "OAuth state has expired" });
   });
 
-  it("brings the provider's refusal to the page that began", async () => {
+  it("returns the provider's refusal to the page where the sign-in began", async () => {
     issuer.denies = true;
     const denied = { error: "access_denied", error_description: "The person said no" };
     expect(await refusals(await callbackOf(browser()))).toEqual({
@@ -272,7 +272,7 @@ describe("whose account it is", () => {
     expect(await rows("select from auth.identities where provider_id like 'g-%@example.com'")).toEqual([]);
   });
 
-  it("takes an account that nobody had confirmed out of the hands of whoever prepared it", async () => {
+  it("takes an account that nobody had confirmed away from whoever prepared it", async () => {
     const email = "prepared@example.com";
     await auth.call("POST", "/signup", { email, password: "swangas and vogues" });
     const link = auth.linkTo(email);
@@ -285,7 +285,7 @@ describe("whose account it is", () => {
     expect((await auth.call("GET", link)).headers.get("location")).toContain("otp_expired");
   });
 
-  it("makes none where sign-up is off, and lets in who has one", async () => {
+  it("creates none where sign-up is off, and lets existing accounts in", async () => {
     issuer.person = { sub: "g-9", email: "early@example.com", email_verified: true };
     await signIn(browser());
     auth.set({ GOTRUE_DISABLE_SIGNUP: "true" });
@@ -298,7 +298,7 @@ describe("whose account it is", () => {
     });
   });
 
-  it("lets nobody in who is banned", async () => {
+  it("refuses banned users", async () => {
     issuer.person = { sub: "g-11", email: "banned@example.com", email_verified: true };
     const { data } = await signIn(browser());
     await auth.call("PUT", `/admin/users/${data.user!.id}`, { ban_duration: "1h" }, await auth.serviceKey());
@@ -306,7 +306,7 @@ describe("whose account it is", () => {
     expect(query).toMatchObject({ error: "access_denied", error_code: "user_banned" });
   });
 
-  it("wants an address, unless the provider may do without", async () => {
+  it("requires an address, unless the provider's setting makes it optional", async () => {
     issuer.person = { sub: "g-12", name: "No Mail" };
     const { query } = await open(await callbackOf(browser()));
     expect(query.error_description).toBe("Error getting user email from external provider");
@@ -333,7 +333,7 @@ it("signs in at any other issuer as keycloak, from its userinfo", async () => {
   });
 });
 
-it("logs once, with the provider and the cause, that one is down", async () => {
+it("logs an unreachable provider once, with its name and the cause", async () => {
   auth.set({ GOTRUE_EXTERNAL_KEYCLOAK_URL: "http://127.0.0.1:1" });
   expect(await auth.call("GET", "/authorize?provider=keycloak")).toMatchObject({
     status: 500,

@@ -1,5 +1,6 @@
-// Signing in at a provider: sending the browser there, and what it brings back. Each way has a state, GoTrue's flow_state, that
-// names its provider and works once; what the provider answers is believed only with the verifier and nonce of that state.
+// Signing in at a provider: sending the browser there, and handling what it brings back. Each attempt has a state, GoTrue's
+// flow_state, that names its provider and works once. The provider's answer is trusted only with the verifier and nonce of
+// that state.
 import { createHash, randomUUID } from "node:crypto";
 import * as oidc from "openid-client";
 import type { Executor } from "../../postgres/executor.ts";
@@ -25,7 +26,7 @@ import type { ProvidedUser } from "./provided-user.ts";
 import { planOf } from "./registry.ts";
 import { answerState, deleteState, findState, insertState, type StateRow, takeVerifier } from "./queries.ts";
 
-/** Shared by everybody who asks: discovering an issuer costs two requests. */
+/** Shared by all requests: discovering an issuer costs two requests. */
 const configurations = new Configurations();
 
 export interface Wished {
@@ -33,13 +34,13 @@ export interface Wished {
   readonly scopes: string;
   readonly challenge: Challenge | undefined;
   readonly inviteToken: string;
-  /** What else the client wants the provider to be told. */
+  /** Other parameters that the client wants passed to the provider. */
   readonly extra: Readonly<Record<string, string>>;
-  /** Who joins the provider's account to their own; undefined for signing in. */
+  /** The user who links the provider's account to their own; undefined when signing in. */
   readonly linkingTarget?: string;
 }
 
-/** The provider's address for this browser. `caller.redirectTo` is where it comes out in the end. */
+/** The provider's address for this browser. `caller.redirectTo` is where the browser ends up. */
 export async function beginSignIn(parts: AuthParts, caller: Caller, wished: Wished): Promise<URL> {
   const plan = await planOf(parts, wished.provider);
   if (wished.inviteToken !== "" && !(await invitedUser(parts, parts.database, wished.inviteToken))) {
@@ -81,12 +82,12 @@ function pendingOf(
   const own = Object.hasOwn(settings.providers, plan.name)
     ? settings.providers[plan.name as keyof typeof settings.providers].REDIRECT_URI
     : "";
-  // The provider never learns the verifier before its code is exchanged, and so cannot know the nonce of another sign-in.
+  // The provider sees the verifier only when its code is exchanged, so it cannot know the nonce of another sign-in.
   const nonce = createHash("sha256").update(`nonce ${verifier}`).digest("base64url");
   return { state, verifier, nonce, redirectUri: own || `${apiUrl}/auth/v1/callback` };
 }
 
-/** The state in what a browser brings back; refuses one that is made up, too old or used. */
+/** The state that a browser brings back. Refuses one that is made up, too old or used. */
 export async function openState(parts: AuthParts, state: string): Promise<StateRow> {
   if (state === "") throw refuse("bad_oauth_callback", "OAuth state parameter missing");
   if (!isUuid(state)) throw refuse("bad_oauth_state", "OAuth state parameter is invalid");
@@ -99,7 +100,7 @@ export async function openState(parts: AuthParts, state: string): Promise<StateR
   return row;
 }
 
-/** Where the browser goes with its session, or with the code for one. */
+/** Where the browser goes with its session, or with a code that it exchanges for one. */
 export async function finishSignIn(
   parts: AuthParts,
   caller: Caller,
@@ -156,7 +157,7 @@ async function provided(
   return { tokens: signedIn.tokens, user };
 }
 
-/** Not logged here: the refusal's own line in the log names the provider and the cause. */
+/** Not logged here: the refusal's own log line names the provider and the cause. */
 const failed =
   ({ name }: ProviderPlan, message: string) =>
   (error: unknown): never => {
@@ -178,7 +179,7 @@ async function accountFor(
   return externalAccount(parts, tx, caller, external);
 }
 
-/** The end of every way through somebody else: a code for the browser that began it, or tokens in the fragment. */
+/** How every sign-in through a third party ends: a code for the browser that began it, or tokens in the fragment. */
 export async function comeOut(
   parts: AuthParts,
   tx: Executor,
@@ -210,7 +211,7 @@ interface ProviderTokens {
   readonly refresh: string | undefined;
 }
 
-/** GoTrue writes the members in the order of their names. */
+/** GoTrue sorts the members by name. */
 const fragmentOf = (session: SignedIn, tokens: ProviderTokens | undefined): Record<string, string> => ({
   access_token: session.access_token,
   expires_at: String(session.expires_at),

@@ -1,11 +1,11 @@
-// The hook that may change what an access token says.
+// The hook that may change the claims of an access token.
 import type { Claims } from "../../platform/jwt.ts";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
 import type { AuthParts } from "../parts.ts";
 import { runHook } from "./run-hook.ts";
 
-/** What every token must keep, as the types GoTrue's schema gives them. */
+/** The claims every token must keep, with the types of GoTrue's schema. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   aud: ["string", "array"],
   exp: ["number"],
@@ -21,7 +21,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 
 const typeOf = (value: unknown) => (Array.isArray(value) ? "array" : typeof value);
 
-/** The claims to sign. `method`: what led to the token. */
+/** The claims to sign. `method`: the way of signing in, or `token_refresh`. */
 export async function accessTokenHook(
   parts: AuthParts,
   tx: Executor,

@@ -1,10 +1,10 @@
-// The hooks that are told of each attempt to prove who one is, right or wrong, and may reject it.
+// The hooks that receive each authentication attempt, right or wrong, and may reject it.
 import { refuse } from "../errors.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { deleteSessions } from "../sessions/queries.ts";
 import { hasHook, runHook } from "./run-hook.ts";
 
-/** In a transaction of its own: what the hook counts must outlive the refusal. */
+/** Runs in a separate transaction: what the hook counts must outlive the refusal. */
 export async function passwordAttempt(
   parts: AuthParts,
   caller: Caller,
@@ -27,8 +27,9 @@ export interface FactorAttempt {
 }
 
 /**
- * The same for a second factor, which `judge` looks at beforehand, only if there is a hook. A rejected attempt ends every session
- * of the user. Never inside another transaction: two of one network would hold its turns, and wait for theirs.
+ * As above for a second factor. `judge` checks the answer beforehand, and only if there is a hook. A rejected attempt ends
+ * every session of the user. Never call it inside another transaction: two requests of one network would hold its turns while
+ * waiting for more.
  */
 export async function factorAttempt(
   parts: AuthParts,
@@ -51,7 +52,7 @@ export async function factorAttempt(
   );
 }
 
-/** The hook's message; undefined when the attempt may go on. */
+/** The hook's message; undefined when the attempt may continue. */
 async function rejectionOf(
   parts: AuthParts,
   caller: Caller,

@@ -1,4 +1,4 @@
-// Hooks: an organiser's own SQL functions and addresses, asked as GoTrue asks them.
+// Hooks: an organiser's own SQL functions and URLs, called as GoTrue calls them.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { TOTP } from "otpauth";
@@ -16,11 +16,11 @@ beforeEach(async () => {
   await sql("truncate hooks.calls");
 });
 
-/** As the database's owner, who installs hooks. */
+/** Runs as the database owner, who installs hooks. */
 const sql = async (text: string) =>
   (await auth.database.asService("the organiser installs hooks").query(text)).rows;
 const inputs = async () => (await sql("select input from hooks.calls")).map(({ input }) => input);
-/** Installs a hook that notes its input and answers with `body`. */
+/** Installs a hook that records its input and answers with `body`. */
 async function hook(name: string, body: string): Promise<void> {
   await sql(`create or replace function hooks.answer(event jsonb) returns jsonb language plpgsql as $$ begin
       insert into hooks.calls values ('${name}', event); ${body} end $$;
@@ -36,8 +36,8 @@ const signUp = (email: string) =>
 const signIn = (email: string, password = PASSWORD) =>
   auth.call("POST", "/token?grant_type=password", { email, password });
 
-describe("before a user is created", () => {
-  it("is shown the user to be, and refuses with its own words and status", async () => {
+describe("the hook before a user is created", () => {
+  it("receives the new user, and refuses in its own words with its own status", async () => {
     await hook("BEFORE_USER_CREATED", "return '{}';");
     expect((await signUp("welcome@example.com")).status).toBe(200);
     expect(await inputs()).toMatchObject([
@@ -64,7 +64,7 @@ describe("before a user is created", () => {
 });
 
 describe("an access token", () => {
-  it("says what its hook makes of it, at sign-in and at refresh", async () => {
+  it("carries the claims its hook returns, at sign-in and at refresh", async () => {
     await auth.signedUp("claims@example.com");
     await hook(
       "CUSTOM_ACCESS_TOKEN",
@@ -87,7 +87,7 @@ describe("an access token", () => {
     ],
     ["raise exception 'broken';", "Error running hook URI: pg-functions://postgres/hooks/answer"],
     ["perform pg_sleep(5); return event;", "Error running hook URI: pg-functions://postgres/hooks/answer"],
-  ])("is not made when its hook does %j", async (body, msg) => {
+  ])("is not issued when its hook does %j", async (body, msg) => {
     await auth.signedUp(`broken-${body.length}@example.com`);
     await hook("CUSTOM_ACCESS_TOKEN", body);
     const before = await sql("select count(*) from auth.sessions");
@@ -100,8 +100,8 @@ describe("an access token", () => {
   });
 });
 
-describe("a try of a password", () => {
-  it("is told, right or wrong, and may be rejected and end all sessions", async () => {
+describe("a password attempt", () => {
+  it("goes to its hook, right or wrong, which may reject it and end all sessions", async () => {
     const { access_token } = await auth.signedUp("tried@example.com");
     await hook("PASSWORD_VERIFICATION_ATTEMPT", `return '{"decision": "continue"}';`);
     expect((await signIn("tried@example.com", "wrong one")).body.error_code).toBe("invalid_credentials");
@@ -124,7 +124,7 @@ describe("a try of a password", () => {
   });
 });
 
-describe("a try of a second step", () => {
+describe("a second-step attempt", () => {
   const begun = async (email: string) => {
     await auth.signedUp(email);
     const client = auth.client();
@@ -141,7 +141,7 @@ describe("a try of a second step", () => {
     };
   };
 
-  it("is shown, right or wrong, and may be rejected and end all sessions", async () => {
+  it("goes to its hook, right or wrong, which may reject it and end all sessions", async () => {
     const { client, factorId, verify, right } = await begun("stepping@example.com");
     await hook("MFA_VERIFICATION_ATTEMPT", `return '{"decision": "continue"}';`);
     expect((await verify("000000")).error?.code).toBe("mfa_verification_failed");
@@ -158,7 +158,7 @@ describe("a try of a second step", () => {
     expect((await client.auth.getUser()).error).toBeNull();
   });
 
-  it("does not wait for itself where several of one network are tried at once", async () => {
+  it("does not deadlock when several of one network run at once", async () => {
     const people = await Promise.all([1, 2, 3].map((n) => begun(`together-${n}@example.com`)));
     await hook("MFA_VERIFICATION_ATTEMPT", `perform pg_sleep(0.2); return '{"decision": "continue"}';`);
     const answers = await Promise.all(people.map(({ verify, right }) => verify(right())));
@@ -167,7 +167,7 @@ describe("a try of a second step", () => {
 });
 
 describe("a mail", () => {
-  it("is its hook's to send, with everything it needs, and then not ours", async () => {
+  it("goes to its hook with everything needed to send it, and is not sent by us", async () => {
     await hook("SEND_EMAIL", "return '{}';");
     const before = auth.mails.length;
     expect((await signUp("posted@example.com")).status).toBe(200);
@@ -188,7 +188,7 @@ describe("a mail", () => {
 });
 
 describe("a text message", () => {
-  it("of a second step is its hook's to send, and then not ours", async () => {
+  it("goes to its hook for a second step, and is not sent by us", async () => {
     const on = { GOTRUE_MFA_PHONE_ENROLL_ENABLED: "true", GOTRUE_MFA_PHONE_VERIFY_ENABLED: "true" };
     await hook("SEND_SMS", "return '{}';");
     auth.set({
@@ -215,7 +215,7 @@ describe("a text message", () => {
 });
 
 describe("over HTTP", () => {
-  it("is asked the same, and refuses in its own words", async () => {
+  it("sends the same payload, and refuses in the hook's own words", async () => {
     const asked: { metadata: object; user: object }[] = [];
     let answer: object = {};
     const server = createServer((request, response) => {

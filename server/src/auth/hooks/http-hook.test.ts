@@ -1,4 +1,4 @@
-// Hooks over HTTP, against a real server on loopback. The signature is checked as a receiver of Standard Webhooks does it.
+// Hooks over HTTP, against a real server on loopback. The signature is checked as a Standard Webhooks receiver does.
 import { createHmac } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -41,7 +41,7 @@ const json = (response: ServerResponse, status: number, body: unknown, headers =
 const ask = (patience = { mostMs: 60_000, pauseMs: 1 }) =>
   askOverHttp({ uri, secrets }, { a: "ñ" }, patience);
 
-it("posts what it has to say, signed with every secret, and reads the answer", async () => {
+it("posts the payload, signed with every secret, and reads the answer", async () => {
   answer = (response) => json(response, 200, { decision: "continue" });
   expect(await ask()).toEqual({ decision: "continue" });
   const [{ headers, body }] = received as [Received];
@@ -53,12 +53,12 @@ it("posts what it has to say, signed with every secret, and reads the answer", a
   expect(Math.abs(Number(headers["webhook-timestamp"]) * 1000 - Date.now())).toBeLessThan(300_000);
 });
 
-it("takes an empty 204 for an answer without a word", async () => {
+it("accepts an empty 204 as no answer", async () => {
   answer = (response) => response.writeHead(204).end();
   expect(await ask()).toBeUndefined();
 });
 
-it("asks again while the hook says when to come back, and when its connection breaks, with a new id", async () => {
+it("retries with a new id while the hook sends retry-after, and when its connection breaks", async () => {
   answer = (response, attempt) => {
     if (attempt === 1) return json(response, 503, {}, { "retry-after": "1" });
     return attempt === 2 ? response.destroy() : json(response, 200, {});
@@ -105,7 +105,7 @@ it.each([
   await expect(ask()).rejects.toMatchObject({ status, code, message });
 });
 
-it("gives up on a hook that breaks each connection, and on one that says nothing", async () => {
+it("gives up on a hook that breaks each connection, and on one that never answers", async () => {
   answer = (response) => response.destroy();
   await expect(ask()).rejects.toMatchObject({ status: 422, code: "hook_timeout_after_retry" });
   expect(received).toHaveLength(3);

@@ -1,5 +1,5 @@
-// A hook that is asked over HTTP: signed as Standard Webhooks has it, tried three times within five seconds. Limits, statuses and
-// words are GoTrue's.
+// A hook called over HTTP: signed according to Standard Webhooks, tried three times within five seconds. Limits, statuses and
+// wording are GoTrue's.
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceError } from "../../platform/errors.ts";
@@ -9,7 +9,7 @@ const TRIES = 3;
 const MOST_BYTES = 200 * 1024;
 
 export interface HookPatience {
-  /** For all tries together. */
+  /** For all attempts together. */
   readonly mostMs: number;
   readonly pauseMs: number;
 }
@@ -17,11 +17,11 @@ export const GOTRUE_PATIENCE: HookPatience = { mostMs: 5000, pauseMs: 2000 };
 
 export interface HttpHook {
   readonly uri: string;
-  /** `v1,whsec_<base64>`, several with `|` between them: each signs. */
+  /** `v1,whsec_<base64>`, several separated by `|`: each of them signs. */
   readonly secrets: string;
 }
 
-/** The JSON that the hook answers; undefined for 204. Refuses in GoTrue's words. */
+/** The hook's JSON answer; undefined for 204. Refuses in GoTrue's words. */
 export async function askOverHttp(
   hook: HttpHook,
   payload: object,
@@ -60,7 +60,7 @@ export async function askOverHttp(
   throw failed("Service currently unavailable due to hook");
 }
 
-/** https://www.standardwebhooks.com: an id that is new for each try, the second, and an HMAC of both with the body. */
+/** https://www.standardwebhooks.com: a new id for each attempt, the time in seconds, and an HMAC of both with the body. */
 function signatureOf(secrets: string, body: string): Record<string, string> {
   const id = randomUUID();
   const timestamp = String(Math.floor(Date.now() / 1000));
@@ -71,7 +71,7 @@ function signatureOf(secrets: string, body: string): Record<string, string> {
   return {
     "webhook-id": id,
     "webhook-timestamp": timestamp,
-    // The standard's separator. GoTrue puts a comma before it, which not every library takes.
+    // The standard's separator. GoTrue puts a comma before it, which not every library accepts.
     "webhook-signature": signatures.join(" "),
   };
 }

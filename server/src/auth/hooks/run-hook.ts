@@ -1,5 +1,6 @@
-// What an organiser has auth ask at certain moments, as GoTrue does. HOOK_<NAME>_URI is an address that is posted to
-// (http-hook.ts), or pg-functions://postgres/<schema>/<function>, from jsonb to jsonb, that supabase_auth_admin may execute.
+// The hooks an organiser can have auth call at certain moments, as GoTrue does. HOOK_<NAME>_URI is an address to post to
+// (http-hook.ts), or pg-functions://postgres/<schema>/<function>, a function from jsonb to jsonb that supabase_auth_admin may
+// execute.
 import { randomUUID } from "node:crypto";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Executor } from "../../postgres/executor.ts";
@@ -7,7 +8,7 @@ import { refuse } from "../errors.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { askOverHttp } from "./http-hook.ts";
 
-/** The setting's name, and the name in the payload. */
+/** The name of the setting, and the name in the payload. */
 const HOOKS = {
   BEFORE_USER_CREATED: "before-user-created",
   CUSTOM_ACCESS_TOKEN: "customize-access-token",
@@ -19,14 +20,14 @@ const HOOKS = {
 export type HookName = keyof typeof HOOKS;
 type Output = Readonly<Record<string, unknown>>;
 
-/** GoTrue's, for a hook that is a function. */
+/** GoTrue's limit for a hook that is a function. */
 const MOST_MS = 2000;
 
 export const hasHook = ({ settings }: AuthParts, name: HookName) => settings[`HOOK_${name}_ENABLED`];
 
 /**
- * What the hook answered, in the caller's transaction; undefined when there is no such hook. Refuses with the hook's own error,
- * and in GoTrue's words when it fails or takes too long.
+ * The hook's answer, in the caller's transaction; undefined when there is no such hook. Refuses with the hook's own error, or
+ * in GoTrue's words when it fails or takes too long.
  */
 export async function runHook(
   parts: AuthParts,
@@ -53,7 +54,7 @@ export async function runHook(
       error instanceof ServiceError
         ? new ServiceError(error.status, error.code, error.message, { cause })
         : refuse("unexpected_failure", `Error running hook URI: ${uri}`, { cause });
-    // What answers 500 is logged where every such refusal is.
+    // A 500 is logged where all such refusals are.
     if (refusal.status < 500) parts.log.warn({ err: refusal }, "a hook failed");
     throw refusal;
   });

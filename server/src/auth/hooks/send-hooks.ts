@@ -1,4 +1,4 @@
-// The hooks that send in place of this server: mails through a provider's API, text messages through any carrier.
+// The hooks that send in place of this server: mail through a provider's API, text messages through any carrier.
 import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
 import { userView } from "../account/user-view.ts";
@@ -12,13 +12,13 @@ export interface EmailData {
   readonly redirect_to: string;
   readonly email_action_type: string;
   readonly site_url: string;
-  /** Of a change of address with both mails in one call; empty otherwise. */
+  /** For an address change with both mails in one call; empty otherwise. */
   readonly token_new: string;
   readonly token_hash_new: string;
   readonly old_email?: string;
 }
 
-/** True when the hook has taken the mail over. */
+/** True when the hook has taken over the mail. */
 export async function sendEmailHook(
   parts: AuthParts,
   tx: Executor,
@@ -30,7 +30,7 @@ export async function sendEmailHook(
   return (await runHook(parts, tx, caller, "SEND_EMAIL", input)) !== undefined;
 }
 
-/** True when the hook has taken the message over. */
+/** True when the hook has taken over the message. */
 export async function sendSmsHook(
   parts: AuthParts,
   tx: Executor,

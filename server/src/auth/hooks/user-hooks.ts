@@ -1,13 +1,13 @@
-// The hook that is asked before an account comes into being.
+// The hook that is called before an account is created.
 import type { Executor } from "../../postgres/executor.ts";
 import type { NewIdentity, NewUser } from "../account/queries.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { hasHook, runHook } from "./run-hook.ts";
 
-/** What Go writes for a time that is not yet: the row has none. */
+/** Go's zero time, for a time the row does not have yet. */
 const NO_TIME = "0001-01-01T00:00:00Z";
 
-/** Refuses what the hook refuses. */
+/** Refuses with the hook's refusal. */
 export async function beforeUserCreated(
   parts: AuthParts,
   tx: Executor,

@@ -1,4 +1,4 @@
-// What every route of this service finds in its context.
+// The context of every route of this service.
 import type { ServiceContext } from "../../platform/context.ts";
 import type { Caller } from "../parts.ts";
 

@@ -1,5 +1,5 @@
-// The installed official client, method by method: docs/AUTH.md names each with the test that proves it, and here are those
-// that belong to no subject of their own.
+// The installed official client, method by method: docs/AUTH.md names each with the test that proves it. Here are those that
+// belong to no subject of their own.
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
@@ -29,7 +29,7 @@ async function signedIn() {
   return { client, email, id: data.user!.id, token: data.session!.access_token };
 }
 
-it("has each of its methods in docs/AUTH.md, beside tests that exist", () => {
+it("has each of its methods in docs/AUTH.md, with tests that exist", () => {
   const client = createClient(API, "a key", {
     auth: { persistSession: false, autoRefreshToken: false, experimental: { recoveryCodes: true } },
   }).auth;
@@ -47,7 +47,7 @@ it("has each of its methods in docs/AUTH.md, beside tests that exist", () => {
   expect(missing).toEqual([]);
 });
 
-it("tells who listens of every change of the session, in order", async () => {
+it("notifies listeners of every session change, in order", async () => {
   const { email } = await signedIn();
   const client = auth.client();
   const events: string[] = [];
@@ -67,7 +67,7 @@ it("tells who listens of every change of the session, in order", async () => {
   await client.auth.dispose();
 });
 
-it("is told that web3 and the OAuth server are switched off", async () => {
+it("reports web3 and the OAuth server as switched off", async () => {
   const web3 = await auth.client().auth.signInWithWeb3({
     chain: "solana",
     message: "festival.example wants you to sign in",
@@ -98,7 +98,7 @@ it("is told that web3 and the OAuth server are switched off", async () => {
     });
 });
 
-it("registers a passkey and signs in with it step by step, and an administrator removes it", async () => {
+it("registers a passkey and signs in with it step by step, until an administrator removes it", async () => {
   const { client, id } = await signedIn();
   const device = new Authenticator(API);
   const { passkey } = client.auth;
@@ -123,7 +123,7 @@ it("registers a passkey and signs in with it step by step, and an administrator 
   expect((await passkey.list()).data).toEqual([]);
 });
 
-it("ends the sessions of a token that an administrator has, as far as asked", async () => {
+it("lets an administrator end the sessions of a user's token, in the requested scope", async () => {
   const { client, email, token } = await signedIn();
   const other = auth.client();
   await other.auth.signInWithPassword({ email, password: PASSWORD });

@@ -1,4 +1,4 @@
-// The official client against the service: what the site does, through what the site uses.
+// The official client against the service: what the site does, through the library it uses.
 import { isAuthWeakPasswordError } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { API, fragmentOf, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
@@ -31,7 +31,7 @@ it("signs up, confirms by mail, signs in, refreshes and signs out", async () => 
   });
   expect(fromLink.data.user?.email).toBe(email);
 
-  // Without PKCE nothing shows that the opened link belongs to who chose the password, so it is set anew.
+  // Without PKCE nothing shows that whoever opened the link also chose the password, so the password has to be set again.
   const unproven = await client.auth.signInWithPassword({ email, password: PASSWORD });
   expect(unproven.error).toMatchObject({ status: 400, code: "invalid_credentials" });
   expect((await client.auth.updateUser({ password: PASSWORD })).error).toBeNull();
@@ -47,7 +47,7 @@ it("signs up, confirms by mail, signs in, refreshes and signs out", async () => 
   expect((await client.auth.getSession()).data.session).toBeNull();
 });
 
-it("signs up without PKCE as on the platform where every caller reads every mail", async () => {
+it("signs up without PKCE as on the platform when every caller can read every mail", async () => {
   const open = await startAuth({}, { mailsAreOpen: true });
   try {
     for (const again of [false, true]) {
@@ -98,7 +98,7 @@ it("recovers a password", async () => {
   expect(signedIn.error).toBeNull();
 });
 
-it("resends, changes data, and sees through a repeated sign-up only what it may", async () => {
+it("resends, changes data, and learns nothing from a repeated sign-up", async () => {
   const email = "repeat@example.com";
   await auth.signedUp(email);
   auth.advance(61);

@@ -49,7 +49,7 @@ describe.each(DOORS)("%s %s", (method, path) => {
     },
   );
 
-  it("answers odd values with a refusal, never with a failure", async () => {
+  it("refuses odd values instead of failing", async () => {
     for (const member of MEMBERS) {
       for (const value of VALUES) {
         const body = { email: "odd@example.com", password: PASSWORD, [member]: value };
@@ -60,7 +60,7 @@ describe.each(DOORS)("%s %s", (method, path) => {
   });
 });
 
-it("refuses arrays and NUL where text belongs", async () => {
+it("refuses arrays and NUL where text is expected", async () => {
   for (const email of [["a@example.com"], "a\0@example.com"]) {
     const { status } = await auth.call("POST", "/signup", { email, password: PASSWORD });
     expect(status).toBe(400);
@@ -80,7 +80,7 @@ it.each([
   ["GET", "/authorize?provider=google", 400],
   ["GET", "/nothing", 404],
   ["DELETE", "/user", 404],
-])("%s %s is refused as something not offered", async (method, path, status) => {
+])("refuses %s %s as not offered", async (method, path, status) => {
   const answer = await auth.call(method, path, method === "POST" ? {} : undefined);
   expect(answer.status).toBe(status);
   expect(answer.body.error_code).toBeDefined();

@@ -1,4 +1,4 @@
-// What verifies this service's tokens elsewhere: published keys, and the official client that uses them.
+// How others verify this service's tokens: published keys, and the official client that uses them.
 import { createRemoteJWKSet, customFetch, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { newSigningKey, readSigningKeys } from "../../platform/signing-keys.ts";
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => auth.close());
 
-it("publishes its keys for whoever verifies its tokens, to be kept ten minutes", async () => {
+it("publishes its keys, cacheable for ten minutes", async () => {
   const { access_token } = await auth.signedUp("verified@example.com");
   const { body, headers } = await auth.call("GET", "/.well-known/openid-configuration");
   expect(headers.get("cache-control")).toBe("public, max-age=600");
@@ -22,7 +22,7 @@ it("publishes its keys for whoever verifies its tokens, to be kept ten minutes",
   expect(payload).toMatchObject({ email: "verified@example.com", role: "authenticated" });
 });
 
-it("lets the official client verify claims by itself, with one request for the keys", async () => {
+it("lets the official client verify claims locally, with one request for the keys", async () => {
   await auth.signedUp("claims@example.com");
   const client = auth.client();
   await client.auth.signInWithPassword({ email: "claims@example.com", password: PASSWORD });
@@ -40,7 +40,7 @@ it("lets the official client verify claims by itself, with one request for the k
   }
 });
 
-it("has none to publish where the secret signs, and the client then asks the server", async () => {
+it("publishes none where the secret signs, so the client asks the server", async () => {
   const plain = await startAuth();
   try {
     expect((await plain.call("GET", "/.well-known/jwks.json")).body).toEqual({ keys: [] });
@@ -53,7 +53,7 @@ it("has none to publish where the secret signs, and the client then asks the ser
   }
 });
 
-it("keeps to a token of another way of signing, and refuses one that was changed", async () => {
+it("accepts a token with another signing algorithm, and refuses one that was changed", async () => {
   const { access_token } = await auth.signedUp("changed@example.com");
   const claims = await auth.claimsOf(access_token);
   const bySecret = auth.tokens.signWithSecret(claims);

@@ -1,5 +1,5 @@
-// Ways of signing in that this server does not offer, refused with the words GoTrue has for one that is switched off, so
-// that the client library reports them as what they are.
+// Sign-in methods that this server does not offer, refused with GoTrue's wording for a disabled one, so that the client
+// library reports them correctly.
 import { refuse } from "../errors.ts";
 import type { Subject } from "./subject.ts";
 

@@ -26,7 +26,7 @@ it.each([
   ["com.example.app:/signed-in", "com.example.app:/signed-in", true],
   ["festival://**", "other://festival://in", false],
   ["festival://**", "festival://somebody@host/", false],
-])("the pattern %s, asked for %s: %s", (pattern, wanted, isAllowed) => {
+])("matches the pattern %s against %s: %s", (pattern, wanted, isAllowed) => {
   const target = allowedRedirect(wanted, SITE, [pattern]);
   expect(target === SITE).toBe(!isAllowed);
 });

@@ -1,10 +1,13 @@
 // Where a mailed link may lead. Anything not on the allow list becomes the site's own address, as in GoTrue, so that a
-// stranger cannot have tokens sent to a site of theirs.
+// stranger cannot have tokens sent to their own site.
 
-/** What a browser runs or reads from its own machine: no pattern allows it. */
+/** Schemes that a browser runs or reads from its own machine: no pattern allows them. */
 const NEVER: ReadonlySet<string> = new Set(["javascript:", "data:", "vbscript:", "blob:", "file:"]);
 
-/** `wanted` if it is on the site's origin or matches an allowed pattern, otherwise `siteUrl`. An app's own scheme is an address, too. */
+/**
+ * `wanted` if it is on the site's origin or matches an allowed pattern, otherwise `siteUrl`. An app's own scheme counts as an
+ * address too.
+ */
 export function allowedRedirect(wanted: string | null, siteUrl: string, patterns: readonly string[]): string {
   if (!wanted || !URL.canParse(wanted)) return siteUrl;
   const url = new URL(wanted);
@@ -17,9 +20,9 @@ export function allowedRedirect(wanted: string | null, siteUrl: string, patterns
 }
 
 /**
- * GoTrue's patterns: `**` stands for anything, `*` for anything but `.` and `/`, `?` for one character but these, `[a-z]` for one of
- * these, `[!a-z]` for any other, and a backslash takes the next one's meaning away.
- * @throws SyntaxError when it is none.
+ * GoTrue's patterns: `**` stands for anything, `*` for anything but `.` and `/`, `?` for one character other than these,
+ * `[a-z]` for one of a set, `[!a-z]` for any other, and a backslash escapes the next character.
+ * @throws SyntaxError when the pattern is invalid.
  */
 export function toExpression(pattern: string): RegExp {
   const source = pattern.replaceAll(
@@ -33,7 +36,7 @@ export function toExpression(pattern: string): RegExp {
       return RegExp.escape(taken ?? part);
     },
   );
-  // A bare origin covers its root as URL writes it, with the slash.
+  // A bare origin also covers its root, which URL writes with a slash.
   return new RegExp(`^${source}/?$`);
 }
 

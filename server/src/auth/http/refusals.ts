@@ -1,4 +1,4 @@
-// What a caller reads of an error: a refusal as it is, anything else as an unexpected failure. What is the server's fault is logged.
+// How a caller sees an error: a refusal as it is, anything else as an unexpected failure. The server's own faults are logged.
 import { ServiceError } from "../../platform/errors.ts";
 import { refuse } from "../errors.ts";
 import type { AuthParts } from "../parts.ts";
@@ -13,7 +13,7 @@ export function refusalOf(parts: AuthParts, error: unknown, requestId: string): 
   return refuse("unexpected_failure", undefined, { cause: error });
 }
 
-/** OAuth's words for HTTP's statuses (RFC 6749, section 4.1.2.1). */
+/** OAuth's error codes for HTTP statuses (RFC 6749, section 4.1.2.1). */
 const OAUTH_ERRORS: Readonly<Record<number, string>> = {
   400: "invalid_request",
   401: "unauthorized_client",
@@ -23,7 +23,7 @@ const OAUTH_ERRORS: Readonly<Record<number, string>> = {
 
 export const oauthError = (status: number): string => OAUTH_ERRORS[status] ?? "server_error";
 
-/** Where somebody who followed a link reads the refusal: `target` with it in the fragment. */
+/** Where someone who followed a link reads the refusal: `target` with the refusal in its fragment. */
 export const withRefusal = (target: string, error: ServiceError): string =>
   withFragment(target, {
     ...(OAUTH_ERRORS[error.status] && { error: OAUTH_ERRORS[error.status]! }),

@@ -1,10 +1,10 @@
-// What may come in: reading a JSON body, the shape of each endpoint's body, and the checks of single values. Hides that
-// PostgreSQL stores neither NUL nor half a surrogate pair, and that GoTrue reads a JSON null as a missing member.
+// Reading input: a JSON body, the shape of each endpoint's body, and the checks of single values. Hides that PostgreSQL
+// stores neither NUL nor half a surrogate pair, and that GoTrue reads a JSON null as a missing member.
 import { z } from "zod";
 import { MAX_METADATA_BYTES, metadataBytes, tooLarge } from "../account/metadata.ts";
 import { refuse } from "../errors.ts";
 
-/** The members bodies are made of. */
+/** The building blocks of bodies. */
 const text = z
   .string()
   .nullish()
@@ -101,7 +101,7 @@ export async function readBody<Schema extends z.ZodType>(
   return checked(await request.text(), schema);
 }
 
-/** The same of a request that may have no body at all. */
+/** As above, for a request that may have no body at all. */
 export async function readOptionalBody<Schema extends z.ZodType>(
   request: Request,
   schema: Schema,
@@ -147,19 +147,19 @@ function parseJson(source: string): unknown {
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
 
-/** The address in the one form it is stored and looked up in. */
+/** The address in its normal form, in which it is stored and looked up. */
 export function parseEmail(given: string): string {
   if (given === "") throw refuse("validation_failed", "An email address is required");
   if (given.length > 255) throw refuse("validation_failed", "An email address is too long");
   const email = given.toLowerCase();
-  // Some letters outside of ASCII have their small form within: the Kelvin sign's is k.
+  // Some letters outside ASCII have a lower-case form within it: that of the Kelvin sign is k.
   if (/\P{ASCII}/u.test(given) || !EMAIL.test(email)) {
     throw refuse("validation_failed", "Unable to validate email address: invalid format");
   }
   return email;
 }
 
-/** The number as GoTrue stores it: digits alone (E.164 without the plus). */
+/** The number as GoTrue stores it: digits only (E.164 without the plus). */
 export function parsePhone(given: string): string {
   const phone = given.replace(/[\s+]/g, "");
   if (!/^[1-9]\d{1,14}$/.test(phone)) {

@@ -1,4 +1,4 @@
-// The service's door: who asks, which subject answers, and refusals in GoTrue's format.
+// The service's entry: identifies the caller, routes to a subject, and renders refusals in GoTrue's format.
 import { Hono } from "hono";
 import { ServiceError } from "../../platform/errors.ts";
 import { renderError, VERSION_HEADER } from "../errors.ts";
@@ -16,7 +16,7 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
   app.use(async (c, next) => {
     c.set("caller", callerOf(parts, c.req.raw, c.env));
     await next();
-    // Answers hold tokens and addresses. What anybody may keep, its own route says.
+    // Answers hold tokens and addresses. Routes whose answers may be cached set their own header.
     if (!c.res.headers.has("cache-control")) c.header("cache-control", "no-store");
   });
   for (const path of ASKS_FOR_CAPTCHA) app.use(path, requireCaptcha(parts));

@@ -1,4 +1,4 @@
-// What the service tells anybody about itself.
+// What the service tells everyone about itself.
 import { listCustomProviders } from "../federation/custom/queries.ts";
 import type { AuthParts } from "../parts.ts";
 import { PROVIDERS } from "../settings/providers.ts";
@@ -18,10 +18,10 @@ export const serviceRoutes: Subject = (app, parts) => {
   app.get("/settings", async (c) => c.json({ ...settingsView(parts.settings), site: await siteView(parts) }));
 };
 
-/** As GoTrue has it: a client finds a new key within ten minutes, or at once by its kid. */
+/** GoTrue's value: a client finds a new key within ten minutes, or immediately by its kid. */
 const KEPT = "public, max-age=600";
 
-/** What verifies our tokens needs no more; this server is no OAuth server. */
+/** All that is needed to verify our tokens; this server is not an OAuth server. */
 const discovery = (issuer: string, apiUrl: string) => ({
   issuer,
   jwks_uri: `${apiUrl}/auth/v1/.well-known/jwks.json`,
@@ -33,7 +33,7 @@ const discovery = (issuer: string, apiUrl: string) => ({
   id_token_signing_alg_values_supported: ["RS256", "HS256", "ES256"],
 });
 
-/** Which ways of signing in are on, as GoTrue says it. */
+/** The enabled sign-in methods, in GoTrue's format. */
 const settingsView = (settings: AuthSettings) => ({
   external: {
     anonymous_users: settings.EXTERNAL_ANONYMOUS_USERS_ENABLED,
@@ -49,7 +49,7 @@ const settingsView = (settings: AuthSettings) => ({
   passkeys_enabled: settings.PASSKEY_ENABLED,
 });
 
-/** Beyond GoTrue's: what our own pages need to know to offer every way that is on. */
+/** In addition to GoTrue's: what our own pages need to offer every enabled method. */
 async function siteView(parts: AuthParts) {
   const { settings, database } = parts;
   const custom = settings.CUSTOM_OAUTH_ENABLED ? await listCustomProviders(database) : [];
@@ -66,7 +66,7 @@ async function siteView(parts: AuthParts) {
   };
 }
 
-/** What may be set up and then asked for; texts only where somebody carries them. */
+/** Factors that can be set up and then verified; phones only where texts can be sent. */
 const secondSteps = ({ settings, sendSms }: AuthParts) =>
   Object.entries({
     totp: settings.MFA_TOTP_ENROLL_ENABLED && settings.MFA_TOTP_VERIFY_ENABLED,
@@ -78,7 +78,7 @@ const secondSteps = ({ settings, sendSms }: AuthParts) =>
     recovery_code: settings.MFA_RECOVERY_CODES_ENROLL_ENABLED && settings.MFA_RECOVERY_CODES_VERIFY_ENABLED,
   }).flatMap(([kind, isOn]) => (isOn ? [kind] : []));
 
-/** The version is that of the API this service follows. */
+/** The version of the GoTrue API that this service follows. */
 const health = {
   version: "v2.180.0",
   name: "GoTrue",

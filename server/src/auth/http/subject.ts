@@ -1,4 +1,4 @@
-// A group of endpoints, in the folder of its subject. It adds its routes to the app it is given.
+// A group of endpoints, in the folder of its subject. It adds its routes to the given app.
 import type { Hono } from "hono";
 import type { AuthParts } from "../parts.ts";
 import type { Bindings } from "./bindings.ts";

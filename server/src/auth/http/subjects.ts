@@ -13,7 +13,7 @@ import { notOffered } from "./not-offered.ts";
 import { serviceRoutes } from "./service-routes.ts";
 import type { Subject } from "./subject.ts";
 
-/** The first that has a route answers it, so what is not offered comes last. */
+/** The first match answers, so the routes that are not offered come last. */
 export const SUBJECTS: readonly Subject[] = [
   serviceRoutes,
   signUpRoutes,

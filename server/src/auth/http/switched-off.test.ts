@@ -1,4 +1,4 @@
-// What a festival has no use for answers as the real service does with it switched off.
+// Features a festival does not need answer as the real service does when they are switched off.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startAuth, type TestAuth } from "../../../testing/auth.ts";
 
@@ -24,7 +24,7 @@ it.each([
   expect(newer.headers.get("x-supabase-api-version")).toBe("2024-01-01");
 });
 
-it("names the refusal in a header too, and ignores a version that is none", async () => {
+it("names the refusal in a header too, and ignores an invalid version", async () => {
   const { headers, body } = await auth.call("POST", "/token?grant_type=web3", {}, undefined, {
     "x-supabase-api-version": "tomorrow",
   });
@@ -32,7 +32,7 @@ it("names the refusal in a header too, and ignores a version that is none", asyn
   expect(body.error_code).toBe("web3_provider_disabled");
 });
 
-it("does not tell the pages of second steps that are switched off", async () => {
+it("does not offer disabled second steps to the pages", async () => {
   const offered = async () => (await auth.call("GET", "/settings")).body.site.second_steps;
   expect(await offered()).toEqual(["totp", "recovery_code"]);
   auth.set({

@@ -29,7 +29,7 @@ it("lets a crowd behind one address sign in", async () => {
   }
 });
 
-it("refuses an address that sends too many requests until time has passed, and no other address", async () => {
+it("refuses an address that sends too many requests until time has passed, but no other address", async () => {
   await start({ token: 5, verify: 5, mail: 5, user: 5, factor: 600 });
   const { refresh_token } = await auth.signedUp("often@example.com"); // the first two of five
   for (let n = 3; n <= 5; n++) expect((await signIn("often@example.com")).status).toBe(200);
@@ -52,7 +52,7 @@ it("counts a wrong password ten times", async () => {
   expect(await signIn("guessed@example.com")).toMatchObject(REFUSED);
 });
 
-it("counts what is asked of one's own account, a password as a sign-in and an address as a mail", async () => {
+it("counts requests about one's own account, a password as a sign-in and an address as a mail", async () => {
   await start({ token: 4, verify: 5, mail: 3, user: 6, factor: 600 });
   const { access_token } = await auth.signedUp("own@example.com"); // two of token, one of mail
   const change = (body: object) => auth.call("PUT", "/user", body, access_token);
@@ -60,7 +60,7 @@ it("counts what is asked of one's own account, a password as a sign-in and an ad
     expect((await change({ password: `a password ${word}` })).status).toBe(200);
   expect(await change({ password: "a password three" })).toMatchObject(REFUSED);
   expect((await change({ email: "new@example.com" })).status).toBe(200);
-  expect((await change({ email: "newer@example.com" })).status).toBe(429); // a minute between two mails
+  expect((await change({ email: "newer@example.com" })).status).toBe(429); // one minute between two mails
   expect(await change({ email: "newest@example.com" })).toMatchObject(REFUSED);
   const others = [
     await change({ data: { name: "Ana" } }),
@@ -111,7 +111,7 @@ it.each([false, true])(
   },
 );
 
-it("lets a sign-in pass before the passwords that 32 other addresses guess", async () => {
+it("lets a sign-in pass ahead of the passwords that 32 other addresses guess", async () => {
   auth = await startAuth({ passwordCost: 10 });
   ({ close } = auth);
   await auth.signedUp("honest@example.com");
@@ -130,7 +130,7 @@ it("lets a sign-in pass before the passwords that 32 other addresses guess", asy
   auth.comeFrom("203.0.113.7");
   const before = guessed;
   expect((await signIn("honest@example.com")).status).toBe(200);
-  // If they were as good as any, one of each address would come first.
+  // With equal priority, one request of each address would come first.
   expect(guessed - before).toBeLessThan(16);
   await Promise.all(rush);
 });

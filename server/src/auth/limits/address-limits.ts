@@ -1,5 +1,5 @@
-// How many requests one address may send, over five minutes, and how many messages go out in an hour. The limits of an address are
-// far wider than GoTrue's, because a festival's crowd shares addresses. A wrong password or code counts ten times instead.
+// How many requests one address may send in five minutes, and how many messages go out in an hour. The limits per address are
+// far wider than GoTrue's, because a festival's crowd shares addresses. Instead, a wrong password or code counts ten times.
 import type { Clock } from "../../platform/clock.ts";
 import { refuse } from "../errors.ts";
 import type { AuthPolicy } from "../policy.ts";
@@ -11,7 +11,7 @@ type RequestKind = keyof AuthPolicy["requestsPerAddress"];
 
 const WINDOW_SECONDS = 300;
 const GUESS_COSTS = 10;
-/** Above this number, the address that has guessed least lately is forgotten. */
+/** Above this number, the address whose last guess is oldest is forgotten. */
 const MOST_GUESSING = 50_000;
 
 type SentLimits = Pick<
@@ -22,17 +22,17 @@ type SentLimits = Pick<
 export interface AddressLimits {
   /** Counts one request. Refuses with over_request_rate_limit when the address has used up its share. */
   count(kind: RequestKind, ip: string | undefined): void;
-  /** Counts one account without a name. */
+  /** Counts one anonymous account. */
   countAnonymous(ip: string | undefined): void;
-  /** A sign-in that was counted turned out to be a guess. */
+  /** Counts a sign-in again that turned out to be a guess. */
   countGuess(ip: string | undefined): void;
   /** Whether a guess came from the address within the last five minutes. */
   isGuessing(ip: string): boolean;
-  /** Counts a message of this server's, to whomever. Refuses when the hour's share is used up. */
+  /** Counts a message from this server, to any recipient. Refuses when the hour's share is used up. */
   countSent(what: "mails" | "texts"): void;
 }
 
-/** GoTrue's. */
+/** GoTrue's value. */
 const ANONYMOUS_USERS: Rate = { events: 30, seconds: 3600 };
 
 export function createAddressLimits(
@@ -42,7 +42,7 @@ export function createAddressLimits(
   sent: SentLimits = {},
 ): AddressLimits {
   const take = createBuckets(clock);
-  /** When the latest guess came from an address, the most recent last. */
+  /** When each address last guessed, the most recent last. */
   const guessedAt = new Map<string, number>();
   const isExempt = (ip: string | undefined) => (ip === undefined || isThisMachine(ip)) && !limitsThisMachine;
 
@@ -82,5 +82,5 @@ export function createAddressLimits(
   };
 }
 
-/** Behind a proxy on this machine that is not trusted, all visitors have its address. */
+/** Behind an untrusted proxy on this machine, all visitors have its address. */
 const isThisMachine = (ip: string) => ip === "::1" || ip.startsWith("127.");

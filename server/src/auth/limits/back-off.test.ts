@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => auth.close());
 
 let address = 0;
-/** Each try comes from a new address. */
+/** Each attempt comes from a new address. */
 const tried = (email: string, password: string) => {
   address += 1;
   auth.comeFrom(`198.51.${Math.floor(address / 250)}.${(address % 250) + 1}`);
@@ -61,7 +61,7 @@ it("lets the owner in from a network they have used before, and forgets the gues
   expect(await grant(email, PASSWORD)).toBe(200);
 });
 
-it("lets the owner type the code of a mail where strangers guessed it", async () => {
+it("lets the owner type the code of a mail that strangers have guessed at", async () => {
   const email = "code-owner@example.com";
   auth.comeFrom("203.0.113.8");
   await auth.signedUp(email);
@@ -117,4 +117,25 @@ describe("one stranger's guesses", () => {
     },
     60_000,
   );
+});
+
+describe("the log of refused sign-ins", () => {
+  const lines: string[] = [];
+  const silent = () => {};
+  const warn = (_fields: object, message: string) => lines.push(message);
+  let own: TestAuth;
+  beforeAll(async () => {
+    own = await startAuth({}, { log: { debug: silent, info: silent, warn, error: silent } });
+  });
+  afterAll(() => own.close());
+  const signIn = (email: string, password: string) =>
+    own.call("POST", "/token?grant_type=password", { email, password });
+
+  it("warns of a wrong password, and of a correct one for an account that may not sign in", async () => {
+    await signIn("nobody@example.com", "a guess");
+    expect(lines.splice(0)).toEqual(["a wrong password"]);
+    await own.call("POST", "/signup", { email: "unconfirmed@example.com", password: PASSWORD });
+    expect((await signIn("unconfirmed@example.com", PASSWORD)).body.error_code).toBe("email_not_confirmed");
+    expect(lines).toEqual(["a sign-in was refused"]);
+  });
 });

@@ -16,11 +16,11 @@ import {
 /** A failure longer ago than this no longer counts. */
 export const FORGOTTEN_AFTER_MS = 3_600_000;
 
-/** What somebody guesses at. */
+/** What someone guesses at. */
 export interface Guessed {
-  /** Tells a password of an account from a code sent to it and from its second step. */
+  /** Distinguishes the password of an account from a code sent to it and from its second step. */
   readonly key: string;
-  /** Undefined where nobody has the address. Asked only where it matters, so that both can be looked up at once. */
+  /** Undefined when nobody has the address. Called only where it matters, so that both lookups can run at once. */
   userId(): Promise<string | undefined> | string | undefined;
 }
 
@@ -29,7 +29,10 @@ const hashOf = (key: string) => createHash("sha256").update(key).digest("base64u
 /** The counters that a guess adds to: the account from this network, and the account from everywhere. */
 export type Counted = readonly string[];
 
-/** Refuses with over_request_rate_limit, and with how long, while the network has to wait. Returns the counters for the next guess. */
+/**
+ * Refuses with over_request_rate_limit and a retry-after while the network has to wait. Returns the counters for the next
+ * guess.
+ */
 export async function checkBackOff(
   parts: AuthParts,
   tx: Executor,
@@ -59,7 +62,7 @@ function secondsLeft({ policy, clock }: AuthParts, failed: SignInFailures | unde
   return Math.max(0, Math.ceil((failed.failed_at.getTime() - clock.now()) / 1000 + seconds));
 }
 
-/** `counted`: as checkBackOff has returned it. */
+/** `counted`: the return value of checkBackOff. */
 export async function countGuess(
   parts: AuthParts,
   caller: Caller,
@@ -71,13 +74,14 @@ export async function countGuess(
   const count = (key: string) =>
     countSignInFailure(parts.database, key, new Date(now), new Date(now - FORGOTTEN_AFTER_MS));
   const failures = await count(own!);
-  const level = failures === parts.policy.guessesPerAccount ? "warn" : "info";
-  parts.log[level]({ ip: caller.ip, requestId: caller.requestId, failures }, what);
-  // What one network sends beyond its own share makes nobody else wait.
+  const fields = { ip: caller.ip, requestId: caller.requestId, failures };
+  if (failures === parts.policy.guessesPerAccount) parts.log.warn(fields, what);
+  else parts.refusals.note(what, fields, what);
+  // Guesses beyond a network's own limit make nobody else wait.
   if (everywhere !== undefined && failures <= parts.policy.guessesPerAccount) await count(everywhere);
 }
 
 export async function forgetGuesses(tx: Executor, counted: Counted): Promise<void> {
-  // Always in this order: in one statement two sign-ins of an account could wait for each other.
+  // Always in this order: in a single statement, two sign-ins of one account could deadlock.
   await Promise.all(counted.map((key) => forgetSignInFailures(tx, key)));
 }

@@ -2,7 +2,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Rate } from "../settings/values.ts";
 
-/** Above this number, the bucket that has been left alone longest is dropped. */
+/** Above this number, the least recently used bucket is dropped. */
 const MOST_BUCKETS = 50_000;
 
 interface Bucket {
@@ -10,7 +10,7 @@ interface Bucket {
   at: number;
 }
 
-/** Takes `cost` out of a bucket. Returns 0, or the seconds until it can: then nothing was taken. */
+/** Takes `cost` out of a bucket. Returns 0, or the seconds until that is possible, in which case nothing was taken. */
 export type Take = (key: string, rate: Rate, cost?: number) => number;
 
 export function createBuckets(clock: Clock): Take {
@@ -22,7 +22,7 @@ export function createBuckets(clock: Clock): Take {
     const refill = events / (seconds * 1000);
     const left = bucket ? Math.min(events, bucket.left + (now - bucket.at) * refill) : events;
     if (left < 1) return Math.max(1, Math.ceil((1 - left) / refill / 1000));
-    buckets.delete(key); // the most recent one goes last
+    buckets.delete(key); // the most recently used one goes last
     buckets.set(key, { left: left - cost, at: now });
     const [oldest] = buckets.keys();
     if (buckets.size > MOST_BUCKETS) buckets.delete(oldest!);

@@ -1,4 +1,4 @@
-// One network's flood must not take the connections that everybody else signs in with.
+// One network's flood must not take the connections that everyone else signs in with.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => auth?.close());
 
-it("lets others sign in while one network has more accounts made than there are connections", async () => {
+it("lets others sign in while one network creates more accounts than there are connections", async () => {
   await auth.signedUp("ada@people.test");
   const service = auth.database.asService("the test holds the flood up");
   await service.query(`

@@ -1,11 +1,11 @@
-// Auth keeps its own tables, so its statements take the service's connections, which the turns of visitors' requests do not
-// cover: one network's sign-ins, links or gate invitations would take them all. Here networks take turns for them too.
+// Auth accesses its own tables over the service's connections, which the turns of visitors' requests do not cover: one
+// network's sign-ins, links or gate invitations would take them all. Here networks take turns for these connections too.
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServiceContext } from "../../platform/context.ts";
 import type { ServiceDatabase } from "../../postgres/executor.ts";
 import { Turns } from "../../postgres/turns.ts";
 
-/** The service has six: two are left to whatever else it does, however many sign in. */
+/** The service has six connections: two are left for its other work, however many people sign in. */
 const TURNS = {
   connections: 4,
   perAddress: 2,
@@ -15,7 +15,7 @@ const TURNS = {
 
 export interface DatabaseTurns {
   readonly database: ServiceDatabase;
-  /** What `work` asks the database waits for the turn of whoever asked; the server's own requests only for a connection. */
+  /** The statements of `work` wait for the turn of the caller's network; the server's own requests wait only for a connection. */
   asked<T>(by: Pick<ServiceContext, "ip" | "kept">, work: () => Promise<T>): Promise<T>;
 }
 
@@ -23,7 +23,7 @@ export function createDatabaseTurns(database: ServiceDatabase): DatabaseTurns {
   const turns = new Turns(TURNS);
   const address = new AsyncLocalStorage<string>();
 
-  // A client that leaves keeps its place: whoever guesses a password must not dodge the count by hanging up.
+  // A client that disconnects keeps its place: a guess must not escape the count by hanging up.
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const endTurn = await turns.take(address.getStore());
     try {

@@ -1,5 +1,5 @@
 // Nobody learns from an answer, or from the time it takes, whether an address has an account. Times cannot be compared in a
-// test, so these compare the work: everything that depends on the address happens within the even wait.
+// test, so these tests compare the work: everything that depends on the address happens within the even wait.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../../postgres/database.ts";
 import type { Executor, ServiceDatabase } from "../../postgres/executor.ts";
@@ -7,7 +7,7 @@ import { createHashingThreads } from "../passwords/hashing-threads.ts";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 import { createEvenAnswers, type EvenAnswers } from "./even-answers.ts";
 
-/** What was done before and after the even wait, and the wait itself. */
+/** The work before and after the even wait, and the wait itself. */
 let work: string[] = [];
 let waiting = false;
 const note = (what: string) => {
@@ -56,13 +56,13 @@ const watched = (database: Database): Database => ({
 let auth: TestAuth;
 beforeAll(async () => {
   auth = await startAuth({}, { evenly, threads: watchedThreads }, watched);
-  // The first unknown address makes the hash that all of them are compared with.
+  // The first unknown address creates the decoy hash that all of them are compared with.
   await auth.call("POST", "/token?grant_type=password", { email: "first@example.com", password: PASSWORD });
 });
 afterAll(() => auth.close());
 beforeEach(() => auth.advance(61));
 
-/** The answer but for what the caller sent, and the work outside the wait. */
+/** The answer without the caller's own values, and the work outside the wait. */
 async function seen(method: string, path: string, body: { email: string }, token?: string) {
   work = [];
   const answer = await auth.call(method, path, body, token);
@@ -75,6 +75,8 @@ describe("a known and an unknown address cost the same outside the even wait, by
     ["resending a confirmation", "/resend", { type: "signup" }, []],
     ["resending an address change", "/resend", { type: "email_change" }, []],
     ["signing up", "/signup", { password: PASSWORD }, ["hashes"]],
+    ["requesting a code", "/otp", {}, []],
+    ["requesting a link", "/magiclink", {}, []],
   ] as const)("%s", async (_, path, body, first) => {
     const name = `${path.slice(1)}-${Object.values(body).join("").replaceAll(/\W/g, "")}`;
     const known = `known-${name}@example.com`;
@@ -87,7 +89,7 @@ describe("a known and an unknown address cost the same outside the even wait, by
     expect(unknown).toMatchObject({ status: 200, work: [...first, "waits"] });
     expect(await seen("POST", path, { ...body, email: known })).toEqual(unknown);
     expect(await seen("POST", path, { ...body, email: unconfirmed })).toEqual(unknown);
-    // Within the minute all are refused, after the same wait.
+    // Within the minute both are refused, after the same wait.
     const refused = await seen("POST", path, { ...body, email: known });
     expect(refused).toMatchObject({ status: 429, work: [...first, "waits"] });
   });
@@ -105,7 +107,7 @@ describe("a known and an unknown address cost the same outside the even wait, by
   });
 });
 
-it("a wrong password costs the same queries and one hash, whether or not anybody has the address", async () => {
+it("a wrong password costs the same queries and one hash, whether or not the address has an account", async () => {
   await auth.signedUp("guessed@example.com");
   const guess = (email: string) => ({ email, password: "a guess" });
   const unknown = await seen("POST", "/token?grant_type=password", guess("nobody@example.com"));
@@ -115,7 +117,7 @@ it("a wrong password costs the same queries and one hash, whether or not anybody
 });
 
 describe("an even answer", () => {
-  it("comes when the wait is over, and so does a refusal", async () => {
+  it("waits for the full time, and so does a refusal", async () => {
     const wait = Promise.withResolvers<void>();
     const waits: number[] = [];
     const evenAnswer = createEvenAnswers(100, (milliseconds) => {
@@ -135,7 +137,7 @@ describe("an even answer", () => {
     expect(settled).toEqual(["answered", "refused"]);
   });
 
-  it("waits for work that takes longer", async () => {
+  it("takes longer when the work does", async () => {
     const done = Promise.withResolvers<string>();
     const answer = createEvenAnswers(100, () => Promise.resolve())(() => done.promise);
     done.resolve("late");

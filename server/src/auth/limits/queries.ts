@@ -1,4 +1,4 @@
-// The SQL of what limits count: wrong passwords and codes, where an account was used from, and when mails were asked for.
+// The SQL of the limits: wrong passwords and codes, where an account was used from, and when mails were requested.
 import type { Executor } from "../../postgres/executor.ts";
 
 export interface SignInFailures {
@@ -6,7 +6,7 @@ export interface SignInFailures {
   readonly failed_at: Date;
 }
 
-/** By account, of those that have any. */
+/** By account, for those that have any. */
 export async function findSignInFailures(
   tx: Executor,
   accounts: readonly string[],
@@ -19,7 +19,7 @@ export async function findSignInFailures(
   return new Map(rows.map((row) => [row.account_hash, row]));
 }
 
-/** How many there are now. Counts from one again when the last failure was before `since`. */
+/** Returns the new count. Starts again from one when the last failure was before `since`. */
 export async function countSignInFailure(
   tx: Executor,
   account: string,
@@ -54,8 +54,8 @@ export async function wasUsedFrom(tx: Executor, userId: string, ip: string | und
 }
 
 /**
- * Notes that a mail of a kind is asked for. Undefined when it may go out; else when the last one was asked for. Requests
- * for one address wait for each other here until their transactions end.
+ * Records a request for a kind of mail. Returns undefined when it may go out, otherwise the time of the last request.
+ * Requests for one address wait here for each other until their transactions end.
  */
 export async function noteMailRequest(
   tx: Executor,
@@ -78,7 +78,7 @@ export async function noteMailRequest(
   return rows[0]!.requested_at;
 }
 
-/** Some of the counters that decide nothing any more. Returns the number of the rows deleted, of the kind that had most. */
+/** Deletes some of the counters that no longer matter. Returns the larger number of rows deleted from one table. */
 export async function forgetCounters(
   tx: Executor,
   before: { readonly failures: Date; readonly requests: Date },

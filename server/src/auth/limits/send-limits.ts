@@ -1,15 +1,15 @@
-// How often mails and text messages are sent: to one address once a minute, and so many an hour in all where the organiser has set
-// that. Known and unknown addresses are counted alike, before anybody looks whose they are.
+// How often mails and text messages are sent: to one address once a minute, and up to an hourly total if the organiser has
+// set one. Known and unknown addresses are counted alike, before anyone looks up their owner.
 import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { noteMailRequest } from "./queries.ts";
 
-/** How many strangers can each have one message sent to an address in a minute. */
+/** How many strangers can each have one message a minute sent to an address. */
 const LANES = 16;
 
-/** Callers from elsewhere are counted separately: a stranger's request must not hold back the owner's mail. */
+/** Callers from different addresses are counted separately: a stranger's request must not hold back the owner's mail. */
 function laneOf({ ip }: Caller): number {
   return (
     createHash("sha256")
@@ -20,7 +20,7 @@ function laneOf({ ip }: Caller): number {
 
 type MailReason = "sign-up" | "code" | "recovery" | "email change" | "reauthentication";
 
-/** Refuses when a mail of this kind was requested less than a minute ago, whether or not anybody has the address. */
+/** Refuses when a mail of this kind was requested less than a minute ago, whether or not the address has an account. */
 export async function checkMailInterval(
   parts: AuthParts,
   tx: Executor,
@@ -33,7 +33,7 @@ export async function checkMailInterval(
   parts.limits.countSent("mails");
 }
 
-/** The same for text messages, each of which costs money. */
+/** As above for text messages, each of which costs money. */
 export async function checkTextInterval(
   parts: AuthParts,
   tx: Executor,

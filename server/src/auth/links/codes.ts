@@ -1,5 +1,5 @@
-// The short codes that people type. A link's token cannot be guessed; six digits can, so a code dies after a few wrong guesses
-// for its address, few are good at once, and whoever goes on guessing has to wait (decision 068).
+// The short codes that people type. A link's token cannot be guessed, but six digits can. So a code dies after a few wrong
+// guesses for its address, only a few are valid at once, and whoever keeps guessing has to wait (decision 068).
 import { randomInt } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { findUserByEmail, findUserByPhone } from "../account/queries.ts";
@@ -11,24 +11,27 @@ import { countWrongCode, lockCodes, type OneTimeToken, type OneTimeTokenType } f
 export const newDigits = (count: number): string =>
   Array.from({ length: count }, () => String(randomInt(10))).join("");
 
-/** What the database keeps of a code: its key is not in the database, so that trying a million codes on a copy tells nothing. */
+/**
+ * What the database keeps of a code. The hash key is not in the database, so trying a million codes on a copy reveals
+ * nothing.
+ */
 export const storedCode = ({ atRest }: AuthParts, sentTo: string, code: string): string =>
   atRest.hash(`code ${sentTo} ${code}`);
 
-/** Which code somebody typed, and for what. */
+/** The code that was typed, and its purpose. */
 export interface TypedCode {
   /** The address or phone number it was sent to. */
   readonly sentTo: string;
   readonly types: readonly OneTimeTokenType[];
   readonly code: string;
   readonly expiresAfterSeconds: number;
-  /** Only a code of this user's. */
+  /** Only codes of this user count. */
   readonly userId?: string;
 }
 
 /**
- * Does `work` with the code's token, in a transaction that has locked the user and the token. A wrong code is counted whoever has the
- * address, in a transaction that lasts, and answered alike.
+ * Calls `work` with the code's token, in a transaction that has locked the user and the token. A wrong code gets the same
+ * answer whether or not the address has an account, and is counted in a transaction that commits.
  */
 export async function withTypedCode<T>(
   parts: AuthParts,

@@ -1,11 +1,11 @@
-// Marking an address or a phone number as its user's own.
+// Confirms that an address or a phone number belongs to its user.
 import type { Executor } from "../../postgres/executor.ts";
 import { findUserById, updateIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { identityData, phoneIdentityData } from "../account/user-view.ts";
 import type { Claimed } from "../sign-up/claims.ts";
 import { deleteOneTimeTokens, deleteSignUps } from "./queries.ts";
 
-/** `claim` replaces password and metadata. `kept`: the token that stays good. */
+/** `claim` replaces password and metadata. `kept`: the token that stays valid. */
 export function confirmEmail(
   tx: Executor,
   user: UserRow,
@@ -25,7 +25,7 @@ export function confirmEmail(
   });
 }
 
-/** The same for a phone number. */
+/** As above for a phone number. */
 export function confirmPhone(tx: Executor, user: UserRow, now: Date, claim?: Claimed): Promise<UserRow> {
   const verified = { phone_verified: true };
   const data = claim ? phoneIdentityData(user.id, user.phone!, true) : verified;

@@ -19,8 +19,8 @@ const codeFor = async (email: string) => {
 const signUp = (email: string, more: object = CHALLENGE) =>
   auth.call("POST", "/signup", { email, password: PASSWORD, ...more });
 
-describe("a link that was asked for with a challenge", () => {
-  it("confirms the address, and signs in only the browser that asked, once", async () => {
+describe("a link that was requested with a challenge", () => {
+  it("confirms the address, and signs in only the browser that requested it, once", async () => {
     const email = "asked@example.com";
     await signUp(email);
     const code = await codeFor(email);
@@ -33,7 +33,7 @@ describe("a link that was asked for with a challenge", () => {
     expect((await exchange(code)).body.error_code).toBe("flow_state_not_found");
   });
 
-  it("cannot be brought down to a plain challenge, or to half of one", async () => {
+  it("cannot be downgraded to a plain challenge, or to half of one", async () => {
     const email = "downgraded@example.com";
     await signUp(email);
     const answer = await exchange(await codeFor(email), CHALLENGE.code_challenge);
@@ -48,7 +48,7 @@ describe("a link that was asked for with a challenge", () => {
     }
   });
 
-  it("opens a recovery and the second half of an address change too", async () => {
+  it("also works for a recovery and for the second half of an address change", async () => {
     const email = "moving@example.com";
     const { access_token } = await auth.signedUp(email);
     await auth.call("POST", "/recover", { email, ...CHALLENGE });
@@ -66,7 +66,7 @@ describe("a link that was asked for with a challenge", () => {
     expect((await exchange(await codeFor("moved@example.com"))).body.user.email).toBe("moved@example.com");
   });
 
-  it("hands its code over for five minutes", async () => {
+  it("leaves five minutes to exchange its code", async () => {
     await signUp("slow@example.com");
     const code = await codeFor("slow@example.com");
     auth.advance(301);
@@ -98,7 +98,7 @@ describe("a link that was asked for with a challenge", () => {
     },
   );
 
-  it("keeps the password of a sign-up whose link a mail scanner has opened first", async () => {
+  it("keeps the password of a sign-up whose link was first opened by a mail scanner", async () => {
     const email = "scanned-first@example.com";
     await signUp(email);
     await codeFor(email);
@@ -107,7 +107,7 @@ describe("a link that was asked for with a challenge", () => {
     expect(status).toBe(200);
   });
 
-  it("gives no code before it was opened, and none to an account that is banned", async () => {
+  it("gives no code before it is opened, and none to a banned account", async () => {
     const email = "unopened@example.com";
     await signUp(email);
     const service = auth.database.asService("the test looks inside");

@@ -1,5 +1,5 @@
-// PKCE for what mails start (RFC 7636): the browser that asks for a mail keeps a secret and sends its hash along. The mail's
-// link then answers a code, of use only to who has the secret: a link that a stranger sends signs nobody in.
+// PKCE for flows that start with a mail (RFC 7636): the browser that requests the mail keeps a secret and sends its hash. The
+// mail's link then returns a code that works only with the secret, so a link that a stranger sends signs nobody in.
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
@@ -25,7 +25,7 @@ export interface Challenge {
   readonly method: ChallengeMethod;
 }
 
-/** Undefined when the client did not ask for the flow. */
+/** Undefined when the client did not request the flow. */
 export function challengeOf(body: {
   code_challenge: string;
   code_challenge_method: string;
@@ -53,12 +53,12 @@ export function challengeOf(body: {
 
 const PREFIX = "pkce_";
 
-/** The token of a link that starts a flow, and of one that does not. */
+/** The token of a link, with a prefix if the link starts a flow. */
 export const linkToken = (hash: string, challenge: Challenge | undefined) =>
   challenge ? PREFIX + hash : hash;
 export const startsFlow = (token: string) => token.startsWith(PREFIX);
 
-/** A link has one flow, found by what the database keeps of the link. */
+/** A link has one flow, found by the stored form of the link's token. */
 const flowId = (token: string) =>
   createHash("sha256")
     .update(token)
@@ -75,7 +75,7 @@ export async function openFlow(
   await insertFlow(tx, { id: flowId(token), userId, challenge, method }, now);
 }
 
-/** The code for the address that the opened link leads to. */
+/** The code to append to the address that the opened link leads to. */
 export async function authCodeFor(
   { atRest }: AuthParts,
   tx: Executor,
@@ -87,7 +87,7 @@ export async function authCodeFor(
   return code;
 }
 
-/** A code for the browser, and what the database keeps of it. */
+/** A code for the browser, and its stored form. */
 export function newAuthCode(atRest: AuthParts["atRest"]): { readonly code: string; readonly stored: string } {
   const code = randomBytes(24).toString("base64url");
   return { code, stored: atRest.hash(code) };
@@ -129,7 +129,7 @@ export async function exchangeCode(
   });
 }
 
-/** What the provider gave for the account's use of its own API; kept for as long as the flow. */
+/** The tokens the provider issued for its own API; kept as long as the flow. */
 function providerTokens({ atRest }: AuthParts, flow: FlowRow) {
   const open = (sealed: string | null) => (sealed === null ? undefined : atRest.open(sealed, flow.id));
   const access = open(flow.provider_access_token);
@@ -140,14 +140,14 @@ function providerTokens({ atRest }: AuthParts, flow: FlowRow) {
   };
 }
 
-/** The flow's link, its code and those like them: from now on they have been used. */
+/** Invalidates the flow's link, its code and others of their kind, which now count as used. */
 async function endLinks(tx: Executor, flow: FlowRow): Promise<void> {
   const tokens = await findOneTimeTokens(tx, flow.user_id);
   const own = tokens.find(({ token_hash }) => flowId(token_hash) === flow.id);
   if (own) await deleteOneTimeTokens(tx, flow.user_id, [own.token_type]);
 }
 
-/** The browser that opened the link is the one that signed up: the password it chose there counts from now on. */
+/** The browser that opened the link is the one that signed up, so the password it chose now counts. */
 async function takeUpSignUp(tx: Executor, user: UserRow, flow: FlowRow, now: Date): Promise<UserRow> {
   const claim = await takeWaitingClaim(tx, user, (token) => flowId(token) === flow.id);
   if (!claim) return user;

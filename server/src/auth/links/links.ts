@@ -30,7 +30,7 @@ const KINDS: Record<MailKind, KindFacts> = {
   sign_up_code: { ...CONFIRMATION, verification: "signup" },
   invite: { ...CONFIRMATION, verification: "invite" },
   recovery: { ...RECOVERY, verification: "recovery" },
-  // GoTrue's too: a magic link is a recovery with other words.
+  // As in GoTrue, a magic link is a recovery with different wording.
   magiclink: { ...RECOVERY, verification: "magiclink" },
   email_change_current: {
     token: "email_change_token_current",
@@ -54,14 +54,14 @@ export interface LinkWishes {
   readonly to: string;
   readonly newEmail?: string;
   readonly challenge?: Challenge | undefined;
-  /** False when nobody is to receive the link. */
+  /** False when the link is not mailed to anyone. */
   readonly mailed?: boolean;
 }
 
-/** A link's token, and the code that may be typed instead. */
+/** A link's token, and the code that can be typed instead. */
 export interface FreshLink {
   readonly token: string;
-  /** What the database keeps of the token. */
+  /** The stored form of the token. */
   readonly stored: string;
   readonly code: string;
 }
@@ -97,7 +97,7 @@ export async function prepareLink(
   return link;
 }
 
-/** Writes a token that only a link can carry and a code that can be typed. */
+/** Stores a token for the link and a code that can be typed. */
 export async function putToken(
   parts: AuthParts,
   tx: Executor,
@@ -106,7 +106,7 @@ export async function putToken(
     readonly type: OneTimeTokenType;
     readonly sentTo: string;
     readonly digits: number;
-    /** How long both are good. */
+    /** How long both are valid. */
     readonly seconds: number;
     readonly challenge?: Challenge | undefined;
   },
@@ -132,7 +132,7 @@ export function linkAddress(caller: Caller, token: string, type: string): string
   return address.href;
 }
 
-/** A mail without a token: what happened to an account, or what somebody tried with its owner's address. */
+/** A mail without a token: what happened to an account, or what someone tried with its owner's address. */
 export async function prepareNotice(
   parts: AuthParts,
   tx: Executor,

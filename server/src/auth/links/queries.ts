@@ -1,4 +1,5 @@
-// The SQL of mailed links: their tokens, what a sign-up's link carries, and the flows that hand a session to one browser only.
+// The SQL of mailed links: their tokens, the claim of a sign-up's link, and the flows that hand a session to one browser
+// only.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 
@@ -10,12 +11,12 @@ export type OneTimeTokenType =
   | "phone_change_token"
   | "reauthentication_token";
 
-/** To the address there is, and to the one to come. */
+/** To the current address, and to the new one. */
 export const EMAIL_CHANGE_TOKENS = ["email_change_token_current", "email_change_token_new"] as const;
 
 /**
- * Earlier tokens of the type stay good until they expire: a stranger who asks for a mail each minute must not make the
- * owner's link stale. The mail interval bounds them: 16 lanes, one a minute, 960 in a link's hour.
+ * Earlier tokens of the type stay valid until they expire: a stranger who requests a mail each minute must not invalidate the
+ * owner's link. The mail interval bounds them: 16 lanes, one a minute, 960 in a link's hour.
  */
 export async function putOneTimeToken(
   tx: Executor,
@@ -44,7 +45,10 @@ export async function putOneTimeToken(
   );
 }
 
-/** Codes of an address that are good at once: each makes a guess more likely, but a stranger must not make the owner's stale. */
+/**
+ * How many codes of an address are valid at once. Each makes a guess more likely, but a stranger must not invalidate the
+ * owner's.
+ */
 const MOST_CODES = 4;
 
 /** The tokens whose code may still be typed. Locks them and their users, in that order. */
@@ -82,7 +86,7 @@ export async function countWrongCode(
   );
 }
 
-/** `token_hash` is what AuthParts.atRest makes of the token: a copy of the table opens no link. */
+/** `token_hash` is AuthParts.atRest's hash of the token: a copy of the table opens no link. */
 export interface OneTimeToken {
   readonly user_id: string;
   readonly token_type: OneTimeTokenType;
@@ -90,7 +94,7 @@ export interface OneTimeToken {
   readonly sent_at: Date;
 }
 
-/** Locks the token and its user: of two clicks on one link the second finds nothing. */
+/** Locks the token and its user: of two clicks on one link, the second finds nothing. */
 export async function lockOneTimeToken(
   tx: Executor,
   hash: string,
@@ -128,7 +132,7 @@ export async function findOneTimeTokens(
   return rows;
 }
 
-/** `kept`: the hash of a token that stays good. */
+/** `kept`: the hash of a token that stays valid. */
 export async function deleteOneTimeTokens(
   tx: Executor,
   userId: string,
@@ -142,7 +146,7 @@ export async function deleteOneTimeTokens(
   );
 }
 
-/** After a move to another address: what was mailed to the old one must not outlive it. */
+/** After a change of address: links mailed to the old one must not outlive it. */
 export const endMailedLinks = (tx: Executor, userId: string): Promise<void> =>
   deleteOneTimeTokens(tx, userId, [
     "recovery_token",
@@ -151,13 +155,13 @@ export const endMailedLinks = (tx: Executor, userId: string): Promise<void> =>
     ...EMAIL_CHANGE_TOKENS,
   ]);
 
-/** The same after a move to another number. */
+/** As above after a change of number. */
 export const endSentCodes = (tx: Executor, userId: string): Promise<void> =>
   deleteOneTimeTokens(tx, userId, ["phone_change_token", "reauthentication_token"]);
 
-/** What a link of a sign-up makes of the account it confirms. */
+/** What the link of a sign-up sets in the account it confirms. */
 export interface SignUpClaim {
-  /** Null: none until the owner sets one. */
+  /** Null: the account has no password until the owner sets one. */
   readonly encryptedPassword: string | null;
   readonly metadata: Record<string, unknown>;
 }
@@ -203,7 +207,7 @@ export async function findSignUps(tx: Executor, userId: string): Promise<SignUpR
   }));
 }
 
-/** `kept`: the link whose claim still waits for its browser. */
+/** `kept`: the link whose claim is still waiting for its browser. */
 export async function deleteSignUps(tx: Executor, userId: string, kept = ""): Promise<void> {
   await tx.query("delete from auth.sign_ups where user_id = $1 and token_hash <> $2", [userId, kept]);
 }
@@ -223,7 +227,7 @@ export async function insertFlow(
   );
 }
 
-/** `authCode` is the hash of the flow's code from now on. False when there is no such flow. */
+/** Stores `authCode`, the hash of the flow's code. False when there is no such flow. */
 export async function stampFlow(tx: Executor, id: string, authCode: string, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     "update auth.flow_state set auth_code = $2, auth_code_issued_at = $3, updated_at = $3 where id = $1",
@@ -239,14 +243,14 @@ export interface FlowRow {
   readonly code_challenge: string;
   readonly auth_code_issued_at: Date;
   readonly provider_type: string;
-  /** What the session that comes of it is opened by. */
+  /** The authentication method of the resulting session. */
   readonly authentication_method: "otp" | "oauth" | "sso/saml";
-  /** Sealed, for the flow's id. */
+  /** Sealed, bound to the flow's id. */
   readonly provider_access_token: string | null;
   readonly provider_refresh_token: string | null;
 }
 
-/** Locks a flow whose code has been handed out, after its user, as opening its link again does. */
+/** Locks a flow whose code has been issued, after its user, in the same order as opening its link again. */
 export async function lockFlow(tx: Executor, authCode: string): Promise<FlowRow | undefined> {
   const { rows } = await tx.query<FlowRow>(
     `select f.id, f.user_id, f.code_challenge_method, f.code_challenge, f.auth_code_issued_at, f.provider_type,

@@ -1,5 +1,5 @@
-// Asking for a mail or a text again: password recovery, and resending a confirmation. An unknown address gets the same answer as a
-// known one, in the same time.
+// Requesting a mail or text again: password recovery, and resending a confirmation. An unknown address gets the same answer
+// as a known one, in the same time.
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { mailEmailChangeAgain } from "../account/email-change.ts";
@@ -98,7 +98,7 @@ async function confirmationAgain(...[parts, tx, caller, email, challenge]: Param
   const user = await findUserByEmail(tx, email, "for update");
   if (!user || user.email_confirmed_at) return;
   await audit(parts, tx, caller, "user_confirmation_requested", user, { provider: "email" });
-  // Carries no password: whoever asks for another mail has not shown that they signed up.
+  // Carries no password: whoever requests another mail has not shown that they signed up.
   await prepareLink(parts, tx, caller, user, { kind: "confirmation", to: email, challenge });
 }
 
@@ -118,7 +118,7 @@ async function textAgain(...[parts, tx, caller, phone]: Parameters<Again>): Prom
   await prepareText(parts, tx, caller, user, { kind: "sms", phone, channel: "sms" });
 }
 
-/** By the number the account has now, as an address change by the address it has. */
+/** Looked up by the account's current number, as an address change is by the current address. */
 async function phoneChangeAgain(...[parts, tx, caller, phone]: Parameters<Again>): Promise<void> {
   await checkTextInterval(parts, tx, "phone change", phone, caller);
   const user = await findUserByPhone(tx, phone, "for update");

@@ -1,4 +1,4 @@
-// Asking for mails, /recover and /resend, and what they lead to, /verify.
+// Requesting mails (/recover and /resend) and opening them (/verify).
 import type { Context } from "hono";
 import type { Bindings } from "../http/bindings.ts";
 import { allowedRedirect, withCode, withFragment } from "../http/redirects.ts";
@@ -39,7 +39,7 @@ async function verifyToken(
   return "half" in verified ? { msg: HALF_CONFIRMED, code: "200" } : verified;
 }
 
-/** Always a redirect: a person who pressed a link in a mail sees the answer. */
+/** Always a redirect: a person who clicked a link in a mail sees the answer. */
 async function followLink(parts: AuthParts, c: Context<Bindings>): Promise<Response> {
   const link = {
     type: c.req.query("type") ?? "",
@@ -54,7 +54,7 @@ async function followLink(parts: AuthParts, c: Context<Bindings>): Promise<Respo
     parts.limits.count("verify", c.var.caller.ip);
     const verified = await verifyLink(parts, c.var.caller, link);
     if ("code" in verified) return c.redirect(withCode(target, verified.code), 303);
-    // Which half is ours to say: GoTrue has the message alone.
+    // The half is our addition: GoTrue sends the message alone.
     const values =
       "half" in verified
         ? { message: HALF_CONFIRMED, half: verified.half }

@@ -77,7 +77,7 @@ describe("the link of a confirmation mail", () => {
     ["a path below an app's", "festival://open/now", `${API}/#access_token=`],
     ["another app", "other://signed-in", `${API}/#access_token=`],
     ["an app, with a fragment of its own", "festival://tickets#first", "festival://tickets#access_token="],
-  ])("leads to %s as the patterns have it", async (_, target, wanted) => {
+  ])("leads to %s as the patterns say", async (_, target, wanted) => {
     auth.set({ GOTRUE_URI_ALLOW_LIST: "houston.culture-app://**,festival://*" });
     const email = `app-${Math.random().toString(36).slice(2)}@example.com`;
     await signUp(email, target);
@@ -85,7 +85,7 @@ describe("the link of a confirmation mail", () => {
     expect(location.slice(0, wanted.length)).toBe(wanted);
   });
 
-  it("leads to no script, whatever the patterns say", async () => {
+  it("never leads to a script, whatever the patterns say", async () => {
     auth.set({ GOTRUE_URI_ALLOW_LIST: "**" });
     for (const target of ["javascript:alert(1)", "data:text/html,hi", "file:///etc/passwd"]) {
       const answer = await auth.call(
@@ -121,7 +121,7 @@ describe("the link of a confirmation mail", () => {
   });
 });
 
-it("carries a token that cannot be guessed, however many are good at once", async () => {
+it("carries a token that cannot be guessed, however many are valid at once", async () => {
   const admin = await auth.serviceKey();
   await auth.signedUp("entropy@example.com");
   const tokens = new Set<string>();
@@ -136,7 +136,7 @@ it("carries a token that cannot be guessed, however many are good at once", asyn
 });
 
 describe("POST /verify", () => {
-  it("takes the token's hash", async () => {
+  it("accepts the token's hash", async () => {
     await signUp("hash@example.com");
     const token_hash = tokenIn(auth.linkTo("hash@example.com"));
     const { status, body } = await auth.call("POST", "/verify", { type: "email", token_hash });
@@ -144,7 +144,7 @@ describe("POST /verify", () => {
     expect(body).toMatchObject({ token_type: "bearer", user: { email: "hash@example.com" } });
   });
 
-  it("takes a typed code with the address it was sent to, once", async () => {
+  it("accepts a typed code with the address it was sent to, once", async () => {
     const email = "typed@example.com";
     await signUp(email);
     const code = { type: "signup", token: auth.codeTo(email) };
@@ -167,7 +167,7 @@ describe("POST /verify", () => {
       "otp_expired",
       "Token has expired or is invalid",
     ]);
-    // The hash is what the link carries; it is no code.
+    // The link carries the hash, which is not accepted as a code.
     const hashAsCode = { type: "signup", email: "code@example.com", token: token_hash };
     expect((await auth.call("POST", "/verify", hashAsCode)).status).toBe(403);
     const both = { type: "signup", email: "code@example.com", token_hash };
@@ -202,7 +202,7 @@ describe("recovering a password", () => {
     expect(auth.mails).toHaveLength(before);
   });
 
-  it("keeps the owner's link good while a stranger asks for another each minute, until one is used", async () => {
+  it("keeps the owner's link valid while a stranger requests another each minute, until one is used", async () => {
     const email = "pestered@example.com";
     await auth.signedUp(email);
     await auth.call("POST", "/recover", { email });
@@ -225,7 +225,7 @@ describe("recovering a password", () => {
       "an administrator",
       async (id: string) => auth.call("PUT", `/admin/users/${id}`, { password: id }, await auth.serviceKey()),
     ],
-  ])("ends every link once %s has changed the password", async (who, change) => {
+  ])("invalidates every link once %s has changed the password", async (who, change) => {
     const email = `changed-by-${who.split(" ")[1]}@example.com`;
     const { access_token, user } = await auth.signedUp(email);
     await auth.call("POST", "/recover", { email });
@@ -237,7 +237,7 @@ describe("recovering a password", () => {
     for (const link of links) expect(fragmentOf(await auth.call("GET", link))).toEqual(EXPIRED);
   });
 
-  it("forgets links that have expired when another is asked for", async () => {
+  it("deletes expired links when another is requested", async () => {
     const email = "forgetful@example.com";
     await auth.signedUp(email);
     for (let asked = 0; asked < 3; asked++) {

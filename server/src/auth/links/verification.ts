@@ -1,4 +1,5 @@
-// Opening a mailed link or typing a code: confirms a sign-up, a recovery or a change of address or number, and signs the user in.
+// Opening a mailed link or typing a code: confirms a sign-up, a recovery or a change of address or number, and signs the user
+// in.
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { acceptEmailChange, type HalfConfirmed } from "../account/email-change.ts";
@@ -21,7 +22,7 @@ import { claimOf, type Confirmed } from "../sign-up/claims.ts";
 
 type Types = Readonly<Record<string, readonly OneTimeTokenType[]>>;
 
-/** Which tokens a verification type opens. `email` is whichever of the two the user has been sent. */
+/** The tokens that each verification type opens. `email` opens whichever of the two the user was sent. */
 const MAIL_TOKENS: Types = {
   signup: ["confirmation_token"],
   invite: ["confirmation_token"],
@@ -50,7 +51,7 @@ export interface Verification {
 
 export type Verified = SignedIn | HalfConfirmed;
 
-/** A code instead of a session, for the browser that asked for the mail. */
+/** A code instead of a session, for the browser that requested the mail. */
 export interface AuthCode {
   readonly code: string;
 }
@@ -93,7 +94,7 @@ const handOverCode: Answer<AuthCode> = async (parts, tx, _caller, _user, token) 
   code: await authCodeFor(parts, tx, token, new Date(parts.clock.now())),
 });
 
-/** The number is checked as well as what it was sent to: a text's code opens nothing of a mail's. */
+/** The token type is checked as well as the recipient: a code sent by text opens nothing that a mail does. */
 async function redeemCode(parts: AuthParts, caller: Caller, given: Verification): Promise<Verified> {
   const byText = given.phone !== "";
   const tokens = byText ? TEXT_TOKENS : MAIL_TOKENS;
@@ -103,7 +104,7 @@ async function redeemCode(parts: AuthParts, caller: Caller, given: Verification)
   const { SMS_OTP_EXP, MAILER_OTP_EXP } = parts.settings;
   const expiresAfterSeconds = byText ? SMS_OTP_EXP : MAILER_OTP_EXP;
   const typed = { sentTo, types, code: given.token, expiresAfterSeconds };
-  // An address that nobody has is found as quickly as one with a code, and no more quickly than 100 ms.
+  // An unknown address is answered as quickly as one with a code, and never in less than 100 ms.
   const outcome = await parts.evenly(() =>
     withTypedCode(parts, caller, typed, async (tx, token) => {
       const opened = { type: given.type, token, by: "code" } as const;
@@ -158,7 +159,8 @@ async function open(
   switch (type) {
     case "confirmation_token":
     case "recovery_token":
-      // Opened by a mail scanner or on another device, the link signs nobody in: it and its code end with the flow's exchange.
+      // Opened by a mail scanner or on another device, the link signs nobody in. It and its code end when the flow is
+      // exchanged.
       if (opened.by !== "flow") await deleteOneTimeTokens(tx, user.id, [type]);
       return opened.type === "sms"
         ? acceptPhone(parts, tx, caller, user, opened, now)
@@ -169,7 +171,7 @@ async function open(
     case "phone_change_token":
       return acceptPhoneChange(parts, tx, caller, user, now);
     case "reauthentication_token":
-      throw refuse("otp_expired"); // typed where it is asked for, with the change
+      throw refuse("otp_expired"); // entered where it is required, together with the change
   }
 }
 
@@ -209,6 +211,6 @@ async function acceptPhone(
   return confirmPhone(tx, user, now, await claimFor(parts, tx, user, token, by));
 }
 
-/** A sign-up by the other kind changes nothing in an account that has confirmed an address or a number. */
+/** A sign-up by the other channel changes nothing in an account that has confirmed an address or a number. */
 const claimFor = async (parts: AuthParts, tx: Executor, user: UserRow, token: OneTimeToken, by: Confirmed) =>
   user.confirmed_at ? undefined : claimOf(parts, tx, user, token.token_hash, by);

@@ -23,7 +23,7 @@ it.each(kinds)("the %s mail carries link and code in both forms and names the fe
   expect(letter.subject).not.toContain("012345"); // subjects are logged
 });
 
-it("the mail of an invitation carries a link and no code: there is no field for one", async () => {
+it("the invitation mail carries a link and no code, because there is no field for one", async () => {
   const { text, html } = await composeLetter("invite", facts);
   for (const form of [text, html]) {
     expect(form).toContain("60 minutes");
@@ -33,7 +33,7 @@ it("the mail of an invitation carries a link and no code: there is no field for 
   expect(text).toContain(link);
 });
 
-it("the reauthentication mail carries a code and nothing to press", async () => {
+it("the reauthentication mail carries a code and no button", async () => {
   const { text, html } = await composeLetter("reauthentication", facts);
   for (const form of [text, html]) {
     expect(form).toContain("012345");
@@ -41,11 +41,11 @@ it("the reauthentication mail carries a code and nothing to press", async () => 
   }
 });
 
-it("each mail of a change of address says which of the two it is, names both, and shows its code at once", async () => {
+it("each mail of an address change says which of the two it is, names both, and shows its code first", async () => {
   const [current, next] = await Promise.all(
     (["email_change_current", "email_change_new"] as const).map((kind) => composeLetter(kind, facts)),
   );
-  expect(current!.subject).toBe("Confirm that your email address changes");
+  expect(current!.subject).toBe("Confirm your email address change");
   expect(next!.subject).toBe("Confirm your new email address");
   for (const { html, text } of [current!, next!]) {
     expect(text).toMatch(/a@example\.com.*b@example\.com|b@example\.com.*a@example\.com/);
@@ -53,7 +53,7 @@ it("each mail of a change of address says which of the two it is, names both, an
   }
 });
 
-it("the same mail answers who has an account and who has none", async () => {
+it("sends the same mail whether or not the address has an account", async () => {
   expect(await composeLetter("sign_up_code", facts)).toEqual(await composeLetter("magiclink", facts));
 });
 
@@ -76,7 +76,7 @@ it.each(notices)("the notice %s leads to the site and carries no token", async (
   expect(text).not.toMatch(/code|token/);
 });
 
-it("lets nobody write HTML into a mail", async () => {
+it("escapes HTML in a mail", async () => {
   const evil = { ...facts, email: "a'<b>@example.com", newEmail: "", link: 'https://x.example/"><script>' };
   const letter = await composeLetter("confirmation", evil);
   expect(letter.html).not.toContain("a'<b>");

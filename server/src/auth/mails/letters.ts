@@ -1,5 +1,5 @@
-// The mails of this service as HTML and text, in the festival's look. Tables and inline styles, because mail programs
-// know nothing else.
+// The mails of this service as HTML and text, in the festival's look. Tables and inline styles, because mail programs support
+// nothing else.
 import { html } from "hono/html";
 import {
   FESTIVAL,
@@ -17,20 +17,20 @@ export interface Letter {
   readonly text: string;
 }
 
-/** `link` and `code` work for `minutes`; the mail says so. The mail of an invitation has no code. */
+/** `link` and `code` work for `minutes`, and the mail says so. The invitation mail has no code. */
 export async function composeLetter(
   kind: MailKind,
   facts: { email: string; newEmail: string; link: string; code: string; minutes: number },
 ): Promise<Letter> {
   const words = wording(kind, facts);
-  // Whoever is invited has asked for no mail, so no field waits for its code.
+  // An invited person has not requested the mail, so no field waits for its code.
   const code = kind === "invite" ? undefined : facts.code;
   const both =
     code === undefined ? "The link works" : words.action ? "The code and the link work" : "The code works";
   return compose(words, { link: facts.link, code, lifetime: `${both} once, for ${facts.minutes} minutes. ` });
 }
 
-/** `link` is the page to sign in on. */
+/** `link` leads to the sign-in page. */
 export function composeNotice(
   kind: NoticeKind,
   address: { email: string; newAddress: string },
@@ -42,14 +42,14 @@ export function composeNotice(
 interface Carried {
   readonly link: string;
   readonly code: string | undefined;
-  /** A sentence about both with a trailing space; empty when there is nothing that expires. */
+  /** A sentence about both with a trailing space; empty when nothing expires. */
   readonly lifetime: string;
 }
 
 async function compose(words: Wording, carried: Carried): Promise<Letter> {
   const { link, code, lifetime } = carried;
   const button = words.action ? [`${words.action}:\n${link}`] : [];
-  // Phones offer what follows these words to the field that waits for it.
+  // Phones recognise this phrase and offer the code to the waiting field.
   const typed = code === undefined ? [] : [`Your code is ${code}`];
   return {
     subject: words.subject,

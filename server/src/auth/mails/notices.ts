@@ -1,4 +1,4 @@
-// Telling the owner what was done with their account, by mail: somebody else may have done it.
+// Notifies the owner by mail of changes to their account, because someone else may have made them.
 import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
 import { prepareNotice } from "../links/links.ts";
@@ -18,7 +18,10 @@ const SETTINGS = {
   recovery_code_used: "MAILER_NOTIFICATIONS_MFA_RECOVERY_CODE_USED_ENABLED",
 } as const satisfies Partial<Record<NoticeKind, string>>;
 
-/** `what`: the new address or number, the provider, the kind of factor, how many codes are left. In the caller's transaction; poke the outbox after it. */
+/**
+ * `what`: the new address or number, the provider, the kind of factor, or how many codes are left. Runs in the caller's
+ * transaction; poke the outbox after it.
+ */
 export async function notifyOwner(
   parts: AuthParts,
   tx: Executor,

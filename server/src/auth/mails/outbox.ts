@@ -1,5 +1,5 @@
-// Mails and text messages are stored in the transaction that causes them and sent after it: no request waits for a mail server, a slow or
-// greylisting one breaks no sign-up, and the time of an answer does not reveal whether a mail was sent.
+// Mails and text messages are stored in the transaction that causes them and sent after it. No request waits for a mail
+// server, a slow or greylisting one breaks no sign-up, and the time of an answer does not reveal whether a mail was sent.
 import { type Mail, smtpOptions } from "contract/mail";
 import type { SendSms } from "../texts/send-sms.ts";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,10 +16,10 @@ import {
   type WaitingMail,
 } from "./queries.ts";
 
-/** As many as the mailer has connections: a mail that waited for one would outlast its lease behind slow ones. */
+/** As many as the mailer has connections: a mail waiting for one behind slow mails would outlast its lease. */
 const BATCH = smtpOptions.maxConnections;
 const LOOK_EVERY_MS = 2000;
-/** Longer than the mailer's own time limits: a claimed mail comes back only when its process died. */
+/** Longer than the mailer's own time limits: a claimed mail comes back only when its process has died. */
 const LEASE_MS = 120_000;
 const LONGEST_PAUSE_MS = 300_000;
 const CLOSES_WITHIN_MS = 5000;
@@ -43,12 +43,12 @@ export class MailOutbox {
     this.#deps = deps;
   }
 
-  /** In the caller's transaction. `until` is when the mail is of no more use. */
+  /** Runs in the caller's transaction. The mail is useless after `until`. */
   put(tx: Executor, mail: Mail, until: Date): Promise<void> {
     return insertMail(tx, mail, new Date(this.#deps.clock.now()), until);
   }
 
-  /** The same for a text message. */
+  /** As above for a text message. */
   putText(tx: Executor, message: TextMessage, until: Date): Promise<void> {
     return insertMail(tx, message, new Date(this.#deps.clock.now()), until);
   }
@@ -66,7 +66,7 @@ export class MailOutbox {
       });
   }
 
-  /** Looks for mails that another process or an earlier start left. */
+  /** Looks for mails left by another process or an earlier start. */
   start(): void {
     this.#looking = setInterval(() => this.poke(), LOOK_EVERY_MS).unref();
     this.poke();
@@ -80,7 +80,7 @@ export class MailOutbox {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#looking);
-    // Whatever a slow mail server has not taken by then, the next start sends.
+    // The next start sends whatever a slow mail server has not accepted by then.
     const patience = new AbortController();
     await Promise.race([
       this.#sending,
@@ -106,7 +106,7 @@ export class MailOutbox {
       await this.#deliver(mail);
       await deleteMail(database, id);
     } catch (error) {
-      // A text's code is good for a minute: a second try after five seconds would often be too late.
+      // A text's code is valid for a minute: a second attempt after five seconds would often be too late.
       const first = "sms" in mail ? 1000 : 5000;
       const pause = Math.min(LONGEST_PAUSE_MS, first * 2 ** (attempts - 1));
       const next = new Date(clock.now() + pause);
@@ -128,8 +128,8 @@ export class MailOutbox {
 }
 
 /**
- * Whether the server will never take this mail: a 5xx for its recipient or its content. Our own credentials, a greeting or a
- * sender that is refused, 4xx as with greylisting, and broken connections all pass, or are put right.
+ * Whether the server will never accept this mail: a 5xx for its recipient or its content. Everything else passes or can be
+ * fixed: our own credentials, a refused greeting or sender, 4xx as with greylisting, and broken connections.
  */
 function isFinal(error: unknown): boolean {
   const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };

@@ -1,20 +1,20 @@
-// The SQL of the mails that wait.
+// The SQL of waiting mails.
 import type { Mail } from "contract/mail";
 import type { Executor } from "../../postgres/executor.ts";
 
-/** `sms`: the number it goes to, without a plus. */
+/** `sms`: the recipient's number, without a plus. */
 export interface TextMessage {
   readonly sms: string;
   readonly text: string;
   readonly channel: "sms" | "whatsapp";
-  /** Of the text, for a template that is kept elsewhere. */
+  /** The code in the text, for a template that is kept elsewhere. */
   readonly code: string;
 }
 
 export interface WaitingMail {
   readonly id: string;
   readonly mail: Mail | TextMessage;
-  /** This one included. */
+  /** Includes the current attempt. */
   readonly attempts: number;
   readonly send_until: Date;
 }
@@ -32,7 +32,7 @@ export async function insertMail(
   });
 }
 
-/** Hands each due mail to one process; it comes back at `lease` unless it is forgotten or postponed. */
+/** Hands each due mail to one process; it becomes due again at `lease` unless it is deleted or postponed. */
 export async function claimMails(
   tx: Executor,
   limit: number,

@@ -1,4 +1,4 @@
-// What each mail of this service says.
+// The wording of each mail of this service.
 
 export type MailKind =
   | "confirmation"
@@ -10,7 +10,7 @@ export type MailKind =
   | "email_change_new"
   | "reauthentication";
 
-/** Mails without a token: what was done with an account, or what somebody tried with its owner's address. */
+/** Mails without a token: what was done to an account, or what someone tried with its owner's address. */
 export type NoticeKind =
   | "already_registered"
   | "address_taken"
@@ -29,9 +29,9 @@ export interface Wording {
   readonly subject: string;
   readonly title: string;
   readonly body: string;
-  /** The button; without one the mail has no link. */
+  /** The label of the button; a mail without one has no link. */
   readonly action?: string;
-  /** Of a mail whose reader is waiting for the code: it stands above the button. */
+  /** For a mail whose reader is waiting for the code: the code goes above the button. */
   readonly codeFirst?: boolean;
   readonly ignore: string;
 }
@@ -43,11 +43,11 @@ const SIGN_IN: Wording = {
   subject: `Your sign-in code for ${FESTIVAL}`,
   title: "Here is your code",
   body:
-    "Type it where you asked for it. The button works in the browser you asked from. " +
+    "Enter it where you requested it. The button works only in the browser you requested it from. " +
     "Nobody from the festival will ever ask you for it.",
   action: "Sign in",
   codeFirst: true,
-  ignore: "If you did not ask for it, ignore this mail and nothing happens.",
+  ignore: "If you did not request it, ignore this mail and nothing happens.",
 };
 
 export function wording(kind: MailKind, address: { email: string; newEmail: string }): Wording {
@@ -60,7 +60,7 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
         action: "Confirm my email",
         ignore: "If you did not create an account, ignore this mail and nothing happens.",
       };
-    // One mail for both: it must not tell whoever reads along who has an account.
+    // The same mail for both: it must not reveal to anyone who reads it who has an account.
     case "sign_up_code":
     case "magiclink":
       return SIGN_IN;
@@ -68,9 +68,9 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
       return {
         subject: `You are invited to ${FESTIVAL}`,
         title: "Come on in",
-        body: `Somebody at the festival has made an account for ${address.email}. Accept and choose a password.`,
+        body: `The festival team has created an account for ${address.email}. Accept and choose a password.`,
         action: "Accept the invitation",
-        ignore: "If you do not expect an invitation, ignore this mail and nothing happens.",
+        ignore: "If you did not expect an invitation, ignore this mail and nothing happens.",
       };
     case "recovery":
       return {
@@ -90,12 +90,12 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
         body: "Type this code where you are changing your account. Nobody from the festival will ever ask you for it.",
         codeFirst: true,
         ignore:
-          "If you are not changing anything, somebody else is signed in as you: change your password now.",
+          "If you are not changing anything, someone else is signed in as you: change your password now.",
       };
   }
 }
 
-/** The page that asks for the change waits for the codes of both mails, so each says which of the two it is. */
+/** The page that requests the change waits for the codes of both mails, so each mail says which of the two it is. */
 function emailChange(
   kind: "email_change_current" | "email_change_new",
   { email, newEmail }: { email: string; newEmail: string },
@@ -103,24 +103,24 @@ function emailChange(
   const rest = {
     action: "Confirm the change",
     codeFirst: true,
-    ignore: "If you did not ask for this, ignore this mail. Your address stays as it is.",
+    ignore: "If you did not request this, ignore this mail. Your address stays as it is.",
   };
   if (email === newEmail) {
     return {
       subject: "Confirm your new email address",
       title: "An address for your account",
-      body: `Confirm that ${newEmail} is your address, and it is your account's from then on.`,
+      body: `Confirm that ${newEmail} is your address; it then becomes your account's address.`,
       ...rest,
     };
   }
   const isOld = kind === "email_change_current";
-  const both = "Each of the two addresses gets a mail with a code of its own, and both have to confirm.";
+  const both = "Both addresses get a mail with their own code, and both must confirm.";
   return {
-    subject: isOld ? "Confirm that your email address changes" : "Confirm your new email address",
+    subject: isOld ? "Confirm your email address change" : "Confirm your new email address",
     title: isOld ? "Leaving this address?" : "New address, same account",
     body: isOld
-      ? `Your account's address is to change from ${email}, which got this mail, to ${newEmail}. ${both}`
-      : `${newEmail}, which got this mail, is to become your account's address instead of ${email}. ${both}`,
+      ? `Your account's address will change from ${email}, which received this mail, to ${newEmail}. ${both}`
+      : `${newEmail}, which received this mail, will become your account's address instead of ${email}. ${both}`,
     ...rest,
   };
 }
@@ -128,7 +128,7 @@ function emailChange(
 const NOT_YOU = "If it was not you, set a new password now and write to us.";
 const UNCHANGED = "If it was not you, ignore this mail. Nothing about your account has changed.";
 
-/** Of what happened to the account. */
+/** For what happened to the account. */
 const done = (subject: string, body: string): Wording => ({
   subject,
   title: subject,
@@ -183,11 +183,14 @@ export function noticeWording(kind: NoticeKind, address: { email: string; newAdd
       return done("A second step was added", `Your account ${email} has a new second step: ${newAddress}.`);
     case "mfa_factor_unenrolled":
       return done("A second step was removed", `Your account ${email} lost a second step: ${newAddress}.`);
-    // Without its name, which whoever added it may have chosen.
+    // Without the passkey's name, which an intruder may have chosen.
     case "passkey_created":
       return done("A passkey was added", `A new passkey now opens your account ${email}.`);
     case "passkey_deleted":
-      return done("A passkey was removed", `One of its passkeys no longer opens your account ${email}.`);
+      return done(
+        "A passkey was removed",
+        `A passkey was removed and no longer opens your account ${email}.`,
+      );
     case "recovery_code_used":
       return done(
         "A recovery code was used",
@@ -206,6 +209,6 @@ const WAYS: ReadonlyMap<string, string> = new Map([
   ["phone", "a phone number"],
 ]);
 
-/** How people call an identity's provider. */
+/** What people call an identity's provider. */
 const wayOf = (provider: string): string =>
   provider.startsWith("sso:") ? "single sign-on" : (WAYS.get(provider) ?? provider);

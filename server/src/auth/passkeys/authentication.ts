@@ -1,4 +1,4 @@
-// Signing in with a passkey: nobody types a name, the device says whose it is and proves it.
+// Signing in with a passkey: nobody types a name; the device names the owner and proves it.
 import { refuse } from "../errors.ts";
 import { audit } from "../audit.ts";
 import { findUserById, type UserRow } from "../account/queries.ts";
@@ -24,7 +24,7 @@ export async function signInWithPasskey(
   const now = new Date(parts.clock.now());
   return parts.database.transaction(async (tx) => {
     const passkey = await lockPasskeyOfCredential(tx, typeof id === "string" ? id : "");
-    // One answer for what is unknown and what is wrong: nobody learns here whose passkeys there are.
+    // The same answer for an unknown passkey and a wrong one, so that nobody learns here who has passkeys.
     if (!passkey || userHandleOf(response) !== passkey.user_id) throw refuse("webauthn_verification_failed");
     const ceremony = { challenge, response, verifiesUser: true };
     const used = await checkRequest(relyingParty(parts), credentialOf(passkey), ceremony);
@@ -43,7 +43,7 @@ function refuseUnready(user: UserRow, now: Date): void {
   if (isBanned(user, now)) throw refuse("user_banned");
 }
 
-/** Whom the device says the passkey belongs to: the user's id, as it was registered. */
+/** The owner that the device names: the user's id, as registered. */
 function userHandleOf(credential: Readonly<Record<string, unknown>>): string | undefined {
   const response = credential["response"];
   const handle =

@@ -1,5 +1,5 @@
-// What people call the place a passkey is kept in, by the authenticator model's id (AAGUID) from the list that passkey providers
-// publish. A model that is not here is a "Passkey"; its owner may rename it.
+// Common names for the place a passkey is kept in, by the authenticator model's id (AAGUID), from the list that passkey
+// providers publish. Any other model is a "Passkey"; its owner may rename it.
 const NAMES: Readonly<Record<string, string>> = {
   "ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4": "Google Password Manager",
   "adce0002-35bc-c60a-648b-0b25f1f05503": "Chrome on Mac",

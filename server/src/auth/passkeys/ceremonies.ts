@@ -1,4 +1,4 @@
-// What both passkey ceremonies share: a challenge that the server remembers for five minutes and that is answered once.
+// What both passkey ceremonies share: a challenge that the server remembers for five minutes and accepts one answer to.
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
 import type { AuthParts } from "../parts.ts";
@@ -6,7 +6,7 @@ import { insertPasskeyChallenge, takePasskeyChallenge } from "./queries.ts";
 
 export interface PasskeyAnswer {
   readonly challenge_id: string;
-  /** The browser's credential as JSON; checked by the library. */
+  /** The browser's credential as JSON; the library checks it. */
   readonly credential?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -27,7 +27,7 @@ export async function beginCeremony<Options extends { challenge: string }>(
   return { challenge_id, options, expires_at: Math.floor(expiresAt.getTime() / 1000) };
 }
 
-/** The challenge that is answered, taken whatever comes of it, and the answer. */
+/** The answered challenge, which is used up whatever the outcome, and the answer. */
 export async function answeredChallenge(
   { database, clock }: AuthParts,
   ceremony: Ceremony,

@@ -1,4 +1,4 @@
-// One's passkeys: listed, renamed and removed, by their owner or by an administrator with the service key.
+// Passkeys of an account: listed, renamed and removed, by their owner or by an administrator with the service key.
 import { requireNamedAccount, requireUser } from "../account/require-account.ts";
 import { administrator, audit } from "../audit.ts";
 import { refuse } from "../errors.ts";

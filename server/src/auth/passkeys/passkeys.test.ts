@@ -1,5 +1,5 @@
-// Passkeys and security keys with an authenticator in software: what is accepted, and what is refused. Chromium's own signs in
-// in tests/browser.
+// Passkeys and security keys with a software authenticator: what is accepted, and what is refused. Chromium's own
+// authenticator is used in tests/browser.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { API, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
@@ -61,7 +61,7 @@ const FAILED = {
 };
 
 describe("a passkey", () => {
-  it("is asked for as something the device keeps and guards", async () => {
+  it("must be stored on the device and verify its user", async () => {
     const who = await person();
     const { challenge_id, options, expires_at } = await begin(who);
     expect(challenge_id).toMatch(/^[0-9a-f-]{36}$/);
@@ -81,7 +81,7 @@ describe("a passkey", () => {
     expect(asked.options.allowCredentials).toBeUndefined();
   });
 
-  it("signs its owner in, at aal1, and is listed, renamed and removed", async () => {
+  it("signs its owner in, at aal1, and can be listed, renamed and removed", async () => {
     const who = await person();
     const { device, passkey } = await register(who);
     expect(passkey).toMatchObject({ friendly_name: "Passkey", created_at: expect.any(String) });
@@ -102,7 +102,7 @@ describe("a passkey", () => {
       (await client.auth.passkey.update({ passkeyId: passkey.id, friendlyName: "x".repeat(121) })).error
         ?.code,
     ).toBe("validation_failed");
-    // It is offered no second time on a device that has one.
+    // It is not offered again on a device that already has one.
     expect((await begin(who)).options.excludeCredentials).toMatchObject([
       { id: device.id.toString("base64url") },
     ]);
@@ -119,7 +119,7 @@ describe("a passkey", () => {
     ]);
   });
 
-  it("is seen, renamed and removed by nobody else but an administrator", async () => {
+  it("can be listed, renamed and removed only by its owner or an administrator", async () => {
     const owner = await person();
     const { passkey } = await register(owner);
     const stranger = await clientOf(await person());
@@ -139,7 +139,7 @@ describe("a passkey", () => {
     expect((await admin("GET")).body).toEqual([]);
   });
 
-  it("is no secret to its owner, who gets a mail when one is added or removed, by an administrator too", async () => {
+  it("notifies its owner when one is added or removed, by an administrator too", async () => {
     const who = await person();
     const told = () =>
       auth.mails
@@ -179,12 +179,12 @@ describe("registering a passkey is refused", () => {
     expect(await finish(who, challenge_id, new Authenticator(API).create(options, behaviour))).toMatchObject(
       FAILED,
     );
-    // The challenge is spent all the same.
+    // The challenge is used up nonetheless.
     const right = await finish(who, challenge_id, new Authenticator(API).create(options));
     expect(right).toMatchObject(refused("webauthn_challenge_not_found"));
   });
 
-  it("with a challenge of somebody else, an old one, a used one, or one for signing in", async () => {
+  it("with another user's challenge, an old one, a used one, or one for signing in", async () => {
     const [who, other] = [await person(), await person()];
     const theirs = await begin(other);
     expect(
@@ -204,7 +204,7 @@ describe("registering a passkey is refused", () => {
     expect(answer).toMatchObject(refused("webauthn_challenge_expired"));
   });
 
-  it("when the credential is registered, the account has ten, or the answer makes no sense", async () => {
+  it("when the credential is already registered, the account has ten, or the answer makes no sense", async () => {
     const who = await person();
     const { device } = await register(who);
     const again = await begin(who);
@@ -244,7 +244,7 @@ describe("signing in with a passkey is refused", () => {
     expect((await signIn(device)).status).toBe(200);
   });
 
-  it("with an answer that was used, or is for another challenge, or comes late", async () => {
+  it("with a used answer, one for another challenge, or a late one", async () => {
     const { device } = await register(await person());
     const { challenge_id, options } = await beginSignIn();
     const answer = device.get(options);
@@ -259,14 +259,14 @@ describe("signing in with a passkey is refused", () => {
     );
   });
 
-  it("alike for a passkey that nobody has and for a wrong answer", async () => {
+  it("in the same way for an unknown passkey as for a wrong answer", async () => {
     const unknown = new Authenticator(API);
     const { options } = await begin(await person());
     unknown.create(options);
     expect(await signIn(unknown)).toMatchObject(FAILED);
   });
 
-  it("to who was banned", async () => {
+  it("to a banned user", async () => {
     const who = await person();
     const { device } = await register(who);
     await auth.call("PUT", `/admin/users/${who.id}`, { ban_duration: "24h" }, await auth.serviceKey());
@@ -286,7 +286,7 @@ describe("a security key as second factor", () => {
     return { factor: factor!, challenge, verify };
   }
 
-  it("is registered with its first answer and raises sessions with the next", async () => {
+  it("is registered with its first answer and raises sessions with later ones", async () => {
     const who = await person();
     const { factor, challenge, verify } = await withKey(who);
     const device = new Authenticator(API);
@@ -323,7 +323,7 @@ describe("a security key as second factor", () => {
     expect(await verify(again.id, "request", signed, raised.body.access_token)).toMatchObject(FAILED);
   });
 
-  it("has passkeys changed only after it was used", async () => {
+  it("must be used before passkeys can be changed", async () => {
     const who = await person();
     const { challenge, verify } = await withKey(who);
     const device = new Authenticator(API);
@@ -336,7 +336,7 @@ describe("a security key as second factor", () => {
     expect((await options(raised.body.access_token)).status).toBe(200);
   });
 
-  it("answers an answer of another kind with what is missing", async () => {
+  it("refuses an answer of the wrong kind and names what is missing", async () => {
     const { challenge, verify } = await withKey(await person());
     const { body } = await challenge();
     expect(await verify(body.id, "sign", {})).toMatchObject(refused("validation_failed"));

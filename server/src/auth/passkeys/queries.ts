@@ -34,7 +34,7 @@ export async function findPasskey(tx: Executor, userId: string, id: string): Pro
   return rows[0];
 }
 
-/** By what the authenticator calls it, base64url. Locked: its counter only goes up. */
+/** By the credential's id, base64url. Locked, because its counter only goes up. */
 export async function lockPasskeyOfCredential(tx: Executor, id: string): Promise<PasskeyRow | undefined> {
   const { rows } = await tx.query<PasskeyRow>(`${PASSKEY} where credential_id = $1 for update`, [
     Buffer.from(id, "base64url"),
@@ -57,7 +57,7 @@ export const knownCredential = (row: PasskeyRow): KnownCredential => ({
   transports: row.transports,
 });
 
-/** Rejects with SQLSTATE 23505 when somebody has registered it. */
+/** Rejects with SQLSTATE 23505 when the credential is already registered. */
 export async function insertPasskey(
   tx: Executor,
   passkey: { userId: string; credential: StoredCredential; friendlyName: string },
@@ -114,7 +114,7 @@ export async function deletePasskey(tx: Executor, id: string): Promise<void> {
 
 type Ceremony = "registration" | "authentication";
 
-/** Returns its id. `userId`: null when it is not known yet who answers. */
+/** Returns its id. `userId`: null when it is not yet known who will answer. */
 export async function insertPasskeyChallenge(
   tx: Executor,
   challenge: { userId: string | null; type: Ceremony; challenge: string; expiresAt: Date },
@@ -136,7 +136,7 @@ export async function insertPasskeyChallenge(
   return id;
 }
 
-/** Takes it, so that it is answered once, rightly or not. */
+/** Deletes and returns it, so that it can be answered only once, rightly or not. */
 export async function takePasskeyChallenge(
   tx: Executor,
   id: string,
@@ -151,7 +151,7 @@ export async function takePasskeyChallenge(
   return rows[0];
 }
 
-/** Some of those nobody answers any more. */
+/** Deletes up to `most` challenges that can no longer be answered. */
 export async function forgetCeremonies(tx: Executor, before: Date, most: number): Promise<number> {
   const { rowCount } = await tx.query(
     `delete from auth.webauthn_challenges

@@ -1,4 +1,4 @@
-// Adding a passkey to one's account. The device keeps it and asks for a finger, a face or its PIN each time.
+// Adding a passkey to an account. The device keeps it and asks for a finger, a face or its PIN each time.
 import { type Account, requireNamedAccount, requireSecondStep } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
@@ -13,7 +13,7 @@ import { authenticatorName } from "./authenticator-names.ts";
 
 const tooMany = () => refuse("too_many_passkeys");
 
-/** The caller's account, if its passkeys may be changed: with a second factor, only after it was used. */
+/** The caller's account, if its passkeys may be changed: with a second factor, only after the second step. */
 export async function requireManagement(parts: AuthParts, caller: Caller): Promise<Account> {
   const account = await requireNamedAccount(parts, caller);
   requireSecondStep(account, "AAL2 session is required to manage passkeys when MFA is enabled");

@@ -1,4 +1,4 @@
-// Passkeys: added, listed, renamed and removed by their owner, used to sign in, seen and removed by an administrator.
+// Passkeys: added, listed, renamed and removed by their owner, used to sign in, listed and removed by an administrator.
 import { z } from "zod";
 import { requireAdmin } from "../admin/require-admin.ts";
 import { refuse } from "../errors.ts";

@@ -1,4 +1,4 @@
-// One thread of the pool in hashing-threads.ts: hashes or compares what it is sent, one after the other.
+// One thread of the pool in hashing-threads.ts: hashes or compares what it receives, one job after the other.
 import { parentPort } from "node:worker_threads";
 import bcrypt from "bcrypt";
 import type { HashingAnswer, HashingWork } from "./hashing-threads.ts";

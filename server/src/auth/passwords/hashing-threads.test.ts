@@ -23,33 +23,33 @@ it("lets one sign-in pass before the rest of a network that sends many", async (
   const run = (from: string) => threads.run(work, turn(from)).then(() => done.push(from));
   await Promise.all([...Array.from({ length: 64 }, () => run("rush")), run("honest")]);
   expect(done).toHaveLength(65);
-  // One is under way and one was sent ahead.
+  // One is running and one was sent ahead.
   expect(done.indexOf("honest")).toBe(2);
 });
 
-it("lets it pass after one job at most of each of several networks that send many", async () => {
+it("lets it pass after at most one job from each of several networks that send many", async () => {
   threads = createHashingThreads({ size: 1 });
   const done: string[] = [];
   const run = (from: string) => threads.run(work, turn(from)).then(() => done.push(from));
   const rush = ["one", "two", "three"].flatMap((from) => Array.from({ length: 30 }, () => run(from)));
   await Promise.all([...rush, run("honest")]);
-  // Two that the thread has already, and a round of the networks that came first.
+  // Two that the thread already has, and one round of the networks that came first.
   expect(done.indexOf("honest")).toBeLessThanOrEqual(5);
 });
 
-it("lets one pass after one job at most of all networks that guess", async () => {
+it("lets it pass after at most one job from all guessing networks together", async () => {
   threads = createHashingThreads({ size: 1, isGuessing: (network) => network.startsWith("guesser") });
   const done: string[] = [];
   const run = (from: string) => threads.run(work, turn(from)).then(() => done.push(from));
   const rush = Array.from({ length: 96 }, (_, at) => run(`guesser ${at % 32}`));
   await Promise.all([...rush, run("honest"), run("another")]);
   expect(done).toHaveLength(98);
-  // Two that the thread has already, and one between.
+  // Two that the thread already has, and one in between.
   expect(done.indexOf("honest")).toBeLessThanOrEqual(3);
   expect(done.indexOf("another")).toBeLessThanOrEqual(5);
 });
 
-it("gives networks that guess no more than their turn, and what nobody else wants", async () => {
+it("gives guessing networks no more than their turn, and whatever capacity is left", async () => {
   threads = createHashingThreads({ size: 1, isGuessing: (network) => network.startsWith("guesser") });
   const done: string[] = [];
   const run = (from: string) => threads.run(work, turn(from)).then(() => done.push(from));
@@ -60,19 +60,19 @@ it("gives networks that guess no more than their turn, and what nobody else want
   expect(done).toHaveLength(30);
 });
 
-it("lets one account pass before the rest of those that one network sends for another", async () => {
+it("lets one account pass ahead of a rush for another account in the same network", async () => {
   threads = createHashingThreads({ size: 1 });
   const done: string[] = [];
   const run = (account: string) => threads.run(work, turn("office", account)).then(() => done.push(account));
   const rush = Array.from({ length: 64 }, () => run("rushed"));
   await Promise.all([...rush, run("honest"), run("another")]);
   expect(done).toHaveLength(66);
-  // One is under way and one was sent ahead.
+  // One is running and one was sent ahead.
   expect(done.indexOf("honest")).toBe(2);
   expect(done.indexOf("another")).toBeLessThanOrEqual(4);
 });
 
-it("refuses the account that waits most in its network when too much waits", async () => {
+it("refuses the account with the most waiting in its network when too much waits", async () => {
   threads = createHashingThreads({ size: 1, mostWaiting: 10 });
   const rush = Array.from({ length: 20 }, () => threads.run(work, turn("office", "rushed")));
   const honest = ["one", "another"].map((account) => threads.run(work, turn("office", account)));
@@ -83,19 +83,19 @@ it("refuses the account that waits most in its network when too much waits", asy
   for (const { reason } of refused) expect(reason).toMatchObject({ status: 429, retryAfter: 5 });
 });
 
-it("refuses the network that waits most when too much waits", async () => {
+it("refuses the network with the most waiting when too much waits", async () => {
   threads = createHashingThreads({ size: 1, mostWaiting: 10 });
   const rush = Array.from({ length: 20 }, () => threads.run(work, turn("rush")));
   const honest = [threads.run(work, turn("one")), threads.run(work, turn("another"))];
   const outcomes = await Promise.allSettled([...honest, ...rush]);
   expect(outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
-  // Of 22, ten wait, one is under way and one was sent ahead.
+  // Of 22, ten wait, one is running and one was sent ahead.
   expect(refused).toHaveLength(10);
   for (const { reason } of refused) expect(reason).toMatchObject({ code: "over_request_rate_limit" });
 });
 
-it("refuses the newcomer when each network waits with one, and serves all others", async () => {
+it("refuses the newcomer when each network has one waiting, and serves all others", async () => {
   threads = createHashingThreads({ size: 1, mostWaiting: 10 });
   const many = Array.from({ length: 14 }, (_, at) => threads.run(work, turn(`network ${at}`)));
   const outcomes = await Promise.allSettled(many);
@@ -106,7 +106,7 @@ it("refuses the newcomer when each network waits with one, and serves all others
   expect(await threads.run(work, turn("later"))).toHaveProperty("hash");
 });
 
-it("loses only the job that a thread died of, not the one sent ahead to it", async () => {
+it("loses only the job that killed a thread, not the one sent ahead to it", async () => {
   threads = createHashingThreads({ size: 1 });
   const broken = { password: undefined as unknown as string, cost: 4 };
   const [died, ...served] = await Promise.allSettled([
@@ -118,7 +118,7 @@ it("loses only the job that a thread died of, not the one sent ahead to it", asy
   expect(served.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
 });
 
-it("sends a job to an idle thread before it sends one ahead to a busy thread", async () => {
+it("sends a job to an idle thread before it queues one at a busy thread", async () => {
   threads = createHashingThreads({ size: 2 });
   const slow = { password: work.password, cost: 12 };
   const done: string[] = [];

@@ -1,8 +1,8 @@
-// bcrypt in threads of its own, one fewer than the machine has cores, so that a rush of sign-ins takes neither the event loop's
-// core nor Node's own threads for files and DNS. Networks take turns, so that one that sends many sign-ins delays itself
-// and nobody else; in a network its accounts do, because an office or a carrier has one address for all. Networks that guess
-// have every second turn at most while another waits. Beyond a bound, the account with the most waiting in the network with the
-// most waiting is refused.
+// bcrypt in separate threads, one fewer than the machine has cores, so that a rush of sign-ins takes neither the event loop's
+// core nor Node's own threads for files and DNS. Networks take turns, so that one that sends many sign-ins delays only
+// itself. Within a network its accounts take turns, because an office or a carrier has one address for everyone. While
+// another network waits, guessing networks get at most every second turn. Beyond a bound, the account with the most waiting
+// in the network with the most waiting is refused.
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { refuse } from "../errors.ts";
@@ -12,11 +12,11 @@ export type HashingWork =
   | { readonly password: string; readonly hash: string };
 export type HashingAnswer = { readonly hash: string } | { readonly equal: boolean };
 
-/** Whose turn a job takes. */
+/** The network and account that a job is charged to. */
 export interface Turn {
-  /** Undefined for this machine's own. */
+  /** Undefined for the machine's own jobs. */
   readonly ip: string | undefined;
-  /** Whose password it is, in the same words wherever that account is meant: an address as typed in, known or not. */
+  /** Whose password it is, written the same way everywhere: an address as typed in, known or not. */
   readonly account: string;
 }
 
@@ -36,21 +36,21 @@ interface Job {
 
 interface Thread {
   readonly worker: Worker;
-  /** The one under way first. */
+  /** The running job comes first. */
   readonly jobs: Job[];
 }
 
 /** A minute's work for one thread at cost 10. */
 const MOST_WAITING = 1000;
-/** By then some of what waits is done. */
+/** Enough time for some of the waiting jobs to finish. */
 const RETRY_SECONDS = 5;
-/** One under way and one sent ahead: a thread starts its next job without waiting for this process's event loop. */
+/** One running and one sent ahead: a thread starts its next job without waiting for this process's event loop. */
 const JOBS_IN_A_THREAD = 2;
 
 export interface HashingOptions {
   readonly size?: number;
   readonly mostWaiting?: number;
-  /** Whether wrong guesses came from the network lately. */
+  /** Whether the network has recently guessed wrong. */
   isGuessing?(network: string): boolean;
 }
 
@@ -62,10 +62,10 @@ class HashingPool implements HashingThreads {
   readonly #mostWaiting: number;
   readonly #isGuessing: (network: string) => boolean;
   readonly #threads: Thread[] = [];
-  /** In the order in which networks have their turn, and in each its accounts. */
+  /** Networks in the order of their turns, and the accounts of each likewise. */
   readonly #queues = new Map<string, Map<string, Job[]>>();
   #waiting = 0;
-  /** The last turn was that of a network that guesses. */
+  /** Whether the last turn went to a guessing network. */
   #guessed = false;
   #closed = false;
 
@@ -108,7 +108,7 @@ class HashingPool implements HashingThreads {
     }
   }
 
-  /** An idle thread, else a new one, else one with room for a job ahead. */
+  /** An idle thread, otherwise a new one, otherwise one with room for a job ahead. */
   #freest(): Thread | undefined {
     const [least] = this.#threads.toSorted((a, b) => a.jobs.length - b.jobs.length);
     if (this.#threads.length < this.#size && least?.jobs.length !== 0) return this.#start();
@@ -126,7 +126,7 @@ class HashingPool implements HashingThreads {
     worker.on("error", (error) => {
       cause = error;
     });
-    // Comes after the thread's last answer. Its job died with it; the one behind that gets a new thread.
+    // Comes after the thread's last answer. The running job died with the thread; the one behind it gets a new thread.
     worker.on("exit", () => {
       this.#threads.splice(this.#threads.indexOf(thread), 1);
       const [died, ...rest] = thread.jobs;
@@ -147,7 +147,7 @@ class HashingPool implements HashingThreads {
     return queue;
   }
 
-  /** Who has fewest jobs in threads goes before a rush that has some; among equals, whose turn it is. */
+  /** The network and account with the fewest jobs in threads come first; on a tie, the one whose turn it is. */
   #take(): Job {
     const underWay = this.#threads.flatMap(({ jobs }) => jobs);
     const [network, accounts] = leastOf(
@@ -168,14 +168,14 @@ class HashingPool implements HashingThreads {
     return job;
   }
 
-  /** After a network that guesses, one that does not if any waits. */
+  /** After a guessing network, only the others, if any of them waits. */
   #mayBeNext(): Iterable<[string, Map<string, Job[]>]> {
     if (!this.#guessed) return this.#queues;
     const others = [...this.#queues].filter(([network]) => !this.#isGuessing(network));
     return others.length > 0 ? others : this.#queues;
   }
 
-  /** Refuses the newest job of the account with the most waiting; on a tie, of the one that came last. */
+  /** Refuses the newest job of the account with the most waiting; on a tie, of the account that came last. */
   #makeRoom(): void {
     const [network, accounts] = mostOf(this.#queues, (each) =>
       each.values().reduce((sum, jobs) => sum + jobs.length, 0),
@@ -188,11 +188,11 @@ class HashingPool implements HashingThreads {
   }
 }
 
-/** The first of those with the least load. */
+/** The first with the least load. */
 const leastOf = <T>(queues: Iterable<[string, T]>, load: (name: string) => number): [string, T] =>
   [...queues].reduce((one, other) => (load(other[0]) < load(one[0]) ? other : one));
 
-/** The last of those with the greatest size. */
+/** The last with the greatest size. */
 const mostOf = <T>(queues: ReadonlyMap<string, T>, size: (queue: T) => number): [string, T] =>
   [...queues].reduce((one, other) => (size(other[1]) >= size(one[1]) ? other : one));
 

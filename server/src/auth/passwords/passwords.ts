@@ -1,4 +1,4 @@
-// Passwords: what may be set, hashing, comparing.
+// Passwords: which ones may be set, hashing, comparing.
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { onFirstUse } from "../../platform/on-first-use.ts";
@@ -8,12 +8,12 @@ import type { HashingThreads, Turn } from "./hashing-threads.ts";
 
 export interface Passwords {
   hash(password: string, turn: Turn): Promise<string>;
-  /** False for a user without a password or no user at all, after the same work as for one with. */
+  /** False for a user without a password, or no user at all, after the same work as for a user with one. */
   matches(password: string, hash: string | null | undefined, turn: Turn): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** bcrypt reads no further; longer ones would all match on their first 72 bytes. */
+/** bcrypt reads no further; longer passwords would all match on their first 72 bytes. */
 const MAX_BYTES = 72;
 
 export function createPasswords(cost: number, threads: HashingThreads): Passwords {
@@ -22,7 +22,7 @@ export function createPasswords(cost: number, threads: HashingThreads): Password
     return (answer as { hash: string }).hash;
   }
 
-  // Counted as this machine's: otherwise the first caller's full queue could refuse the decoy that everybody needs.
+  // Hashed as this machine's own job. Otherwise the first caller's full queue could refuse the decoy that everyone needs.
   const decoy = onFirstUse(() => hash(randomBytes(16).toString("hex"), { ip: undefined, account: "" }));
 
   return {
@@ -42,15 +42,15 @@ const commonPasswords = onFirstUse(async (): Promise<ReadonlySet<string>> => {
   return new Set(list.split("\n").filter((line) => line !== "" && !line.startsWith("#")));
 });
 
-/** Nothing but the festival's own words: digits and signs between them make a password no harder to guess. */
+/** A password made only of the festival's own words: digits and punctuation between them make it no harder to guess. */
 const FESTIVAL_WORDS = /^(thats|so|houston|culture|festival|htown|tickets?|admin(istrator)?)+$/;
 
-/** bcrypt with a work factor that a sign-in can wait for: what this server compares with. */
+/** The hashes this server compares: bcrypt with a work factor that a sign-in can wait for. */
 export const isKnownHash = (hash: string) => /^\$2[aby]\$(0[4-9]|1[0-4])\$[./A-Za-z0-9]{53}$/.test(hash);
 
 type Rules = Pick<AuthSettings, "PASSWORD_MIN_LENGTH" | "PASSWORD_REQUIRED_CHARACTERS">;
 
-/** Throws GoTrue's refusal of a password that may not be set, with every reason. `addresses`: the account's own. */
+/** Throws GoTrue's refusal, with every reason, if the password may not be set. `addresses`: the account's own. */
 export async function checkStrength(
   password: string,
   rules: Rules,
@@ -82,14 +82,14 @@ export async function checkStrength(
   });
 }
 
-/** The sets of `abc:ABC:123`, in which `\:` is a colon. */
+/** The sets in `abc:ABC:123`, where `\:` is a colon. */
 const characterSets = (text: string): string[] =>
   text === "" ? [] : text.split(/(?<!\\):/).map((set) => set.replaceAll("\\:", ":"));
 
 const isOwn = (password: string, addresses: readonly (string | null | undefined)[]): boolean =>
   addresses.some((address) => address?.trim().toLowerCase() === password.trim().toLowerCase());
 
-/** GoTrue asks a list of leaked passwords; ours is here. */
+/** GoTrue queries a list of leaked passwords; ours is local. */
 async function isKnown(password: string): Promise<boolean> {
   const common = await commonPasswords.get();
   const lowerCase = password.toLowerCase();

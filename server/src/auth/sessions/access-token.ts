@@ -1,4 +1,4 @@
-// The answer to every way of signing in: an access token with the session's claims, and the refresh token beside it.
+// The answer to every way of signing in: an access token with the session's claims, and the refresh token.
 import type { Executor } from "../../postgres/executor.ts";
 import type { UserRow } from "../account/queries.ts";
 import { userView, type UserView } from "../account/user-view.ts";
@@ -25,11 +25,11 @@ export interface Granted {
   /** Newest first. */
   readonly methods: readonly AuthenticationMethod[];
   readonly refreshToken: string;
-  /** What led to this token, for the hook: a way of signing in, or a refresh. */
+  /** What led to this token, passed to the hook: a way of signing in, or a refresh. */
   readonly by: AuthMethod | "token_refresh";
 }
 
-/** Inside the transaction that made the session: a hook may refuse it. */
+/** Runs inside the transaction that created the session, because a hook may refuse it. */
 export async function answerWithTokens(
   parts: AuthParts,
   tx: Executor,
@@ -65,7 +65,7 @@ export async function answerWithTokens(
   };
 }
 
-/** GoTrue names the identity provider where the account has just one. */
+/** GoTrue names the identity provider only where the account has exactly one. */
 function withIdentityProvider(user: UserRow, methods: readonly AuthenticationMethod[]) {
   const [only, ...more] = user.identities;
   const first = methods.at(-1);

@@ -9,11 +9,11 @@ export interface SessionRow {
   readonly factor_id: string | null;
   readonly not_after: Date | null;
   readonly created_at: Date;
-  /** Null until it was refreshed. */
+  /** Null until the first refresh. */
   readonly refreshed_at: Date | null;
 }
 
-/** How somebody proved who they are, in GoTrue's words: the `method` of an `amr` claim. */
+/** An authentication method in GoTrue's words: the `method` of an `amr` claim. */
 export type AuthMethod =
   | "anonymous"
   | "email/signup"
@@ -50,7 +50,7 @@ export async function insertSession(tx: Executor, session: NewSession, now: Date
   });
 }
 
-/** Notes how the session's owner proved themselves, just now. */
+/** Records how the session's owner has just authenticated. */
 export async function noteMethod(
   tx: Executor,
   sessionId: string,
@@ -80,7 +80,7 @@ export async function findSession(tx: Executor, id: string): Promise<SessionRow 
   return rows[0];
 }
 
-/** Locks it: of two requests that change one session the second waits. */
+/** Locks it: of two requests that change one session, the second waits. */
 export async function lockSession(tx: Executor, id: string): Promise<SessionRow | undefined> {
   const { rows } = await tx.query<SessionRow>(`${SESSION} where s.id = $1 for update`, [id]);
   return rows[0];
@@ -100,7 +100,7 @@ export async function raiseSession(
   ]);
 }
 
-/** Whether the user has no newer session: GoTrue's rule where an account has one session at a time. */
+/** Whether the user has no newer session: GoTrue's rule where an account is limited to one session. */
 export async function isNewestSession(tx: Executor, session: SessionRow): Promise<boolean> {
   const { rowCount } = await tx.query(
     `select from auth.sessions
@@ -112,13 +112,13 @@ export async function isNewestSession(tx: Executor, session: SessionRow): Promis
 
 export interface AuthenticationMethod {
   readonly method: string;
-  /** Of a SAML sign-in, which identity provider. */
+  /** For a SAML sign-in, which identity provider. */
   readonly provider?: string;
   /** Seconds since the epoch. */
   readonly timestamp: number;
 }
 
-/** Newest first, as the `amr` claim has them. */
+/** Newest first, as in the `amr` claim. */
 export async function findMethods(tx: Executor, sessionId: string): Promise<AuthenticationMethod[]> {
   const { rows } = await tx.run<AuthenticationMethod>({
     name: "auth_methods",
@@ -142,7 +142,7 @@ export async function touchSession(
   );
 }
 
-/** Ends sessions and with them their refresh tokens. */
+/** Deletes sessions along with their refresh tokens. */
 export async function deleteSessions(
   tx: Executor,
   userId: string,
@@ -154,7 +154,7 @@ export async function deleteSessions(
   } else await tx.query("delete from auth.sessions where user_id = $1 and id <> $2", [userId, which.except]);
 }
 
-/** `token` and `parent` are hashes (AuthParts.atRest): a copy of the table refreshes nothing. */
+/** `token` and `parent` are hashes (AuthParts.atRest): nothing in a copy of the table can be refreshed. */
 export interface RefreshTokenRow {
   readonly token: string;
   readonly parent: string | null;
@@ -181,7 +181,7 @@ export async function insertRefreshToken(
   });
 }
 
-/** Locks the session, so that refreshes of one session happen one after the other; see `findRefreshToken`. */
+/** Locks the session, so that refreshes of one session run one after the other; see `findRefreshToken`. */
 export async function lockSessionOfToken(tx: Executor, token: string): Promise<SessionRow | undefined> {
   const { rows } = await tx.run<SessionRow>({
     name: "auth_lock_session",
@@ -191,7 +191,7 @@ export async function lockSessionOfToken(tx: Executor, token: string): Promise<S
   return rows[0];
 }
 
-/** A second statement after the lock sees what the refresh before it has committed. */
+/** A second statement after the lock, so that it sees what the previous refresh committed. */
 export async function findRefreshToken(tx: Executor, token: string): Promise<RefreshTokenRow | undefined> {
   const { rows } = await tx.run<RefreshTokenRow>({
     name: "auth_refresh_token",
@@ -227,7 +227,7 @@ export async function revokeSessionTokens(tx: Executor, sessionId: string, now: 
   );
 }
 
-/** Some of the sessions that ended: idle or begun before a moment, or over. Without a moment there is no such end. */
+/** Deletes some of the sessions that ended: idle since, begun before, or over before the given moments. Null skips a rule. */
 export async function forgetSessions(
   tx: Executor,
   ends: { idleBefore: Date | null; begunBefore: Date | null; overBefore: Date },
@@ -241,7 +241,7 @@ export async function forgetSessions(
   return rowCount ?? 0;
 }
 
-/** Some of the used tokens; not the one before the token in use, which may be sent again if the answer to it was lost. */
+/** Deletes some of the used tokens, but not the one before the current token: it may be sent again if its answer was lost. */
 export async function forgetUsedTokens(tx: Executor, before: Date, most: number): Promise<number> {
   const { rowCount } = await tx.query(
     `delete from auth.refresh_tokens where id in (select id from auth.refresh_tokens t

@@ -1,4 +1,4 @@
-// A busy server answers a sign-in a turn of the event loop later for each answer of the database that it waits for.
+// On a busy server, each database answer that a sign-in waits for delays it by a turn of the event loop.
 import pg from "pg";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => auth?.close());
 
-/** How often `work` had to wait for the database: statements sent before the first answer are one round trip. */
+/** How often `work` waits for the database: statements sent before the first answer count as one round trip. */
 async function roundTrips(work: () => Promise<unknown>): Promise<number> {
   const ask = pg.Client.prototype.query as (...asked: unknown[]) => unknown;
   let [trips, underWay] = [0, 0];
@@ -30,7 +30,7 @@ async function roundTrips(work: () => Promise<unknown>): Promise<number> {
   return trips;
 }
 
-it("waits for the database four times: what is known, what is known now, the session and its commit", async () => {
+it("waits for the database four times: first look-up, look-up in the transaction, session, commit", async () => {
   const email = "ada@people.test";
   await auth.signedUp(email);
   const signIn = async () => {

@@ -1,4 +1,4 @@
-// POST /token, a grant for each way of getting one, and POST /logout.
+// POST /token, one grant for each way of signing in, and POST /logout.
 import type { Context } from "hono";
 import { signOut } from "../account/account.ts";
 import { refuse } from "../errors.ts";

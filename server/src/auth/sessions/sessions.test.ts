@@ -14,7 +14,7 @@ const refresh = (refresh_token: string) =>
 const refused = (code: string) => ({ status: 400, body: { code: 400, error_code: code } });
 
 describe("signing in with a password", () => {
-  it("answers tokens whose claims row-level security can use", async () => {
+  it("returns tokens whose claims row-level security can use", async () => {
     const { user } = await auth.signedUp("claims@example.com");
     const { status, body, headers } = await grant("Claims@Example.com");
     expect(status).toBe(200);
@@ -93,7 +93,7 @@ describe("refreshing", () => {
     expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1);
   });
 
-  it("repeats an answer that got lost, however late", async () => {
+  it("repeats an answer that was lost, however late", async () => {
     const { refresh_token } = await auth.signedUp("lost@example.com");
     const { body } = await refresh(refresh_token);
     auth.advance(3600);
@@ -158,14 +158,14 @@ describe("refreshing", () => {
     }
   });
 
-  it("gives the newest token to an older one within its grace, however many steps behind", async () => {
+  it("gives the newest token in exchange for an older one within its grace period, however many steps behind", async () => {
     const { refresh_token } = await auth.signedUp("chain@example.com");
     let newest = refresh_token;
     for (let step = 0; step < 5; step++) newest = (await refresh(newest)).body.refresh_token;
     expect((await refresh(refresh_token)).body.refresh_token).toBe(newest);
   });
 
-  it("keeps one token for a session where rotation is off", async () => {
+  it("keeps one token per session where rotation is off", async () => {
     const restore = auth.set({ GOTRUE_SECURITY_REFRESH_TOKEN_ROTATION_ENABLED: "false" });
     const { refresh_token } = await auth.signedUp("still@example.com");
     expect((await refresh(refresh_token)).body.refresh_token).toBe(refresh_token);
@@ -173,7 +173,7 @@ describe("refreshing", () => {
     expect((await refresh(refresh_token)).body.refresh_token).not.toBe(refresh_token);
   });
 
-  it("keeps an account to its newest session where that is set", async () => {
+  it("limits an account to its newest session where that is configured", async () => {
     const { refresh_token } = await auth.signedUp("single@example.com");
     auth.advance(1);
     const newer = (await grant("single@example.com")).body.refresh_token as string;
@@ -185,7 +185,7 @@ describe("refreshing", () => {
     expect((await refresh(newer)).status).toBe(200);
   });
 
-  it("ends a session that lacks its account's second step for too long", async () => {
+  it("ends a session that goes too long without its account's second step", async () => {
     const { refresh_token, user } = await auth.signedUp("low@example.com");
     await auth.database.asService("stands in for an enrolment").query(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
@@ -198,7 +198,7 @@ describe("refreshing", () => {
     expect((await refresh(body.refresh_token)).body.msg).toContain("Low AAL");
   });
 
-  it("issues tokens that live as long as is set, for who is set", async () => {
+  it("issues tokens with the configured lifetime and audience", async () => {
     const { refresh_token } = await auth.signedUp("short@example.com");
     const restore = auth.set({ GOTRUE_JWT_EXP: "60", GOTRUE_JWT_ISSUER: "https://issuer.example" });
     const { body } = await refresh(refresh_token);
@@ -208,7 +208,7 @@ describe("refreshing", () => {
     expect(claims["iss"]).toBe("https://issuer.example");
   });
 
-  it("refuses a token nobody issued", async () => {
+  it("refuses a token that was never issued", async () => {
     expect(await refresh("made up")).toMatchObject(refused("refresh_token_not_found"));
   });
 
@@ -243,11 +243,11 @@ describe("signing out", () => {
   ])("with scope %j leaves %j", async (query, left) => {
     const { first, alive } = await sessionsOf(`out${query.replace(/\W/g, "-")}@example.com`);
     expect((await auth.call("POST", `/logout${query}`, undefined, first.access_token)).status).toBe(204);
-    // The confirmation link's own session is not counted.
+    // The confirmation link's own session does not count.
     expect(await alive()).toEqual(left);
   });
 
-  it("ends the refresh token, and reports an ended session differently from a bad token", async () => {
+  it("ends the refresh token, and distinguishes an ended session from a bad token", async () => {
     const { first } = await sessionsOf("dead@example.com");
     await auth.call("POST", "/logout?scope=local", undefined, first.access_token);
     expect(await refresh(first.refresh_token)).toMatchObject(refused("refresh_token_not_found"));

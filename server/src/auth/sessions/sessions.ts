@@ -1,5 +1,5 @@
-// Sessions: what signing in creates, what a second factor makes of one, and refreshing. A session is a family of refresh tokens
-// of which one is active; using an older one after its grace period means it was stolen, and ends the family.
+// Sessions: creating one at sign-in, raising one with a second factor, and refreshing. A session is a family of refresh
+// tokens of which one is active. Using an older one after its grace period means it was stolen, and ends the family.
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
@@ -30,8 +30,8 @@ import {
 export type { SignedIn } from "./access-token.ts";
 
 /**
- * Opens a session inside the caller's transaction. `method` becomes its first `amr` claim; at `notAfter` it ends whatever happens,
- * e.g. with the assertion that began it.
+ * Opens a session inside the caller's transaction. `method` becomes its first `amr` claim. It ends at `notAfter` at the
+ * latest, e.g. along with the assertion that began it.
  */
 export async function issueSession(
   parts: AuthParts,
@@ -62,8 +62,8 @@ export async function issueSession(
 }
 
 /**
- * The session after another factor was verified in it, with new tokens; those it had refresh nothing any more. In the caller's
- * transaction. Refuses with session_not_found when it has ended meanwhile.
+ * The session after another factor was verified in it, with new tokens; its old tokens can no longer be refreshed. Runs in
+ * the caller's transaction. Refuses with session_not_found when the session has ended meanwhile.
  */
 export async function strengthenSession(
   parts: AuthParts,
@@ -125,7 +125,7 @@ export async function refreshSession(parts: AuthParts, caller: Caller, token: st
   return outcome;
 }
 
-/** The token to use from now on; undefined when `token` was used before and may not be sent again. */
+/** The token to use from now on; undefined when `token` was already used and may not be sent again. */
 async function nextToken(
   parts: AuthParts,
   tx: Executor,
@@ -149,7 +149,7 @@ async function nextToken(
   return descendant(parts, token, active.token);
 }
 
-/** How many refreshes behind a token may be: more than any grace period has room for. */
+/** How many refreshes behind a token may be: more than fit into any grace period. */
 const LONGEST_CHAIN = 1000;
 
 /** The token whose hash is `wanted`, which follows from `token` step by step. */
@@ -162,7 +162,10 @@ function descendant({ atRest }: AuthParts, token: string, wanted: string): strin
   return undefined;
 }
 
-/** Ended by a date of its own, by its age, because nobody used it, or by a newer session or a factor it lacks. */
+/**
+ * Refuses a session past its own end date or maximum age, an idle one, one replaced by a newer session, or one without its
+ * second step.
+ */
 async function refuseEndedSession(
   { settings }: AuthParts,
   tx: Executor,

@@ -20,8 +20,8 @@ export async function signInWithPassword(
   const provider = given.email === "" ? "phone" : "email";
   const address = addressOf(parts, given);
   const find = provider === "email" ? findUserByEmail : findUserByPhone;
-  // What does not wait for an answer is asked at once, here and below: each answer waits for a turn of the event loop, and
-  // under a flood that is tens of milliseconds.
+  // Independent queries are sent together, here and below: each answer waits for a turn of the event loop, which takes tens
+  // of milliseconds under a flood.
   const finding = find(parts.database, address, "no lock");
   const guessed = { key: address, userId: async () => (await finding)?.id };
   const [known, counted] = await Promise.all([finding, checkBackOff(parts, parts.database, caller, guessed)]);
@@ -38,14 +38,17 @@ export async function signInWithPassword(
   return parts.database.transaction(async (tx) => {
     const [user] = await Promise.all([
       findUserById(tx, known.id, "no lock"),
-      // Once more: of many guesses sent at once, a right one among wrong ones must not pass.
+      // Checked again: a right guess among many sent at once must not pass.
       checkBackOff(parts, tx, caller, guessed),
     ]);
-    // The password may have been changed while this one was compared.
+    // The password may have changed during the comparison.
     if (!user || user.encrypted_password !== known.encrypted_password) throw refuse("invalid_credentials");
-    if (isBanned(user, new Date(parts.clock.now()))) throw refuse("user_banned", undefined, { status: 400 });
-    if (provider === "phone" && !user.phone_confirmed_at) throw refuse("phone_not_confirmed");
-    if (provider === "email" && !mayUseEmail(parts, user)) throw refuse("email_not_confirmed");
+    const refusal = refusalOf(parts, user, provider);
+    if (refusal) {
+      const fields = { ip: caller.ip, requestId: caller.requestId, id: user.id, code: refusal.code };
+      parts.refusals.note("sign-ins", fields, "a sign-in was refused");
+      throw refusal;
+    }
     const [signedIn] = await Promise.all([
       issueSession(parts, tx, caller, user, "password"),
       audit(parts, tx, caller, "login", user, { provider }),
@@ -55,10 +58,18 @@ export async function signInWithPassword(
   });
 }
 
+/** Why the account may not sign in although the password is correct. */
+function refusalOf(parts: AuthParts, user: UserRow, provider: "email" | "phone") {
+  if (isBanned(user, new Date(parts.clock.now()))) return refuse("user_banned", undefined, { status: 400 });
+  if (provider === "phone" && !user.phone_confirmed_at) return refuse("phone_not_confirmed");
+  if (provider === "email" && !mayUseEmail(parts, user)) return refuse("email_not_confirmed");
+  return undefined;
+}
+
 const mayUseEmail = ({ settings }: AuthParts, user: UserRow) =>
   user.email_confirmed_at !== null || settings.MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS;
 
-/** As it is stored. What is no number belongs to nobody, and is answered so. */
+/** In stored form. An invalid number belongs to nobody, and gets that answer. */
 function addressOf(parts: AuthParts, given: { email: string; phone: string }): string {
   if (given.email === "") {
     requirePhones(parts, "Phone logins are disabled", 422);

@@ -1,4 +1,4 @@
-// Of the providers that GoTrue knows, those that this server signs people in through, and what their settings need.
+// The providers that this server supports, out of those that GoTrue knows, and what their settings need.
 import { z } from "zod";
 import { type ProviderName, providerPrefix, type ProviderSettings } from "./providers.ts";
 
@@ -19,10 +19,10 @@ export type Offered = (typeof OFFERED)[number];
 
 export const isOffered = (name: string): name is Offered => (OFFERED as readonly string[]).includes(name);
 
-/** Microsoft's addresses for the accounts of everybody have no issuer. */
+/** Microsoft's addresses that accept accounts of any tenant have no issuer. */
 const TENANT = /^https?:\/\/[^/]+\/(?!(?:common|organizations|consumers)\/?$)[^/]+\/?$/;
 
-/** What is wrong with the providers that are switched on: a line for each. */
+/** The problems of the enabled providers, one line each. */
 export function providerProblems(providers: Readonly<Record<ProviderName, ProviderSettings>>): string[] {
   return (Object.keys(providers) as ProviderName[]).flatMap((name) => {
     const own = providers[name];
@@ -49,7 +49,7 @@ export function providerProblems(providers: Readonly<Record<ProviderName, Provid
 
 const appleKey = z.object({ team_id: z.string(), key_id: z.string(), private_key: z.string() });
 
-/** Apple's key, where the secret is that instead of a token made from it. */
+/** Apple's key, where the secret is the key itself instead of a token made from it. */
 export function appleKeyIn(secret: string): z.output<typeof appleKey> | undefined {
   if (!secret.startsWith("{")) return undefined;
   try {

@@ -36,9 +36,9 @@ const provider = z.object({
   /** The first one is sent; an id token may be for any of them. */
   CLIENT_ID: list,
   SECRET: text(),
-  /** Where the provider sends people back to; `<API>/auth/v1/callback` when empty. */
+  /** Where the provider redirects people back to; `<API>/auth/v1/callback` when empty. */
   REDIRECT_URI: text(),
-  /** The issuer, where a provider has several or none of its own. */
+  /** The issuer, for a provider with several or without a fixed one. */
   URL: text(),
   API_URL: text(),
   SKIP_NONCE_CHECK: flag(false),

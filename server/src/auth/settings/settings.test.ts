@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { parseSettings, SETTING_NAMES } from "./settings.ts";
 
-it("are the festival's where nothing is set, and an empty variable is an unset one", () => {
+it("default to the festival's values, and an empty variable counts as unset", () => {
   const settings = parseSettings({ GOTRUE_JWT_EXP: "", PASSWORD_MIN_LENGTH: "20", GOTRUE_UNKNOWN: "x" });
   expect(settings).toEqual(parseSettings({}));
   expect(settings).toMatchObject({
@@ -16,7 +16,7 @@ it("are the festival's where nothing is set, and an empty variable is an unset o
   expect(settings.SESSIONS_TIMEBOX).toBeUndefined();
 });
 
-it("are written as GoTrue reads them", () => {
+it("are parsed as GoTrue parses them", () => {
   const settings = parseSettings({
     GOTRUE_DISABLE_SIGNUP: "TRUE",
     GOTRUE_EXTERNAL_PHONE_ENABLED: "1",
@@ -64,7 +64,7 @@ it.each([
   [{ GOTRUE_SMS_PROVIDER: "twilio" }, "GOTRUE_SMS_TWILIO_ACCOUNT_SID: must be set"],
   [
     { GOTRUE_URI_ALLOW_LIST: "https://a.example/[x" },
-    "GOTRUE_URI_ALLOW_LIST: https://a.example/[x is no pattern",
+    "GOTRUE_URI_ALLOW_LIST: https://a.example/[x is not a valid pattern",
   ],
   [{ GOTRUE_EXTERNAL_GITHUB_ENABLED: "true" }, "GOTRUE_EXTERNAL_GITHUB_CLIENT_ID: must be set"],
   [{ GOTRUE_HOOK_SEND_SMS_ENABLED: "true" }, "GOTRUE_HOOK_SEND_SMS_URI: must be pg-functions://"],
@@ -83,11 +83,11 @@ it.each([
     },
     "GOTRUE_HOOK_SEND_SMS_URI: must be pg-functions://",
   ],
-])("refuses what does not work together: %j", (variables, problem) => {
+])("refuses contradictory settings: %j", (variables, problem) => {
   expect(() => parseSettings(variables as Record<string, string>)).toThrow(problem);
 });
 
-it("are all in docs/AUTH.md", () => {
+it("are all listed in docs/AUTH.md", () => {
   const page = readFileSync(new URL("../../../../docs/AUTH.md", import.meta.url), "utf8");
   const missing = SETTING_NAMES.filter((name) => {
     const general = name.replace(

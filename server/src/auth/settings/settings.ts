@@ -1,6 +1,6 @@
-// Everything an organiser may set about signing in: GoTrue's settings under GoTrue's names, each GOTRUE_<NAME> in the
-// environment. docs/AUTH.md lists them with what they do; a test holds the two together. A default that differs from
-// GoTrue's is the festival's, and says so there.
+// Everything an organiser may configure about signing in: GoTrue's settings under GoTrue's names, each GOTRUE_<NAME> in the
+// environment. docs/AUTH.md lists what they do; a test keeps it in sync with this file. Where a default differs from
+// GoTrue's, that page says so.
 import { z } from "zod";
 import { StartError } from "../../platform/start-error.ts";
 import { toExpression } from "../http/redirects.ts";
@@ -44,7 +44,7 @@ const schema = z.object({
   MAILER_OTP_EXP: count(HOUR),
   MAILER_OTP_LENGTH: count(6, 6, 10),
   SMTP_MAX_FREQUENCY: duration(60),
-  // GoTrue sends none of these unless told to; whoever's account it is should know.
+  // GoTrue sends none of these by default, but the owner of an account should know.
   MAILER_NOTIFICATIONS_PASSWORD_CHANGED_ENABLED: flag(true),
   MAILER_NOTIFICATIONS_EMAIL_CHANGED_ENABLED: flag(true),
   MAILER_NOTIFICATIONS_PHONE_CHANGED_ENABLED: flag(true),
@@ -68,13 +68,13 @@ const schema = z.object({
   SMS_TWILIO_CONTENT_SID: text(),
 
   PASSWORD_MIN_LENGTH: count(8, 6, 72),
-  /** Sets of characters separated by `:`, of each of which a password needs one; `\:` is a colon. */
+  /** Sets of characters separated by `:`; a password needs one character of each. `\:` is a colon. */
   PASSWORD_REQUIRED_CHARACTERS: text(),
 
   JWT_EXP: count(HOUR, 1, 604_800),
   JWT_ISSUER: text(),
   JWT_AUD: text("authenticated"),
-  /** Read with the start's other keys (access-keys.ts). */
+  /** Read at the start with the other keys (access-keys.ts). */
   JWT_KEYS: text(),
   JWT_DEFAULT_GROUP_NAME: text("authenticated"),
   JWT_ADMIN_ROLES: list.transform((roles) => (roles.length > 0 ? roles : ["service_role", "supabase_admin"])),
@@ -92,7 +92,7 @@ const schema = z.object({
   SECURITY_CAPTCHA_ENABLED: flag(false),
   SECURITY_CAPTCHA_PROVIDER: choice("hcaptcha", "turnstile"),
   SECURITY_CAPTCHA_SECRET: text(),
-  /** Not GoTrue's: the public key that our own pages show the maker's widget with. */
+  /** Not GoTrue's: the public key that our own pages need for the captcha widget. */
   SECURITY_CAPTCHA_SITE_KEY: text(),
 
   MFA_TOTP_ENROLL_ENABLED: flag(true),
@@ -150,15 +150,15 @@ export interface AuthSettings extends Own {
   readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
 }
 
-/** Every name that is read, without GOTRUE_. */
+/** Every name that is read, without the GOTRUE_ prefix. */
 export const SETTING_NAMES: readonly string[] = [
   ...Object.keys(schema.shape),
   ...PROVIDERS.flatMap(providerVariables),
 ];
 
 /**
- * Reads GOTRUE_ variables; others are not looked at. An empty one is unset.
- * @throws StartError with one line for each that is wrong.
+ * Reads the GOTRUE_ variables and ignores others. An empty one counts as unset.
+ * @throws StartError with one line for each invalid variable.
  */
 export function parseSettings(variables: Readonly<Record<string, string | undefined>>): AuthSettings {
   const given = Object.fromEntries(
@@ -185,7 +185,7 @@ export function parseSettings(variables: Readonly<Record<string, string | undefi
   return settings;
 }
 
-/** What each setting allows and all together do not. */
+/** Settings that are valid each on their own but not together. */
 function contradictions(settings: AuthSettings): string[] {
   const needs = (name: keyof Own, when: boolean) =>
     when && !settings[name] ? [`GOTRUE_${name}: must be set`] : [];
@@ -210,15 +210,15 @@ function patternProblems(pattern: string): string[] {
     toExpression(pattern);
     return [];
   } catch {
-    return [`GOTRUE_URI_ALLOW_LIST: ${pattern} is no pattern`];
+    return [`GOTRUE_URI_ALLOW_LIST: ${pattern} is not a valid pattern`];
   }
 }
 
 const HOOK_FUNCTION = /^pg-functions:\/\/postgres\/[A-Za-z_][A-Za-z0-9_$]*\/[A-Za-z_][A-Za-z0-9_$]*$/;
-/** In the clear to this machine alone. */
+/** Unencrypted only to this machine. */
 const HOOK_ADDRESS =
   /^(?:https:\/\/[^/]|http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?:[:/]|$))/;
-/** Standard Webhooks' form: base64 of 24 to 64 bytes. Several while one takes another's place. */
+/** Standard Webhooks' form: base64 of 24 to 64 bytes. Several while one replaces another. */
 const HOOK_SECRETS = /^v1,whsec_[A-Za-z0-9+/]{32,88}={0,2}(?:\|v1,whsec_[A-Za-z0-9+/]{32,88}={0,2})*$/;
 
 function hookProblems(name: string, settings: AuthSettings): string[] {
@@ -230,7 +230,7 @@ function hookProblems(name: string, settings: AuthSettings): string[] {
   return [`GOTRUE_${name}_SECRETS: must be v1,whsec_<base64>, several with | between them`];
 }
 
-/** Requests of one address in five minutes; `defaults` where nothing is set. */
+/** Requests of one address in five minutes; `defaults` where nothing is configured. */
 export function addressLimits<
   Limits extends Readonly<Record<"token" | "verify" | "mail" | "user" | "factor", number>>,
 >(settings: AuthSettings, defaults: Limits): Limits {

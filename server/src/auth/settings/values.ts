@@ -1,4 +1,4 @@
-// How one setting is written in the environment, as GoTrue reads it (Go's envconfig): booleans, durations, lists, rates.
+// How a setting is written in the environment, as GoTrue reads it (Go's envconfig): booleans, durations, lists, rates.
 import { z } from "zod";
 
 const TRUE = new Set(["1", "t", "true"]);
@@ -23,7 +23,7 @@ export const count = (fallback: number, least = 1, most = 1_000_000_000) =>
 const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600 };
 const DURATION = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/;
 
-/** Seconds of a duration as Go writes it, e.g. `1h30m`. Undefined when it is none. */
+/** Seconds of a duration in Go's notation, e.g. `1h30m`. Undefined when it is invalid. */
 export function secondsOf(text: string): number | undefined {
   if (!DURATION.test(text)) return undefined;
   const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g);
@@ -38,7 +38,7 @@ const seconds = z
 /** In seconds. */
 export const duration = (fallback: number) => seconds.default(fallback);
 
-/** In seconds; undefined, and so never, when it is unset or 0. */
+/** In seconds; undefined, meaning never, when it is unset or 0. */
 export const optionalDuration = seconds.transform((number) => number || undefined).optional();
 
 export const text = (fallback = "") => z.string().default(fallback);
@@ -58,7 +58,7 @@ export interface Rate {
   readonly seconds: number;
 }
 
-/** `30` in the window that GoTrue gives the limit, or `30/10m`. Undefined: the limit's own default. */
+/** `30`, in the window that GoTrue gives the limit, or `30/10m`. Undefined: the limit's own default. */
 export const rate = (windowSeconds: number) =>
   z
     .string()

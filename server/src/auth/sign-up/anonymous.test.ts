@@ -1,4 +1,4 @@
-// Accounts without a name, and what they become.
+// Anonymous accounts, and what they become.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { fragmentOf, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
@@ -23,7 +23,7 @@ async function nameless() {
   return { client, user: data.user!, session: data.session! };
 }
 
-it("signs in without a name", async () => {
+it("signs in anonymously", async () => {
   const { user, session } = await nameless();
   expect(user).toMatchObject({
     ...{ is_anonymous: true, email: "", phone: "", role: "authenticated" },
@@ -55,7 +55,7 @@ it("becomes a permanent account by confirming an address, and may then set a pas
   expect((await client.auth.signInWithPassword({ email, password: PASSWORD })).data.user?.id).toBe(user.id);
 });
 
-it("has neither second steps nor passkeys, which would guard what nobody can come back to", async () => {
+it("has neither second factors nor passkeys, which would guard an account nobody can return to", async () => {
   const { client, session } = await nameless();
   const refused = {
     status: 403,
@@ -70,7 +70,7 @@ it("has neither second steps nor passkeys, which would guard what nobody can com
   expect([codes.status, codes.body.error_code]).toEqual([403, "no_authorization"]);
 });
 
-it("becomes one by the link of the mail, and by a number", async () => {
+it("becomes permanent by the link of the mail, and by a number", async () => {
   const first = await nameless();
   await first.client.auth.updateUser({ email: "by-link@example.com" });
   const { access_token } = fragmentOf(await auth.call("GET", auth.linkTo("by-link@example.com")));
@@ -85,7 +85,7 @@ it("becomes one by the link of the mail, and by a number", async () => {
   });
 });
 
-it("is refused where it is off, where nobody may sign up, and after 30 from one address in an hour", async () => {
+it("is refused where it is off, where sign-up is off, and after 30 from one address in an hour", async () => {
   const anonymous = () => auth.call("POST", "/signup", {});
   let back = auth.set({ GOTRUE_EXTERNAL_ANONYMOUS_USERS_ENABLED: "false" });
   expect((await anonymous()).body).toMatchObject({

@@ -1,4 +1,4 @@
-// An account without a name: somebody who may come back as themselves once they add an address or a phone number.
+// An anonymous account: its owner can return to it once they add an address or a phone number.
 import { createUser } from "../account/new-user.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";

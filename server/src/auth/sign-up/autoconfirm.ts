@@ -1,4 +1,4 @@
-// Signing up where nobody has to confirm an address: a session at once. GoTrue then tells that somebody has the address already.
+// Signing up where no address has to be confirmed: a session at once. As in GoTrue, this reveals that an address is taken.
 import { audit } from "../audit.ts";
 import { createUser } from "../account/new-user.ts";
 import { refuse } from "../errors.ts";

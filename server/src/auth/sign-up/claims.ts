@@ -1,23 +1,23 @@
-// Whose password an account gets when its address is confirmed. A stranger can sign up with somebody else's address, and its
-// owner may open the link that was mailed. So a sign-up's password counts only with proof that who confirms is who signed up: the
-// flow's secret, or the sign-up's own code, typed while nobody else has asked for one. Otherwise the account has no password until
-// its owner sets one (decision 017).
+// Whose password an account gets when its address is confirmed. A stranger can sign up with someone else's address, and its
+// owner may open the mailed link. So a sign-up's password counts only with proof that the person confirming is the one who
+// signed up: the flow's secret, or the sign-up's own code, typed while nobody else has requested one. Otherwise the account
+// has no password until its owner sets one (decision 017).
 import type { UserRow } from "../account/queries.ts";
 import { deleteSignUps, findSignUps, type SignUpClaim, type SignUpRow } from "../links/queries.ts";
 import type { AuthParts } from "../parts.ts";
 import type { Executor } from "../../postgres/executor.ts";
 
 export interface Claimed extends SignUpClaim {
-  /** The link whose claim waits until its browser proves itself with the flow's secret. */
+  /** The link whose claim waits until its browser presents the flow's secret. */
   readonly waiting?: string;
 }
 
-/** By a link that starts a flow, by any other link, or by the code that was sent with it. */
+/** By a link that starts a flow, by any other link, or by the code sent along with it. */
 export type Confirmed = "flow" | "link" | "code";
 
 const NOTHING: SignUpClaim = { encryptedPassword: null, metadata: {} };
 
-/** What the confirmed account gets. Undefined for an account that an administrator made: it keeps what it has. */
+/** What the confirmed account gets. Undefined for an account that an administrator created: it keeps what it has. */
 export async function claimOf(
   { mailsAreOpen }: Pick<AuthParts, "mailsAreOpen">,
   tx: Executor,
@@ -29,15 +29,15 @@ export async function claimOf(
   if (signUps.length === 0) return undefined;
   if (by === "flow") return { ...NOTHING, waiting: token };
   const own = signUps.find(({ tokenHash }) => tokenHash === token);
-  // An invitation's link is nobody's sign-up.
+  // An invitation's link belongs to no sign-up.
   if (mailsAreOpen && (own || !user.invited_at)) return withPassword(own ?? signUps[0]!, signUps);
-  // Who asked for a code chose no password, and the mail went to who confirms now.
+  // Whoever requested a code chose no password, and the mail went to the person confirming now.
   if (own?.encryptedPassword === null) return own;
-  // Whoever types a code has asked for one themselves: had a stranger asked too, there would be two.
+  // Whoever types a code requested one themselves. If a stranger had requested one too, there would be two.
   return by === "code" && own && signUps.length === 1 ? own : NOTHING;
 }
 
-/** Whoever signed up and then asked for a code keeps the password. */
+/** Someone who signs up and then requests a code keeps the password. */
 const withPassword = (own: SignUpRow, signUps: readonly SignUpRow[]): SignUpClaim => ({
   ...own,
   encryptedPassword:
@@ -46,7 +46,7 @@ const withPassword = (own: SignUpRow, signUps: readonly SignUpRow[]): SignUpClai
     null,
 });
 
-/** The claim of a link whose browser has proved itself; undefined when there is none, or a password was set meanwhile. */
+/** The claim of a link whose browser has presented the secret; undefined when there is none, or a password was set meanwhile. */
 export async function takeWaitingClaim(
   tx: Executor,
   user: UserRow,

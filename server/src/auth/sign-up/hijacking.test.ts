@@ -1,5 +1,5 @@
-// An address belongs to who reads its mail. Somebody else may sign up with it first, last or in between, from the same
-// household too: what they chose must not open the account afterwards.
+// An address belongs to whoever reads its mail. Someone else may sign up with it first, last or in between, even from the
+// same household: the password they chose must not open the account afterwards.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import {
   CHALLENGE,
@@ -16,7 +16,7 @@ beforeAll(async () => {
   auth = await startAuth();
 });
 afterAll(() => auth.close());
-// Everybody shares this address unless a test says otherwise.
+// Everyone shares this address unless a test sets another.
 beforeEach(() => auth.comeFrom("203.0.113.7"));
 
 const STRANGERS = "chosen by a stranger";
@@ -35,7 +35,7 @@ const grant = async (email: string, password: string) => {
 const exchange = (auth_code: string, code_verifier = VERIFIER) =>
   auth.call("POST", "/token?grant_type=pkce", { auth_code, code_verifier });
 const open = async (link: string) => fragmentOf(await auth.call("GET", link));
-/** Opens a link in the browser that asked for it. */
+/** Opens a link in the browser that requested it. */
 const openInItsBrowser = async (link: string) => exchange(codeOf(await auth.call("GET", link)));
 const strangersSecret = { ...CHALLENGE, code_challenge: CHALLENGE.code_challenge.toLowerCase() };
 
@@ -43,7 +43,7 @@ describe("the link that its own browser opens decides whose password counts", ()
   it.each([
     ["before", ["stranger", "owner"]],
     ["after", ["owner", "stranger"]],
-  ])("when a stranger signed up %s, and all other links are dead from then on", async (when, order) => {
+  ])("when a stranger signed up %s, and invalidates all other links", async (when, order) => {
     const email = `${when}@example.com`;
     const links: Record<string, string> = {};
     for (const who of order) {
@@ -59,7 +59,7 @@ describe("the link that its own browser opens decides whose password counts", ()
     expect((await open(links.stranger!)).error_code).toBe("otp_expired");
   });
 
-  it("wherever it is by then, and not before it has proved itself", async () => {
+  it("wherever that browser is by then, but not before it presents its secret", async () => {
     const email = "proved@example.com";
     auth.comeFrom("198.51.100.66");
     const link = await signUp(email, PASSWORD, owner());
@@ -73,7 +73,7 @@ describe("the link that its own browser opens decides whose password counts", ()
     expect(await grant(email, PASSWORD)).toBe("signed in");
   });
 
-  it("unless a password was set before it proved itself", async () => {
+  it("unless a password was set before it presents its secret", async () => {
     const email = "set-meanwhile@example.com";
     const link = await signUp(email, STRANGERS, CHALLENGE);
     const code = codeOf(await auth.call("GET", link));
@@ -85,7 +85,7 @@ describe("the link that its own browser opens decides whose password counts", ()
     expect(await grant(email, STRANGERS)).toBe("invalid_credentials");
   });
 
-  it("and an administrator's account keeps the password it was made with", async () => {
+  it("and an administrator's account keeps its initial password", async () => {
     const email = "staff@example.com";
     await auth.call("POST", "/admin/users", { email, password: PASSWORD }, await auth.serviceKey());
     await auth.call("POST", "/resend", { type: "signup", email });
@@ -155,7 +155,7 @@ describe("a stranger's sign-up leaves no password, though they share the owner's
   });
 });
 
-it("signs the owner in by a link without PKCE, who sets a password without another mail", async () => {
+it("signs the owner in by a link without PKCE and lets them set a password without another mail", async () => {
   const email = "plain@example.com";
   const { access_token, type } = await open(await signUp(email, PASSWORD));
   expect(type).toBe("signup");
@@ -178,7 +178,7 @@ it.each(["/signup", "/recover"])(
 );
 
 describe("an address that has an account cannot be taken by a change", () => {
-  it("and looks like any other to who asks for it; its owner is told", async () => {
+  it("and looks like any other to the caller, while its owner is notified", async () => {
     auth.comeFrom("203.0.113.7");
     await auth.signedUp("owner@example.com");
     auth.advance(61);

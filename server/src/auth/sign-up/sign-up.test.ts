@@ -16,7 +16,7 @@ const countUsers = async (email: string) => {
 };
 
 describe("signing up", () => {
-  it("answers an unconfirmed user and mails one link", async () => {
+  it("returns an unconfirmed user and mails one link", async () => {
     const { status, body } = await signUp("New@Example.com", PASSWORD, { data: { full_name: "Ada" } });
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -35,7 +35,7 @@ describe("signing up", () => {
     expect(auth.mails.filter(({ to }) => to === "new@example.com")).toHaveLength(1);
   });
 
-  it("is for the audience that is set, and so are the tokens", async () => {
+  it("uses the configured audience for the user and the tokens", async () => {
     auth.set({ GOTRUE_JWT_AUD: "festival" });
     expect((await signUp("audience@example.com")).body.aud).toBe("festival");
     const { access_token, user } = await auth.signedUp("audience-too@example.com");
@@ -43,7 +43,7 @@ describe("signing up", () => {
     expect((await auth.claimsOf(access_token)).aud).toBe("festival");
   });
 
-  it("keeps an unconfirmed user out", async () => {
+  it("does not let an unconfirmed user in", async () => {
     await signUp("waiting@example.com");
     const { status, body } = await auth.call("POST", "/token?grant_type=password", {
       email: "waiting@example.com",
@@ -55,7 +55,7 @@ describe("signing up", () => {
     ]);
   });
 
-  it("answers a confirmed user's address as a new one, changes nothing, and mails the owner what happened", async () => {
+  it("answers a confirmed user's address like a new one, changes nothing, and notifies the owner by mail", async () => {
     const { user } = await auth.signedUp("taken@example.com");
     auth.advance(61);
     const fresh = await signUp("fresh@example.com", "another password", { data: { hat: "10 gallon" } });
@@ -73,7 +73,7 @@ describe("signing up", () => {
       password: PASSWORD,
     });
     expect(still.status).toBe(200);
-    // A second try within the minute is refused for both alike.
+    // A second attempt within the minute is refused for both alike.
     const again = [await signUp("taken@example.com"), await signUp("fresh@example.com")];
     expect(again.map(({ status, body }) => [status, body.error_code])).toEqual([
       [429, "over_email_send_rate_limit"],
@@ -81,7 +81,7 @@ describe("signing up", () => {
     ]);
   });
 
-  it("mails an unconfirmed user again after a minute, not before, without showing what the first sender said", async () => {
+  it("mails an unconfirmed user again only after a minute, without the first sender's metadata", async () => {
     await signUp("again@example.com", PASSWORD, { data: { secret: "mine" } });
     const first = auth.linkTo("again@example.com");
     const tooSoon = await signUp("again@example.com");
@@ -97,13 +97,13 @@ describe("signing up", () => {
     expect(auth.linkTo("again@example.com")).not.toBe(first);
   });
 
-  it("makes one user of two sign-ups at once", async () => {
+  it("creates one user from two simultaneous sign-ups", async () => {
     const answers = await Promise.all([1, 2, 3, 4].map(() => signUp("twins@example.com")));
     expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429]);
     expect(await countUsers("twins@example.com")).toBe(1);
   });
 
-  it("does not wait for the mail server, and mails once it takes mails again", async () => {
+  it("does not wait for the mail server, and sends the mail once it accepts mail again", async () => {
     auth.breakMail(Object.assign(new Error("greylisted"), { responseCode: 451 }));
     expect((await signUp("greylisted@example.com")).status).toBe(200);
     auth.breakMail(undefined);
@@ -114,7 +114,7 @@ describe("signing up", () => {
     expect(opened.headers.get("location")).toContain("access_token");
   });
 
-  it("gives a mail up that the server will never take", async () => {
+  it("drops a mail that the server will never accept", async () => {
     auth.breakMail(
       Object.assign(new Error("no such mailbox"), {
         code: "EENVELOPE",
@@ -188,7 +188,7 @@ describe("signing up", () => {
     },
   );
 
-  it("says why a password is too weak, in the format of the client's version", async () => {
+  it("explains why a password is too weak, in the format of the client's version", async () => {
     const old = await signUp("weak@example.com", "1234567");
     expect([old.status, old.body]).toEqual([
       422,
@@ -217,7 +217,7 @@ describe("signing up", () => {
   });
 });
 
-/** What a caller can tell two answers apart by, but for what they sent and the moment. */
+/** How a caller could tell two answers apart, leaving out what they sent and the time. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value === "object" && value !== null) {

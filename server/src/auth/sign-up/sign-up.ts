@@ -1,6 +1,6 @@
-// Signing up with a password, by mail or phone. A new user is unconfirmed until a mailed link was opened or a code typed, and that
-// decides whose password counts (claims.ts). Who signs up with a confirmed user's address is answered as if the user were new, so
-// that addresses cannot be probed; the owner gets a mail that says so.
+// Signing up with a password, by mail or phone. A new user is unconfirmed until a mailed link is opened or a code typed, and
+// that decides whose password counts (claims.ts). Signing up with a confirmed user's address gets the same answer as a new
+// user, so that addresses cannot be probed; the owner is notified by mail.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
@@ -29,7 +29,7 @@ export interface SignUp {
   readonly data?: Record<string, unknown> | undefined;
 }
 
-/** A session at once where nothing has to be confirmed. */
+/** Returns a session immediately where nothing has to be confirmed. */
 export async function signUp(
   parts: AuthParts,
   caller: Caller,
@@ -43,7 +43,7 @@ export async function signUp(
     throw refuse("validation_failed", "Only an email address or phone number should be provided on signup.");
   }
   const way = given.phone === "" ? byMail(parts, given, challenge) : byPhone(parts, given, challenge);
-  // Before looking for the user: known and unknown addresses cost the same.
+  // Before the user is looked up, so that known and unknown addresses cost the same.
   const encryptedPassword = await parts.passwords.hash(given.password, {
     ip: caller.ip,
     account: way.address,
@@ -96,7 +96,7 @@ function byPhone(parts: AuthParts, given: SignUp, challenge: Challenge | undefin
     async send(tx, caller, user) {
       return (await prepareText(parts, tx, caller, user, { kind: "sms", phone, channel })).stored;
     },
-    // A text costs money, and every stranger could cause one.
+    // A text costs money, and any stranger could trigger one.
     tell: async () => {},
   };
 }
@@ -138,7 +138,7 @@ async function registerIn(
   }
   const tokenHash = await way.send(tx, caller, user);
   await insertSignUp(tx, { tokenHash, userId: user.id, encryptedPassword, metadata }, now);
-  // Until it is confirmed, the newest sign-up is who can be told that the address waits for that.
+  // Until the account is confirmed, whoever signed up last can be told that the address still needs confirmation.
   if (!created && !user.confirmed_at) {
     await updateUser(tx, user.id, { encrypted_password: encryptedPassword }, now);
   }

@@ -1,5 +1,5 @@
-// What an assertion says, read from the signed part alone, and the checks that node-saml does not make: who says it, to whom,
-// where it may be delivered, until when, and in answer to what.
+// What an assertion says, read from the signed part alone, and the checks that node-saml leaves out: issuer, audience,
+// recipient, expiry, and the request it answers.
 import type { SAML } from "@node-saml/node-saml";
 import { CLOCK_SKEW_MS, EMAIL_FORMAT, type ServiceProvider, TRANSIENT_FORMAT } from "./service-provider.ts";
 import { attribute, child, children, type Element, parseXml, textOf } from "./xml.ts";
@@ -19,7 +19,7 @@ const EMAIL_NAMES = [
 export interface Expected {
   readonly own: ServiceProvider;
   readonly entityId: string;
-  /** Undefined when the identity provider began: then it must answer nothing. */
+  /** Undefined for a response that the identity provider initiated: it must not answer a request. */
   readonly requestId: string | undefined;
   readonly now: number;
 }
@@ -27,7 +27,7 @@ export interface Expected {
 export interface Assertion {
   readonly id: string;
   readonly usableUntil: Date;
-  /** When the session with the identity provider ends, if it says. */
+  /** When the session with the identity provider ends, if the assertion says so. */
   readonly sessionUntil: Date | undefined;
   readonly nameId: string;
   readonly nameIdFormat: string;
@@ -35,7 +35,7 @@ export interface Assertion {
   values(name: string): readonly string[];
 }
 
-/** Rejects with an Error that says what is wrong; the message is for the log. */
+/** Rejects with an Error that names the problem; the message is for the log. */
 export async function readAssertion(saml: SAML, response: string, expected: Expected): Promise<Assertion> {
   const envelope = await parseXml(Buffer.from(response, "base64").toString("utf8"));
   checkEnvelope(envelope, expected);
@@ -61,14 +61,14 @@ export async function readAssertion(saml: SAML, response: string, expected: Expe
   };
 }
 
-/** Two texts with one SHA-1 can be made, and node-saml takes it still. What it is part of in an encryption is no signature. */
+/** node-saml still accepts SHA-1, although collisions can be forged. Inside the encryption SHA-1 signs nothing and is allowed. */
 function refuseSha1(envelope: Element, assertion: Element): void {
   const { EncryptedAssertion: _, ...open } = envelope.Response as Element;
   if (/xmldsig#(?:[a-z]+-)?sha1"/.test(JSON.stringify([open, assertion])))
-    throw new Error("it is signed by way of SHA-1");
+    throw new Error("it is signed with SHA-1");
 }
 
-/** The response around the assertion, which need not be signed: what it says may only make things worse. */
+/** The response around the assertion, which need not be signed: nothing in it may widen what is accepted. */
 function checkEnvelope(envelope: Element, { own, entityId, requestId }: Expected): void {
   const response = envelope.Response as Element | undefined;
   if (!response) throw new Error("there is no response");
@@ -116,7 +116,7 @@ const valuesOf = (assertion: Element, name: string): string[] =>
     .flatMap((one) => children(one, "AttributeValue"))
     .map(textOf);
 
-/** Who it is, for good; undefined when the assertion has only a name for today. */
+/** The user's permanent id; undefined when the assertion has only a transient name. */
 export function userIdOf(assertion: Assertion): string | undefined {
   const [subjectId] = assertion.values(SUBJECT_ID);
   if (subjectId) return subjectId;

@@ -1,5 +1,6 @@
-// The certificate that goes with the organiser's SAML key. SAML trusts the key that was exchanged, not who vouches for it, so
-// the server signs one for itself, as GoTrue does, the same each time. Node reads certificates and makes none: hence DER by hand.
+// The certificate for the organiser's SAML key. SAML trusts the exchanged key, not who vouches for it, so the server signs
+// one itself, as GoTrue does, and always produces the same one. Node can read certificates but not create them, hence DER by
+// hand.
 import { createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 
 export interface SamlKey {
@@ -17,10 +18,10 @@ const der = (tag: number, ...contents: readonly Buffer[]): Buffer => {
 };
 
 const SEQUENCE = 0x30;
-/** sha256WithRSAEncryption, with its empty parameters. */
+/** sha256WithRSAEncryption, with its null parameters. */
 const ALGORITHM = der(SEQUENCE, Buffer.from("06092a864886f70d01010b0500", "hex"));
 const COMMON_NAME = Buffer.from("0603550403", "hex");
-/** From 1970 on for 200 years: whoever trusts the key decides when to stop. */
+/** Valid for 200 years from 1970: whoever trusts the key decides when to stop. */
 const VALIDITY = der(
   SEQUENCE,
   der(0x17, Buffer.from("700101000000Z")),
@@ -29,7 +30,7 @@ const VALIDITY = der(
 
 /**
  * GOTRUE_SAML_PRIVATE_KEY: an RSA key, as base64 of PKCS#1 or PKCS#8, or as PEM.
- * @throws Error that says what is wrong.
+ * @throws Error that names the problem.
  */
 export function readSamlKey(given: string, host: string): SamlKey {
   const key = parseKey(given.trim());
@@ -57,7 +58,7 @@ function parseKey(given: string): KeyObject {
     try {
       return createPrivateKey({ key: bytes, format: "der", type });
     } catch {
-      // The other form, then.
+      // Try the other form.
     }
   }
   throw new Error("must be an RSA key in PEM, or the base64 of its PKCS#1 or PKCS#8 form");

@@ -1,11 +1,11 @@
-// What an identity provider says of itself: its name, where it takes requests, and the certificates it signs with.
+// An identity provider's metadata: its name, where it accepts requests, and the certificates it signs with.
 import { refuse } from "../errors.ts";
 import { NotReachable, type OutwardFetch } from "../federation/outward.ts";
 import { attribute, child, children, type Element, parseXml, textOf } from "./xml.ts";
 
 export interface IdpMetadata {
   readonly entityId: string;
-  /** Takes requests in the address (HTTP-Redirect). */
+  /** Accepts requests in the URL (HTTP-Redirect). */
   readonly signInUrl: string;
   /** Base64, without PEM's lines. */
   readonly certificates: readonly string[];
@@ -14,7 +14,7 @@ export interface IdpMetadata {
 
 const REDIRECT = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect";
 
-/** Refuses with validation_failed what is not the metadata of one identity provider. */
+/** Refuses with validation_failed anything but the metadata of exactly one identity provider. */
 export async function parseIdpMetadata(xml: string): Promise<IdpMetadata> {
   const document = await parseXml(xml).catch((error: unknown) => {
     throw refuse("validation_failed", "SAML Metadata is not valid XML", { cause: error });
@@ -50,7 +50,7 @@ export async function parseIdpMetadata(xml: string): Promise<IdpMetadata> {
   };
 }
 
-/** Alone, or as the only one in a list. */
+/** The document's root, or the only entity in a list. */
 function entityIn(document: Element): Element | undefined {
   const root = (name: string) => document[name] as Element | undefined;
   return root("EntityDescriptor") ?? child(root("EntitiesDescriptor"), "EntityDescriptor");
@@ -65,7 +65,7 @@ const certificatesIn = (descriptor: Element | undefined): string[] =>
     .map((certificate) => textOf(certificate).replace(/\s+/g, ""))
     .filter((certificate) => certificate !== "");
 
-/** The metadata at an address that an administrator gave. */
+/** The metadata at an address from an administrator. */
 export async function fetchIdpMetadata(reach: OutwardFetch, url: string): Promise<string> {
   const answer = await reach(url, { headers: { accept: "application/xml;charset=UTF-8" } }).catch(
     (error: unknown) => {

@@ -14,7 +14,7 @@ export interface SsoProviderRow {
   readonly metadata_url: string | null;
   readonly attribute_mapping: AttributeMapping | null;
   readonly name_id_format: string | null;
-  /** Of the metadata. */
+  /** When the metadata was fetched. */
   readonly metadata_at: Date;
   readonly domains: readonly string[];
 }
@@ -33,7 +33,7 @@ export const findByEntityId = (tx: Executor, entityId: string) => one(tx, "s.ent
 export const findByDomain = (tx: Executor, domain: string) =>
   one(tx, "p.id = (select sso_provider_id from auth.sso_domains where lower(domain) = lower($1))", domain);
 
-/** Those whose resource id is, or begins with, what is asked for; all without either. */
+/** The providers with this resource id, or with this prefix of it; all when neither is given. */
 export async function listSsoProviders(
   tx: Executor,
   by: { resourceId: string | undefined; prefix: string | undefined },
@@ -159,7 +159,7 @@ export interface RelayState {
   readonly created_at: Date;
 }
 
-/** Once: the second answer to one request finds nothing. */
+/** Works once: the second answer to a request finds nothing. */
 export async function takeRelayState(tx: Executor, id: string): Promise<RelayState | undefined> {
   const { rows } = await tx.query<RelayState>(
     `delete from auth.saml_relay_states where id = $1
@@ -169,7 +169,7 @@ export async function takeRelayState(tx: Executor, id: string): Promise<RelaySta
   return rows[0];
 }
 
-/** False when the assertion has been used before. */
+/** False when the assertion has already been used. */
 export async function useAssertion(
   tx: Executor,
   key: string,

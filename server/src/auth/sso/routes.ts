@@ -1,4 +1,4 @@
-// Single sign-on: /sso and SAML's two addresses, and the identity providers an administrator adds.
+// Single sign-on: /sso and SAML's two addresses, and the identity providers that an administrator adds.
 import { requireAdmin } from "../admin/require-admin.ts";
 import { refuse } from "../errors.ts";
 import { withError } from "../federation/routes.ts";
@@ -21,7 +21,7 @@ const requireSaml = ({ settings }: AuthParts) => {
   if (!settings.SAML_ENABLED) throw refuse("saml_provider_disabled");
 };
 
-// The library for SAML waits for the first who needs it.
+// The SAML library loads on first use.
 const atSso = () => import("./sso-sign-in.ts");
 const atServiceProvider = () => import("./service-provider.ts");
 const atProviders = () => import("./sso-providers.ts");
@@ -50,7 +50,7 @@ export const ssoRoutes: Subject = (app, parts) => {
       c.header("content-disposition", 'attachment; filename="metadata.xml"');
     return c.body(xml);
   });
-  // Always a redirect: a person waits for the answer.
+  // Always a redirect, because a person is waiting for the answer.
   app.post("/sso/saml/acs", async (c) => {
     try {
       parts.limits.count("token", c.var.caller.ip);

@@ -1,11 +1,11 @@
-// This server as SAML's service provider: its own metadata, its requests, and the judgement of what comes back. node-saml
-// verifies signatures and hands over what was signed; the checks it leaves to others are in assertion.ts.
+// This server as SAML's service provider: its own metadata, its requests, and the validation of responses. node-saml verifies
+// signatures and returns what was signed; the checks it leaves out are in assertion.ts.
 import { generateServiceProviderMetadata, SAML } from "@node-saml/node-saml";
 import type { AuthParts, Caller } from "../parts.ts";
 import type { IdpMetadata } from "./idp-metadata.ts";
 import { readSamlKey, type SamlKey } from "./certificate.ts";
 
-/** Clocks may differ by so much, and an assertion may be on its way so long: crewjam/saml's numbers, which GoTrue uses. */
+/** The clock skew allowed, and how long an assertion may take to arrive: crewjam/saml's numbers, which GoTrue uses. */
 export const CLOCK_SKEW_MS = 180_000;
 const LONGEST_DELAY_MS = 90_000;
 
@@ -15,7 +15,7 @@ export const TRANSIENT_FORMAT = "urn:oasis:names:tc:SAML:2.0:nameid-format:trans
 export const UNSPECIFIED_FORMAT = "urn:oasis:names:tc:SAML:1.1:nameid-format:unspecified";
 
 export interface ServiceProvider {
-  /** Its entity id is where its metadata is. */
+  /** The entity id is the address of its metadata. */
   readonly entityId: string;
   readonly acsUrl: string;
   readonly key: SamlKey;
@@ -23,7 +23,7 @@ export interface ServiceProvider {
 
 let known: { for: string; provider: ServiceProvider } | undefined;
 
-/** Addresses and key; the key is read once. */
+/** Addresses and key; the key is parsed once. */
 export function serviceProvider({ settings }: AuthParts, { apiUrl }: Caller): ServiceProvider {
   const base = (settings.SAML_EXTERNAL_URL || `${apiUrl}/auth/v1`).replace(/\/+$/, "");
   const description = `${base} ${settings.SAML_PRIVATE_KEY}`;
@@ -46,7 +46,7 @@ export function ownMetadata(provider: ServiceProvider, takesEncrypted: boolean):
     signatureAlgorithm: "sha256",
     identifierFormat: PERSISTENT_FORMAT,
     wantAssertionsSigned: true,
-    // The same each time, so that it can be compared and kept.
+    // Always the same, so that the metadata can be compared and cached.
     generateUniqueId: () => "_festival",
     ...(takesEncrypted && {
       decryptionPvk: provider.key.privateKey,
@@ -61,7 +61,7 @@ export interface SamlRequest {
   readonly forceAuthn?: boolean;
 }
 
-/** The library set up for one identity provider. */
+/** The library, set up for one identity provider. */
 export function samlWith(
   { settings }: AuthParts,
   own: ServiceProvider,
@@ -78,7 +78,7 @@ export function samlWith(
     privateKey: own.key.privateKey,
     signatureAlgorithm: "sha256",
     digestAlgorithm: "sha256",
-    // One of the two signatures is always asked for; which one is the identity provider's choice.
+    // One of the two signatures is always required; the identity provider chooses which.
     wantAssertionsSigned: false,
     wantAuthnResponseSigned: false,
     acceptedClockSkewMs: CLOCK_SKEW_MS,

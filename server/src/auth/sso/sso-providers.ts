@@ -109,7 +109,7 @@ export async function addSsoProvider(parts: AuthParts, body: SsoProviderBody) {
   return view((await findSsoProvider(parts.database, id))!);
 }
 
-/** What is not given stays, but for attribute mapping and name format, which GoTrue replaces each time. */
+/** Members left out stay as they are, except attribute mapping and name format, which GoTrue replaces each time. */
 export async function changeSsoProvider(parts: AuthParts, id: string, body: SsoProviderBody) {
   const row = await existing(parts, id);
   const metadata = await givenMetadata(parts, body);
@@ -177,7 +177,7 @@ async function refuseTakenDomains(parts: AuthParts, domains: readonly string[], 
   }
 }
 
-/** Two administrators at once. */
+/** Two administrators made the same change at once. */
 function taken(error: unknown): never {
   if ((error as { code?: string }).code !== "23505") throw error;
   throw refuse("conflict", "Updating SSO provider failed, likely due to a conflict. Try again?", {

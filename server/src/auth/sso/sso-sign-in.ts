@@ -1,4 +1,5 @@
-// Single sign-on with SAML: the request to an identity provider, and the response that its assertion consumer service takes.
+// Single sign-on with SAML: the request to an identity provider, and the response that its assertion consumer service
+// receives.
 import { createHash, randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
@@ -32,7 +33,7 @@ export interface SsoWish {
   readonly redirect_to?: string | undefined;
 }
 
-/** The identity provider's address with a signed request in it. */
+/** The identity provider's address with a signed request. */
 export async function beginSso(
   parts: AuthParts,
   caller: Caller,
@@ -99,7 +100,7 @@ const disabled = () =>
     status: 404,
   });
 
-/** Where the browser that brought the response goes. */
+/** Where the browser that delivered the response goes next. */
 export async function finishSso(parts: AuthParts, caller: Caller, posted: URLSearchParams): Promise<string> {
   const response = posted.get("SAMLResponse") ?? "";
   const relay = await openRelay(parts, posted.get("RelayState") ?? "");
@@ -138,7 +139,7 @@ export async function finishSso(parts: AuthParts, caller: Caller, posted: URLSea
 }
 
 interface Relay {
-  /** Undefined when the identity provider began. */
+  /** Undefined when the identity provider initiated the sign-in. */
   readonly state: RelayState | undefined;
   readonly redirectTo: string;
 }
@@ -159,7 +160,7 @@ async function openRelay(parts: AuthParts, given: string): Promise<Relay> {
   return { state, redirectTo: state.redirect_to };
 }
 
-/** Whose keys to try: nothing is believed of it before they fit. */
+/** Decides which keys to try: nothing in the response is trusted until they fit. */
 async function issuerOf(response: string): Promise<string> {
   const envelope = await parseXml(Buffer.from(response, "base64").toString("utf8")).catch(
     (error: unknown) => {
@@ -174,7 +175,7 @@ async function issuerOf(response: string): Promise<string> {
 
 const A_DAY_MS = 86_400_000;
 
-/** Metadata with an address is fetched again each day; while that fails, the last one counts. */
+/** Metadata with an address is fetched again each day; while that fails, the last copy counts. */
 async function currentMetadata(parts: AuthParts, provider: SsoProviderRow): Promise<IdpMetadata> {
   const kept = await parseIdpMetadata(provider.metadata_xml);
   const now = parts.clock.now();
@@ -204,7 +205,7 @@ async function useOnce(
     throw refuse("validation_failed", "SAML Assertion is not valid");
 }
 
-/** The claims of GoTrue's table; whatever else the mapping names goes into custom_claims. */
+/** The claims in GoTrue's table; everything else in the mapping goes into custom_claims. */
 const CLAIMS: ReadonlySet<string> = new Set([
   ...[
     "name",

@@ -1,5 +1,5 @@
-// Single sign-on at a real SAML identity provider on loopback: through the official client, and with responses as attackers
-// write them.
+// Single sign-on at a real SAML identity provider on loopback: through the official client, and with responses that an
+// attacker would write.
 import { createVerify, X509Certificate } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
@@ -59,14 +59,14 @@ const post = async (form: URLSearchParams) => {
   const answer = await auth.call("POST", "/sso/saml/acs", form.toString(), undefined, headers);
   return landed(answer.headers.get("location"));
 };
-/** Delivers a response in answer to a request, or to none. */
+/** Delivers a response, in answer to a request or unsolicited. */
 const deliver = (xml: string, relayState = "") =>
   post(new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString("base64"), RelayState: relayState }));
 
 const rows = async (sql: string, values: unknown[] = []) =>
   (await auth.database.asService("the test looks inside").query(sql, values)).rows;
 
-/** A request under way: what an identity provider answers. */
+/** A pending request, which an identity provider answers. */
 async function underWay() {
   const relayState = (await begin(browser(auth))).searchParams.get("RelayState")!;
   const [row] = await rows("select request_id from auth.saml_relay_states where id = $1", [relayState]);
@@ -121,7 +121,7 @@ describe("signing in", () => {
     expect(trail.rows.map(({ action }) => action)).toEqual(["user_signedup", "login", "login", "login"]);
   });
 
-  it("keeps an account of the company apart from one with the same address and a password", async () => {
+  it("keeps a company's account apart from one with the same address and a password", async () => {
     const { user } = await auth.signedUp(`both@${DOMAIN}`);
     idp.user = { id: "emp-2", email: `both@${DOMAIN}` };
     const client = browser(auth);
@@ -141,7 +141,7 @@ describe("signing in", () => {
     ]);
   });
 
-  it("takes a response that the provider began, once, and leads only where it may", async () => {
+  it("accepts a response that the provider initiated, once, and redirects only to allowed addresses", async () => {
     idp.user = { id: "emp-4", email: `portal@${DOMAIN}` };
     const xml = await idp.respond();
     expect((await deliver(xml, "https://evil.example/")).at).toBe(`${API}/`);
@@ -150,7 +150,7 @@ describe("signing in", () => {
     expect([next.at, next.fragment.token_type]).toEqual(["https://shop.festival.example/in", "bearer"]);
   });
 
-  it("signs its requests with the key that its metadata shows", async () => {
+  it("signs its requests with the key in its metadata", async () => {
     const metadata = (await auth.call("GET", "/sso/saml/metadata?download=true")).headers;
     expect(metadata.get("content-disposition")).toBe('attachment; filename="metadata.xml"');
     const { body, headers } = await auth.call("GET", "/sso/saml/metadata");
@@ -179,7 +179,7 @@ describe("a response is refused", () => {
     idp.user = { id: "emp-9", email: `attacked@${DOMAIN}` };
   });
 
-  it("not when it is as it should be: what the others are measured by", async () => {
+  it("but not a valid one, which the others are compared with", async () => {
     const { relayState, xml } = await good();
     expect((await deliver(xml, relayState)).query.code).toBeDefined();
     const whole = await good({ signAssertion: false, signResponse: true });
@@ -203,7 +203,7 @@ describe("a response is refused", () => {
     expect(await deliver(xml, relayState)).toMatchObject(REFUSED);
   });
 
-  it("before its time has come, beyond what clocks may differ", async () => {
+  it("before it is valid, beyond the allowed clock skew", async () => {
     const ofAClock = async (secondsAhead: number) => {
       const { relayState, inResponseTo } = await underWay();
       const clock = vi.spyOn(Date, "now").mockReturnValue(Date.now() + secondsAhead * 1000);
@@ -215,7 +215,7 @@ describe("a response is refused", () => {
     expect(await ofAClock(240)).toMatchObject(REFUSED);
   });
 
-  it("with a signature of somebody else's key", async () => {
+  it("with a signature by another key", async () => {
     const other = await openIdp({ acs: ACS, audience: ENTITY });
     other.user = idp.user;
     const { relayState, inResponseTo } = await underWay();
@@ -224,7 +224,7 @@ describe("a response is refused", () => {
     expect(await deliver(xml, relayState)).toMatchObject(REFUSED);
   });
 
-  it("when it was changed after it was signed", async () => {
+  it("when it was changed after signing", async () => {
     const { relayState, xml } = await good();
     expect(await deliver(xml.replaceAll("attacked@", "admin@"), relayState)).toMatchObject(REFUSED);
   });
@@ -309,13 +309,13 @@ describe("a response is refused", () => {
     expect(made.query.error_description).toBe("SAML RelayState is not a valid UUID or URL");
   });
 
-  it("without a name that lasts, or without an address", async () => {
+  it("without a permanent name, or without an address", async () => {
     idp.user = { id: "emp-11" };
     const { relayState, xml } = await good();
     expect((await deliver(xml, relayState)).query.error_code).toBe("saml_assertion_no_email");
   });
 
-  it("from a provider nobody has added, or that is switched off", async () => {
+  it("from an unknown provider, or a disabled one", async () => {
     const other = await openIdp({ acs: ACS, audience: ENTITY });
     other.user = idp.user;
     expect((await deliver(await other.respond())).query.error_code).toBe("saml_idp_not_found");
@@ -329,7 +329,7 @@ describe("a response is refused", () => {
   });
 });
 
-describe("asking for single sign-on", () => {
+describe("requesting single sign-on", () => {
   it.each([
     [{}, 400, "validation_failed", "A provider_id or domain needs to be provided"],
     [
@@ -350,7 +350,7 @@ describe("asking for single sign-on", () => {
     expect((await auth.call("POST", "/sso", body)).body).toEqual({ code, error_code, msg });
   });
 
-  it("redirects who does not want JSON", async () => {
+  it("redirects a client that does not want JSON", async () => {
     const answer = await auth.call("POST", "/sso", { domain: DOMAIN.toUpperCase() });
     expect([answer.status, answer.headers.get("location")]).toEqual([
       303,
@@ -358,7 +358,7 @@ describe("asking for single sign-on", () => {
     ]);
   });
 
-  it("is switched off as a whole", async () => {
+  it("can be switched off as a whole", async () => {
     auth.set({ GOTRUE_SAML_ENABLED: "false" });
     const off = { code: 404, error_code: "saml_provider_disabled", msg: "SAML 2.0 is disabled" };
     expect((await auth.call("POST", "/sso", { domain: DOMAIN })).body).toEqual(off);
@@ -367,7 +367,7 @@ describe("asking for single sign-on", () => {
   });
 });
 
-describe("identity providers, as an administrator keeps them", () => {
+describe("identity providers, as an administrator manages them", () => {
   it("are added, listed, read, changed and removed", async () => {
     const other = await openIdp({ acs: ACS, audience: ENTITY });
     await other.close();
@@ -418,7 +418,7 @@ describe("identity providers, as an administrator keeps them", () => {
     expect((await admin("POST", "", body)).body).toMatchObject({ code: 400, msg });
   });
 
-  it("have entities and domains of their own", async () => {
+  it("have their own entities and domains", async () => {
     const again = await admin("POST", "", { type: "saml", metadata_xml: idp.metadata });
     expect(again.body).toMatchObject({ code: 422, error_code: "saml_idp_already_exists" });
     const other = await openIdp({ acs: ACS, audience: ENTITY });
@@ -427,7 +427,7 @@ describe("identity providers, as an administrator keeps them", () => {
     expect(taken.body).toMatchObject({ code: 400, error_code: "sso_domain_already_exists" });
   });
 
-  it("are for the service key alone", async () => {
+  it("require the service key", async () => {
     expect((await auth.call("GET", "/admin/sso/providers")).status).toBe(401);
   });
 });

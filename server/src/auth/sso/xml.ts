@@ -7,7 +7,7 @@ export interface Element {
   readonly [child: string]: unknown;
 }
 
-/** Rejects what is not XML, and any document type: nothing in SAML needs one, and attacks on XML parsers do. */
+/** Rejects invalid XML, and any document type: SAML needs none, but attacks on XML parsers do. */
 export async function parseXml(xml: string): Promise<Element> {
   if (/<!(DOCTYPE|ENTITY)/i.test(xml)) throw new Error("a document type is not allowed");
   return await parseXml2JsFromString(xml);

@@ -1,4 +1,4 @@
-// Codes by text message, written in the caller's transaction and sent after it, as mails are.
+// Codes by text message, written in the caller's transaction and sent after it, like mails.
 import type { Executor } from "../../postgres/executor.ts";
 import { updateUser, type UserRow } from "../account/queries.ts";
 import { sendSmsHook } from "../hooks/send-hooks.ts";
@@ -15,7 +15,7 @@ const KINDS = {
 export const fillTemplate = (template: string, code: string): string =>
   template.replaceAll(/\{\{\s*\.Code\s*\}\}/g, () => code);
 
-/** Puts a fresh code and its message into the caller's transaction. `texted` false: nobody is to receive it. */
+/** Writes a fresh code and its message in the caller's transaction. `texted` false: the message is sent to nobody. */
 export async function prepareText(
   parts: AuthParts,
   tx: Executor,

@@ -11,7 +11,7 @@ beforeEach(() => auth.advance(61));
 
 let numbers = 0;
 const newNumber = () => `1713555${String(++numbers).padStart(4, "0")}`;
-/** A signed-in client, and its number. */
+/** A signed-in client, with its number. */
 async function signedIn() {
   const phone = newNumber();
   const client = auth.client();
@@ -21,7 +21,7 @@ async function signedIn() {
   return { client, phone, user: data.user!, session: data.session! };
 }
 
-it("signs in and up with a code, and finds the account again", async () => {
+it("signs up and in with a code, and finds the account again", async () => {
   const { user, phone } = await signedIn();
   expect(user).toMatchObject({
     phone,
@@ -54,7 +54,7 @@ it("signs up with a password, gets no second code at once, and signs in with the
   expect((await client.auth.signInWithPassword({ phone: `+${phone}`, password: PASSWORD })).error).toBeNull();
 });
 
-it("keeps a resent code's account without the password that nobody proved", async () => {
+it("leaves a resent code's account without the password that nobody proved", async () => {
   const phone = newNumber();
   const client = auth.client();
   await client.auth.signUp({ phone, password: PASSWORD });
@@ -70,7 +70,7 @@ it("keeps a resent code's account without the password that nobody proved", asyn
 });
 
 describe("a code", () => {
-  it("is good for a minute and dies after five wrong guesses", async () => {
+  it("is valid for a minute and dies after five wrong guesses", async () => {
     for (const how of ["late", "guessed"]) {
       const phone = newNumber();
       const client = auth.client();
@@ -90,7 +90,7 @@ describe("a code", () => {
 });
 
 describe("changing the number", () => {
-  it("waits for the code that goes to the new one, which may be sent again", async () => {
+  it("waits for the code sent to the new one, which may be resent", async () => {
     const { client, user, phone } = await signedIn();
     const next = newNumber();
     const { data } = await client.auth.updateUser({ phone: `+${next}` });
@@ -107,14 +107,14 @@ describe("changing the number", () => {
     expect(changed.data.user).not.toHaveProperty("new_phone");
   });
 
-  it("to somebody else's looks the same and sends nobody the code", async () => {
+  it("looks the same for another user's number and sends the code to nobody", async () => {
     const [{ client }, { phone: taken }] = [await signedIn(), await signedIn()];
     const before = auth.texts.length;
     expect((await client.auth.updateUser({ phone: taken })).error).toBeNull();
     expect(auth.texts).toHaveLength(before);
   });
 
-  it("gives an account by mail a number to sign in with", async () => {
+  it("gives an account with an address a number to sign in with", async () => {
     const { access_token } = await auth.signedUp("gets-a-number@example.com");
     const phone = newNumber();
     await auth.call("PUT", "/user", { phone }, access_token);
@@ -130,7 +130,7 @@ describe("changing the number", () => {
   });
 });
 
-it("reauthenticates by text who has no address", async () => {
+it("reauthenticates by text a user who has no address", async () => {
   const { client, phone } = await signedIn();
   auth.advance(901);
   await client.auth.refreshSession();

@@ -1,10 +1,10 @@
-// What may be asked of phone numbers: over which channel, and where nobody carries texts, nothing.
+// What phone numbers may be used for: the channel, and refusals where no texts can be sent.
 import { refuse } from "../errors.ts";
 import type { AuthParts } from "../parts.ts";
 
 export type Channel = "sms" | "whatsapp";
 
-/** WhatsApp is Twilio's alone. */
+/** Only Twilio offers WhatsApp. */
 export function parseChannel({ settings }: AuthParts, given: string): Channel {
   if (given === "" || given === "sms") return "sms";
   if (given === "whatsapp" && settings.SMS_PROVIDER === "twilio") return "whatsapp";
@@ -14,7 +14,7 @@ export function parseChannel({ settings }: AuthParts, given: string): Channel {
   );
 }
 
-/** Refuses with GoTrue's words for the place, where texts are switched off or nobody sends them. */
+/** Refuses, in the caller's GoTrue wording, where texts are switched off or nothing sends them. */
 export function requirePhones({ settings, sendSms }: AuthParts, words: string, status?: number): void {
   const isSent = sendSms !== undefined || settings.HOOK_SEND_SMS_ENABLED;
   if (settings.EXTERNAL_PHONE_ENABLED && (isSent || settings.SMS_AUTOCONFIRM)) return;

@@ -1,8 +1,8 @@
-// The port for text messages: whoever carries them to a phone.
+// The port for text messages: whatever carries them to a phone.
 
 /**
- * `to`: digits with the country's first, without a plus. Rejects when it could not be handed over. `how` tells of the code in
- * the text, for a channel that has its own template.
+ * `to`: digits starting with the country code, without a plus. Rejects when the message could not be handed over. `how` holds
+ * the code in the text, for a channel with its own template.
  */
 export type SendSms = (
   to: string,

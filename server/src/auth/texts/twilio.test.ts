@@ -13,7 +13,7 @@ const account = {
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** What was asked, and a sender that asks it. */
+/** The requests received, and a sender that makes them. */
 async function twilio(status: number, answer: object) {
   const asked: { request?: IncomingMessage; form?: Record<string, string> } = {};
   server = createServer((request, response) => {
@@ -30,7 +30,7 @@ async function twilio(status: number, answer: object) {
   return { asked, send: createTwilio(account, `http://127.0.0.1:${port}`) };
 }
 
-it("posts the message as Twilio wants it", async () => {
+it("posts the message in Twilio's format", async () => {
   const { asked, send } = await twilio(201, { sid: "SM1", status: "queued" });
   await send("17135550100", "Your code is 012345");
   expect([asked.request?.method, asked.request?.url]).toEqual([
@@ -69,12 +69,12 @@ it.each([
     "Twilio: Unknown error (30008)",
   ],
   [503, {}, "Twilio: answered 503"],
-])("rejects what Twilio did not take (%i)", async (status, answer, message) => {
+])("rejects what Twilio did not accept (%i)", async (status, answer, message) => {
   const { send } = await twilio(status, answer);
   await expect(send("17135550100", "x")).rejects.toThrow(message);
 });
 
-it("carries the code of a second step, and the challenge fails when it does not", async () => {
+it("carries the code of a second step, and fails the challenge when the text is not accepted", async () => {
   const { asked, send } = await twilio(201, { sid: "SM1", status: "queued" });
   const environment = { GOTRUE_MFA_PHONE_ENROLL_ENABLED: "true", GOTRUE_MFA_PHONE_VERIFY_ENABLED: "true" };
   let carries = send;

@@ -1,4 +1,4 @@
-// Text messages through Twilio's REST API: one form post a message.
+// Text messages through Twilio's REST API: one form post per message.
 import { z } from "zod";
 import type { SendSms } from "./send-sms.ts";
 import type { AuthSettings } from "../settings/settings.ts";
@@ -22,7 +22,7 @@ const answerShape = z.object({
   message: z.string().optional(),
 });
 
-/** `api` is Twilio's own address, but in tests. */
+/** `api` is Twilio's own address, except in tests. */
 export function createTwilio(account: Account, api = API): SendSms {
   const sid = account.SMS_TWILIO_ACCOUNT_SID;
   const address = `${api}/2010-04-01/Accounts/${encodeURIComponent(sid)}/Messages.json`;

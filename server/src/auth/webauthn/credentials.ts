@@ -1,7 +1,7 @@
-// A public key credential as the database keeps it: no secret, only what checks a signature and notices a copied key.
+// A public key credential as stored: no secret, only what is needed to check a signature and detect a copied key.
 import type { WebAuthnCredential } from "@simplewebauthn/server";
 
-/** In the members of GoTrue's `web_authn_credential`. Bytes are base64url. */
+/** With the member names of GoTrue's `web_authn_credential`. Bytes are base64url. */
 export interface StoredCredential {
   readonly id: string;
   readonly publicKey: string;

@@ -1,4 +1,4 @@
-// The SQL of public key credentials, wherever they are kept: factors and passkeys share the browser's, so one that is known may
+// The SQL of public key credentials. Factors and passkeys share the browser's credentials, so one that is known to either may
 // not be registered again.
 import type { Executor } from "../../postgres/executor.ts";
 import type { StoredCredential } from "./credentials.ts";
@@ -18,7 +18,7 @@ export async function findFactorCredentials(tx: Executor, userId: string): Promi
   return rows;
 }
 
-/** Whether anybody has registered it, as a factor or as a passkey. */
+/** Whether the credential is already registered, as a factor or as a passkey. */
 export async function isCredentialKnown(
   tx: Executor,
   { id }: Pick<StoredCredential, "id">,

@@ -1,5 +1,5 @@
-// WebAuthn as @simplewebauthn/server does it, for security keys and passkeys: the options a browser is given, and the checks of
-// what it answers. Origin and relying party are the site's, whatever a caller claims. The library loads with the first of these.
+// WebAuthn with @simplewebauthn/server, for security keys and passkeys: the options for the browser, and the checks of its
+// answer. Origin and relying party are the site's, whatever a caller claims. The library loads on first use.
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { z } from "zod";
 import type { UserRow } from "../account/queries.ts";
@@ -14,7 +14,7 @@ export interface RelyingParty {
 
 const library = () => import("@simplewebauthn/server");
 
-/** How the browser reaches it: its own word, so nothing is refused for it. */
+/** How the browser reaches the authenticator. This is only its own hint, so an invalid value is dropped, not refused. */
 const transports = z.array(z.string().max(32)).max(10).catch([]);
 
 /** As long as the server remembers the challenge. */
@@ -33,7 +33,7 @@ export function relyingParty({ settings, siteUrl }: Pick<AuthParts, "settings" |
 
 type Verification = "required" | "preferred";
 
-/** For navigator.credentials.create. A passkey has to be found by the device itself, without a name typed first. */
+/** For navigator.credentials.create. The device must find a passkey on its own, without a name typed first. */
 export async function creationOptions(
   party: RelyingParty,
   user: UserRow,
@@ -60,7 +60,7 @@ export async function creationOptions(
   });
 }
 
-/** For navigator.credentials.get. Without `known` the person chooses among the passkeys of their device. */
+/** For navigator.credentials.get. Without `known`, the user chooses among the passkeys on their device. */
 export async function requestOptions(
   party: RelyingParty,
   known: readonly { id: string; transports: readonly string[] }[] | undefined,
@@ -79,12 +79,12 @@ export async function requestOptions(
 
 interface Ceremony {
   readonly challenge: string;
-  /** As the browser sent it. */
+  /** As sent by the browser. */
   readonly response: unknown;
   readonly verifiesUser: boolean;
 }
 
-/** The new credential; undefined when the answer is not what was asked for, here and now. */
+/** The new credential; undefined when the answer does not match the challenge, origin or relying party. */
 export async function checkCreation(
   party: RelyingParty,
   ceremony: Ceremony,
@@ -113,7 +113,7 @@ export async function checkCreation(
   };
 }
 
-/** What the use of the credential changes; undefined when the answer is wrong, also when its counter went back. */
+/** How using the credential changes it; undefined when the answer is wrong, also when its counter went back. */
 export async function checkRequest(
   party: RelyingParty,
   stored: StoredCredential,

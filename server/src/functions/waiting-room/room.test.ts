@@ -5,7 +5,7 @@ import { createBatchedRoom } from "./room.ts";
 
 const visit = (user_id: string): Visit => ({ user_id, address: "192.0.2.1" });
 
-/** A room whose database refuses a batch with the token of a deleted account in it, as the foreign key does. */
+/** A room whose database refuses any batch with a deleted account's token in it, as the foreign key does. */
 function roomOf({ deleted, now = () => 0 }: { deleted?: string; now?: () => number } = {}) {
   const calls: { visits: readonly Visit[]; pace: PaceReport }[] = [];
   const reportFailures: unknown[] = [];
@@ -23,9 +23,9 @@ function roomOf({ deleted, now = () => 0 }: { deleted?: string; now?: () => numb
   return { room, calls, reportFailures };
 }
 
-it("lets a deleted account's visit fail alone", async () => {
+it("fails only the visit of a deleted account", async () => {
   const { room, calls } = roomOf({ deleted: "gone" });
-  const first = room.visit(visit("first")); // under way while the others gather
+  const first = room.visit(visit("first")); // in progress while the others gather
   const honest = Array.from({ length: 96 }, (_, n) => room.visit(visit(`u${n}`)));
   const looping = room.visit(visit("gone"));
   await expect(looping).rejects.toMatchObject({ code: "23503" });
@@ -34,7 +34,7 @@ it("lets a deleted account's visit fail alone", async () => {
 });
 
 describe("the pace", () => {
-  /** Orders that stay under way until `answer` is called. */
+  /** Orders that stay in progress until `answer` is called. */
   function openSale() {
     let time = 1000;
     const { room, calls, reportFailures } = roomOf({ now: () => time, deleted: "gone" });
@@ -54,7 +54,7 @@ describe("the pace", () => {
   }
   const underWay = ({ calls }: ReturnType<typeof openSale>) => calls.at(-1)?.pace.under_way;
 
-  it("counts buyers: a hundred requests of one hand are no crowd", async () => {
+  it("counts buyers: a hundred requests of one buyer are no crowd", async () => {
     const sale = openSale();
     for (let request = 0; request < 100; request++) sale.order("impatient");
     sale.order("another");
@@ -66,7 +66,7 @@ describe("the pace", () => {
     expect(underWay(sale)).toBe(0);
   });
 
-  it("is reported without a visit once a crowd is under way, and not before", async () => {
+  it("is reported without a visit once a crowd's orders are in progress, and not before", async () => {
     const sale = openSale();
     for (let buyer = 0; buyer < 63; buyer++) sale.order(`buyer ${buyer}`);
     expect(sale.calls).toEqual([]);
@@ -75,7 +75,7 @@ describe("the pace", () => {
     await sale.answer();
   });
 
-  it("is reported by the only buyer of a process who had to wait", async () => {
+  it("is reported for the only buyer of a process who had to wait", async () => {
     const sale = openSale();
     sale.order("alone");
     sale.pass(1000);

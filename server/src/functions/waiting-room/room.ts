@@ -1,5 +1,5 @@
-// The waiting room of our server. Whoever asks while one call is with the database shares the next one, and there are at most
-// five calls a second unless each is full.
+// The waiting room of our server. Requests that arrive during a database call share the next one, and there are at most five
+// calls a second unless each is full.
 import {
   type CallRoom,
   createWaitingRoom,

@@ -1,5 +1,5 @@
-// The waiting room through its real doors. The tests write another process's report of the sale's pace as a row, so that none
-// depends on this machine's speed.
+// The waiting room through its real functions. The tests write another process's report of the sale's pace as a row, so that
+// none depends on this machine's speed.
 import { randomBytes, randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../../testing/shop/cart.ts";
@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 const OTHER_PROCESS = "00000000-0000-4000-8000-000000000001";
 
-/** Reports this many orders under way elsewhere; at 10 a second, 65 open the room. */
+/** Reports this many orders in progress elsewhere; at 10 a second, 65 open the room. */
 async function under(way: number, perSecond = 10): Promise<void> {
   await world.sql(
     `insert into public.sale_pace (process, under_way, per_second, reported_at) values ($1, $2, $3, now() + interval '1 hour')
@@ -34,7 +34,10 @@ const isOpen = async () => (await visit({ visitor: secret() })).body.open as boo
 const letTimePass = () =>
   world.sql("update public.waiting_room set advanced_at = advanced_at - interval '1 second'");
 
-/** At 1,200 a second 6,000 would open the room, which fills the sale to two thirds of that: it admits this many and no more. */
+/**
+ * At 1,200 a second, 6,000 orders would open the room, which fills the sale to two thirds of that: it admits this many and no
+ * more.
+ */
 async function letIn(count: number): Promise<void> {
   await letTimePass();
   await under(4000 - count, 1200);
@@ -52,7 +55,7 @@ const order = (as: string, more: object = {}, at: World = world, key: string = r
     ip: `192.0.2.${Math.floor(Math.random() * 250)}`,
   });
 
-/** Visits in this order; answers in the same. */
+/** Visits in this order and returns the answers in the same order. */
 async function lineUp(...people: string[]): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const visitor of people) answers.push(await visit({ visitor }));
@@ -69,7 +72,7 @@ describe("while orders are served as they come", () => {
     expect(await world.sql("select from public.waiting_places")).toEqual([]);
   });
 
-  it("the room opens when more orders are under way than can be served in seconds, and closes by itself", async () => {
+  it("the room opens when more orders are in progress than can be served in seconds, and closes automatically", async () => {
     await under(64);
     expect((await visit({ visitor: secret() })).body.open).toBe(false);
     await under(65);
@@ -103,7 +106,7 @@ describe("while orders are served as they come", () => {
 });
 
 describe("the line", () => {
-  it("keeps the order of arrival, reports how many are ahead, and rewards no repeated visits", async () => {
+  it("keeps the order of arrival, reports how many are ahead, and does not reward repeated visits", async () => {
     await under(1000);
     const [ana, ben, cem] = [secret(), secret(), secret()];
     expect(positions(await lineUp(ana, ben, cem))).toEqual([1, 2, 3]);
@@ -125,7 +128,7 @@ describe("the line", () => {
     expect(positions(answers)).toEqual([0, 0, 1, 2, 3]);
   });
 
-  it("skips people who have gone, and keeps their places for a while", async () => {
+  it("skips people who have left, and keeps their places for a while", async () => {
     await under(1000);
     const [gone, here, later] = [secret(), secret(), secret()];
     await lineUp(gone, here, later);
@@ -138,7 +141,7 @@ describe("the line", () => {
     expect(positions(await lineUp(later, gone, later))).toEqual([1, 1, 2]);
   });
 
-  it("admits others in place of those who were admitted and do not come", async () => {
+  it("admits others in place of admitted people who do not come", async () => {
     await under(1000);
     const people = [secret(), secret()];
     await lineUp(...people);
@@ -151,7 +154,7 @@ describe("the line", () => {
     expect((await visit({ visitor: people[1]! })).body.admitted).toBe(true);
   });
 
-  it("moves on when nothing is under way", async () => {
+  it("advances when nothing is in progress", async () => {
     await under(1000);
     const people = [secret(), secret()];
     await lineUp(...people);
@@ -160,7 +163,7 @@ describe("the line", () => {
     expect((await visit({ visitor: people[0]! })).body.admitted).toBe(true);
   });
 
-  it("gives a visitor one place, however often they ask at once, and refuses a flood from one address", async () => {
+  it("gives a visitor one place, however many requests they send at once, and refuses a flood from one address", async () => {
     await under(1000);
     const one = secret();
     const answers = await Promise.all(Array.from({ length: 20 }, () => visit({ visitor: one })));
@@ -176,7 +179,7 @@ describe("the line", () => {
 });
 
 describe("an order while the room is open", () => {
-  it("is refused with a place and the time to come back, and goes through when its turn comes", async () => {
+  it("is refused with a place and the time to retry, and goes through when its turn comes", async () => {
     await under(1000);
     const [first, second] = [await world.newUser(), await world.newUser()];
     const refused = await order(first);
@@ -192,7 +195,7 @@ describe("an order while the room is open", () => {
     expect((await order(first)).status).toBe(200);
   });
 
-  it("goes through for a buyer who came earlier, repeats an order, or holds tickets already", async () => {
+  it("goes through for a buyer who came earlier, repeats an order, or already holds tickets", async () => {
     const holder = await world.newUser();
     const placed = await order(holder, {}, world, "placed-before-the-rush");
     await under(1000);
@@ -200,7 +203,7 @@ describe("an order while the room is open", () => {
     const again = await order(holder, {}, world, "placed-before-the-rush");
     expect(again).toMatchObject({ status: 200, body: { orderId: placed.body.orderId } });
     expect((await order(holder, cartOf([shop.general, 2]))).status).toBe(200);
-    // It waited in the queue when the room opened.
+    // It was in the queue when the room opened.
     const early = await world.newUser();
     const carts = [early, await world.newUser()].map((user_id, index) => ({
       user_id,
@@ -245,7 +248,7 @@ describe("an order while the room is open", () => {
 });
 
 describe("a place", () => {
-  it("becomes the account's when a visitor signs in, and admits that account alone", async () => {
+  it("becomes the account's when a visitor signs in, and admits only that account", async () => {
     await under(1000);
     const visitor = secret();
     const { place } = (await visit({ visitor })).body;
@@ -257,7 +260,7 @@ describe("a place", () => {
       status: 403,
       body: { error: { code: "invalid_place" } },
     });
-    // Straight to the order, without another visit.
+    // Both order directly, without another visit.
     const both = await Promise.all([order(user, { place, visitor }), order(thief, { place, visitor })]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 410]);
   });
@@ -286,7 +289,7 @@ describe("a place", () => {
     await lineUp(secret());
     expect((await visit({ visitor, place: early.place }, user)).body.position).toBe(1);
     expect(await world.sql("select from public.waiting_places")).toHaveLength(2);
-    // A later one is given up for the account's own.
+    // A worse one is dropped in favour of the account's own.
     const other = secret();
     const late = (await visit({ visitor: other })).body;
     expect(late.position).toBe(3);
@@ -294,7 +297,7 @@ describe("a place", () => {
     expect(await world.sql("select from public.waiting_places")).toHaveLength(2);
   });
 
-  it("that is forged or expired is refused, even while nobody waits", async () => {
+  it("is refused if forged or expired, even while nobody waits", async () => {
     const visitor = secret();
     await under(1000);
     const { place } = (await visit({ visitor })).body as { place: string };
@@ -325,7 +328,7 @@ describe("a place", () => {
 });
 
 describe("two servers on one database", () => {
-  it("share one line and one door", async () => {
+  it("share one line and one admission", async () => {
     const other = await openWorld({ beside: world });
     try {
       await under(1000);
@@ -334,7 +337,7 @@ describe("two servers on one database", () => {
       expect((await visit({ visitor: ben }, undefined, other)).body.position).toBe(2);
       const { place } = (await visit({ visitor: ana }, undefined, other)).body;
       expect((await visit({ visitor: ana, place })).body.position).toBe(1);
-      // The other server is not busy itself, and still sends buyers to the room.
+      // The other server is not busy itself, but still sends buyers to the room.
       expect((await order(await world.newUser(), {}, other)).body.error.details.position).toBe(3);
       const crowd = await Promise.all(
         Array.from({ length: 60 }, (_, index) =>

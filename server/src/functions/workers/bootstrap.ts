@@ -1,5 +1,5 @@
-// Runs inside a worker's Deno before the function's own module: makes Deno.serve listen where the server asks, marks what the
-// function logs with its request, and ends the worker with the server. Imports nothing of ours.
+// Runs inside a worker's Deno before the function's own module: makes Deno.serve listen where the server expects it, marks
+// the function's log lines with their request, and ends the worker with the server. Imports nothing of ours.
 import { AsyncLocalStorage } from "node:async_hooks";
 
 type Handler = (request: Request, info: unknown) => Response | Promise<Response>;
@@ -32,19 +32,19 @@ declare const Deno: {
 };
 
 const LEVELS = ["debug", "log", "info", "warn", "error"] as const;
-/** Longer lines are cut, as on the platform. */
+/** Longer lines are truncated, as on the platform. */
 const LONGEST = 10_000;
 
 const requests = new AsyncLocalStorage<string>();
 const encoder = new TextEncoder();
 const socket = Deno.env.get("WORKER_SOCKET")!;
-/** What the shell and Deno itself were told is not the function's. */
+/** Variables meant for the shell and for Deno are hidden from the function. */
 const meant = new Set(Deno.env.get("WORKER_ENVIRONMENT")!.split(","));
 for (const name of Object.keys(Deno.env.toObject())) {
   if (!meant.has(name)) Deno.env.delete(name);
 }
 
-/** One line of JSON for the server, behind a mark that tells it from what else is written. */
+/** One line of JSON for the server, after a mark that distinguishes it from other output. */
 function tell(event: Readonly<Record<string, unknown>>): void {
   let rest = encoder.encode(`\u001e${JSON.stringify(event)}\n`);
   while (rest.length > 0) rest = rest.subarray(Deno.stdout.writeSync(rest));
@@ -65,7 +65,7 @@ for (const level of LEVELS) {
 const listen = Deno.serve.bind(Deno);
 let isServed = false;
 
-/** On a socket Deno calls it http+unix. */
+/** Restores the URL: on a socket Deno gives it the scheme http+unix. */
 function fromOutside(request: Request): Request {
   const { headers, url } = request;
   const origin = `${headers.get("x-forwarded-proto")}://${headers.get("x-forwarded-host")}`;
@@ -75,7 +75,7 @@ function fromOutside(request: Request): Request {
   );
 }
 
-/** The port that the function asks for is the relay's business. */
+/** The port that the function requests is ignored: the relay decides it. */
 function serve(handler: Handler, { onError, onListen, signal }: Served): unknown {
   isServed = true;
   const marked: Handler = (request, info) =>
@@ -86,7 +86,7 @@ function serve(handler: Handler, { onError, onListen, signal }: Served): unknown
       ...(onError && { onError }),
       ...(signal && { signal }),
       onListen(address) {
-        // Both were needed to make the socket. Kept, they would let the function put a file of any size in its place.
+        // Both were needed to create the socket. If kept, they would let the function replace it with a file of any size.
         for (const name of ["read", "write"]) Deno.permissions.revokeSync({ name, path: socket });
         tell({ event: "listening" });
         onListen?.(address);
@@ -101,7 +101,7 @@ Object.defineProperty(Deno, "serve", {
     typeof first === "function" ? serve(first, {}) : serve((second ?? first.handler)!, first),
 });
 
-/** The function's answer may leave before its work ends. */
+/** The function's response may be sent before its work ends. */
 let background = 0;
 Object.defineProperty(globalThis, "EdgeRuntime", {
   value: {
@@ -116,7 +116,7 @@ Object.defineProperty(globalThis, "EdgeRuntime", {
   },
 });
 
-/** Deno says so once the function's module has run: it may export what it serves instead. */
+/** This event fires once the function's module has run. The module may export its handler instead of calling Deno.serve. */
 globalThis.addEventListener("load", async () => {
   if (isServed) return;
   const { default: exported } = (await import(Deno.mainModule)) as { default?: { fetch?: Handler } };
@@ -128,12 +128,12 @@ globalThis.addEventListener("load", async () => {
   Deno.exit(1);
 });
 
-/** The server holds the other end, and whatever ends it closes it. */
+/** The server holds the other end, which closes however the server ends. */
 async function endWithServer(): Promise<void> {
-  // Nothing is sent, so the first thing read is the end.
+  // Nothing is sent, so the first read returns at the end.
   await Deno.stdin.readable.getReader().read();
   Deno.exit(0);
 }
 
-// Deno waits for what this module has begun before it runs the function's, unless it is a timer that nobody waits for.
+// Deno waits for this module's pending work before it runs the function's, except for an unreferenced timer.
 Deno.unrefTimer(setTimeout(() => void endWithServer(), 0) as unknown as number);

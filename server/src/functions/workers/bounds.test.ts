@@ -1,4 +1,4 @@
-// What a function may take of the machine, and what its callers are told when it takes more.
+// What a function may use of the machine, and what its callers receive when it uses more.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FunctionsRelayError } from "@supabase/supabase-js";
@@ -53,7 +53,7 @@ async function refusal({ client }: Project, name: string): Promise<[number, stri
 const socketsOf = ({ directory }: Project) =>
   readdirSync(socketFolder(join(directory, "workers"))).filter((name) => name.endsWith(".sock"));
 
-/** By number. */
+/** The process ids of its workers. */
 const workersOf = ({ directory }: Project) =>
   readdirSync("/proc/self/task")
     .flatMap((thread) => readFileSync(`/proc/self/task/${thread}/children`, "utf8").split(" "))
@@ -63,7 +63,7 @@ const well = async (opened: Project) =>
   (await opened.client.functions.invoke("trouble", { method: "GET" })).data;
 
 describe("a worker", () => {
-  it("ends when it spins, and the next request finds another", async () => {
+  it("ends when it spins, and the next request starts another", async () => {
     const opened = await openTrouble({ cpuMs: 500 });
     expect(await refusal(opened, "trouble/loops")).toEqual([546, "WORKER_RESOURCE_LIMIT"]);
     expect(await well(opened)).toBe("0");
@@ -80,14 +80,14 @@ describe("a worker", () => {
       .toContain("worker ended: too much processor time");
   });
 
-  it("ends when it takes too much memory, as objects or as buffers", async () => {
+  it("ends when it uses too much memory, as objects or as buffers", async () => {
     const opened = await openTrouble({ memoryMb: 100, cpuMs: 120_000 });
     expect(await refusal(opened, "trouble/heap")).toEqual([546, "WORKER_RESOURCE_LIMIT"]);
     expect(await refusal(opened, "trouble/buffers")).toEqual([546, "WORKER_RESOURCE_LIMIT"]);
     expect(await well(opened)).toBe("0");
   });
 
-  it("that crashes or exits is an error of the relay, and its reason is in the log", async () => {
+  it("that crashes or exits is a relay error, and its reason is in the log", async () => {
     const opened = await openTrouble();
     expect(await refusal(opened, "trouble/crashes")).toEqual([500, "WORKER_ERROR"]);
     expect(await refusal(opened, "trouble/exits")).toEqual([500, "WORKER_ERROR"]);
@@ -95,7 +95,7 @@ describe("a worker", () => {
     expect(opened.lines.some(({ message }) => message.includes("outside of the handler"))).toBe(true);
   });
 
-  it("that dies within an answer breaks it off: nobody takes half for all", async () => {
+  it("that dies during an answer aborts it: nobody takes half for all", async () => {
     const opened = await openTrouble();
     const answer = await opened.ask("trouble/half");
     expect(answer.status).toBe(200);
@@ -103,7 +103,7 @@ describe("a worker", () => {
     await expect(answer.text()).rejects.toThrow();
   });
 
-  it("answers what it was asked before Ctrl-C, which reaches every process of a terminal", async () => {
+  it("answers the requests it received before Ctrl-C, which reaches every process of a terminal", async () => {
     const opened = await openTrouble();
     expect(await well(opened)).toBe("0");
     const asked = opened.ask("trouble/later").then((answer) => answer.text());
@@ -113,14 +113,14 @@ describe("a worker", () => {
     expect(await asked).toBe("answered");
   });
 
-  it("that says nothing is answered for, before and within an answer", async () => {
+  it("that stays silent gets an error answer, or its answer is aborted", async () => {
     const opened = await openTrouble({ silentMs: 4_000 });
     expect(await refusal(opened, "trouble/waits")).toEqual([504, "IDLE_TIMEOUT"]);
     await expect((await opened.ask("trouble/half")).text()).rejects.toThrow();
     expect(await well(opened)).toBe("0");
   });
 
-  it("has a time for a whole answer, and retires after it", async () => {
+  it("has a limited time for a whole answer, and retires after it", async () => {
     const opened = await openTrouble({ wallMs: 3_000 });
     await expect((await opened.ask("trouble/half")).text()).rejects.toThrow();
     await expect
@@ -130,13 +130,13 @@ describe("a worker", () => {
     expect(opened.lines.filter(({ message }) => message === "worker started")).toHaveLength(2);
   });
 
-  it("retires with work in the background that does not end", async () => {
+  it("retires with background work that does not end", async () => {
     const opened = await openTrouble({ wallMs: 4_000 });
     expect(await (await opened.ask("trouble/leaves-work")).text()).toBe("answered");
     await expect.poll(() => socketsOf(opened)).toHaveLength(0);
   });
 
-  it("may answer without reading what is sent", async () => {
+  it("may answer without reading the request's body", async () => {
     const opened = await openTrouble();
     const body = new Blob([new Uint8Array(5_000_000)]);
     for (let time = 0; time < 20; time++) {
@@ -145,7 +145,7 @@ describe("a worker", () => {
     }
   });
 
-  it("ends when nobody needs it, once its work in the background is done", async () => {
+  it("ends when idle, once its background work is done", async () => {
     const work = `
       let done = () => {};
       Deno.serve((request) => {
@@ -157,7 +157,7 @@ describe("a worker", () => {
     const sockets = () => socketsOf(opened);
     await opened.ask("works");
     await opened.ask("trouble");
-    // Of two that nobody asks, the one at work stays.
+    // Of two idle workers, the one with background work stays.
     await expect.poll(sockets).toHaveLength(1);
     expect(await (await opened.ask("works/done")).text()).toBe("answered");
     expect(opened.lines.filter(({ message }) => message === "worker started")).toHaveLength(2);
@@ -166,7 +166,7 @@ describe("a worker", () => {
 });
 
 describe("a start", () => {
-  it("that fails is said to the caller, and not tried again at once", async () => {
+  it("that fails is reported to the caller, and not retried at once", async () => {
     const opened = await openTrouble(
       { afterFailureMs: 600_000 },
       {
@@ -183,10 +183,10 @@ describe("a start", () => {
     expect(said).toContain("at the top");
     expect(said).toContain("The function serves nothing");
     expect(said).toContain("no-such-package-anywhere");
-    expect(opened.lines.filter(({ message }) => message === "worker ended by itself")).toHaveLength(3);
+    expect(opened.lines.filter(({ message }) => message === "worker exited unexpectedly")).toHaveLength(3);
   });
 
-  it("has a time too", async () => {
+  it("has a time limit too", async () => {
     project = await openProject(
       { "functions/slow/index.ts": "await new Promise((on) => setTimeout(on, 600_000));" },
       { bounds: { bootMs: 500 } },
@@ -194,7 +194,7 @@ describe("a start", () => {
     expect(await refusal(project, "slow")).toEqual([503, "BOOT_ERROR"]);
   });
 
-  it("says so where Deno is not installed", async () => {
+  it("reports that Deno is not installed", async () => {
     project = await openProject({ "functions/trouble/index.ts": TROUBLE }, { deno: () => undefined });
     const { response } = await project.client.functions.invoke("trouble");
     expect(response!.status).toBe(503);
@@ -206,7 +206,7 @@ describe("a start", () => {
 });
 
 describe("workers", () => {
-  it("are so many at most: one that is idle makes room, and one at work does not", async () => {
+  it("are limited in number: an idle one makes room, a busy one does not", async () => {
     const other = { "functions/other/index.ts": `Deno.serve(() => new Response("other"));` };
     const opened = await openTrouble({ most: 1 }, other);
     expect(await well(opened)).toBe("0");
@@ -217,11 +217,11 @@ describe("workers", () => {
     expect(await (await waiting).text()).toBe("other");
   });
 
-  it("that are all at work refuse the next, and one answers so many at once", async () => {
+  it("refuse the next request when all are busy, and each answers a limited number at once", async () => {
     const other = { "functions/other/index.ts": `Deno.serve(() => new Response("other"));` };
     const opened = await openTrouble({ most: 1, requests: 2, waitMs: 1_500 }, other);
     await expect.poll(async () => (await opened.ask("trouble")).status).toBe(200);
-    // Kept: an answer that nobody holds any more is cancelled with the next collection of garbage.
+    // Kept in a variable: an unreferenced answer is cancelled by the next garbage collection.
     const halves = await Promise.all([opened.ask("trouble/half"), opened.ask("trouble/half")]);
     expect(await refusal(opened, "other")).toEqual([503, "WORKERS_BUSY"]);
     expect(await refusal(opened, "trouble")).toEqual([503, "WORKERS_BUSY"]);
@@ -229,7 +229,7 @@ describe("workers", () => {
     await expect.poll(() => well(opened)).toBe("0");
   });
 
-  it("answer so many of one address at once", async () => {
+  it("answer a limited number of one address's requests at once", async () => {
     const opened = await openTrouble({ requestsOfAddress: 2 });
     const [first, second] = await Promise.all([opened.ask("trouble/half"), opened.ask("trouble/half")]);
     const { response } = await opened.client.functions.invoke("trouble");
@@ -239,7 +239,7 @@ describe("workers", () => {
     await second.body!.cancel();
   });
 
-  it("forget whoever has gone, and are not blamed for it", async () => {
+  it("forget clients that have left, and are not blamed for it", async () => {
     const opened = await openTrouble({ requestsOfAddress: 1 });
     const gone = new AbortController();
     const left = opened.ask("trouble/waits", { signal: gone.signal });

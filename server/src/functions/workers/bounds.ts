@@ -1,26 +1,26 @@
-// What a worker may take of the machine. Supabase's platform has the same kinds of bounds; where ours differ, docs/FUNCTIONS.md says why.
+// What a worker may use of the machine. Supabase's platform has the same kinds of bounds; docs/FUNCTIONS.md explains where ours differ.
 export interface WorkerBounds {
   /** Processes at once. A function has one. */
   readonly most: number;
-  /** Requests that one worker answers at once, and how many of them may be one address's. */
+  /** Requests that one worker answers at once, and how many of them may come from one address. */
   readonly requests: number;
   readonly requestsOfAddress: number;
   /** How long a request waits for a place. */
   readonly waitMs: number;
   readonly bootMs: number;
-  /** Without a byte in either direction. */
+  /** Milliseconds without a byte in either direction. */
   readonly silentMs: number;
-  /** For a whole answer; a worker of that age takes no new requests. */
+  /** Time for a whole answer. A worker of that age takes no new requests. */
   readonly wallMs: number;
   /** Processor time without a byte of an answer. */
   readonly cpuMs: number;
-  /** Of the JavaScript heap. With buffers and code the process may have twice as much. */
+  /** Size of the JavaScript heap. With buffers and code the process may use twice as much. */
   readonly memoryMb: number;
-  /** A worker without requests ends after it. */
+  /** A worker without requests ends after this time. */
   readonly idleMs: number;
-  /** A function that could not start is not started again within it. */
+  /** A function that could not start is not started again within this time. */
   readonly afterFailureMs: number;
-  /** Between looks at memory and processor time. */
+  /** Interval between checks of memory and processor time. */
   readonly lookEveryMs: number;
 }
 

@@ -1,4 +1,4 @@
-// The official client's vocabulary against functions that run in Deno, through the gateway.
+// The official client's features with functions that run in Deno, through the gateway.
 import { connect } from "node:net";
 import {
   FunctionRegion,
@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { watchCalls } from "../../../testing/client-calls.ts";
 import { openProject, type Project } from "../../../testing/functions.ts";
 
-/** Answers what reached it. */
+/** Answers with what it received. */
 const ECHO = `
 Deno.serve({ port: 9999 }, async (request) => {
   const { pathname, search } = new URL(request.url);
@@ -130,7 +130,7 @@ describe("what a client sends", () => {
     expect([head.status, head.headers.get("x-own"), await head.text()]).toEqual([200, "yes", ""]);
   });
 
-  it("arrives as it was, whatever kind of body it is", async () => {
+  it("arrives unchanged, whatever kind of body it is", async () => {
     const bytes = new Uint8Array([0, 255, 128, 10]);
     const kinds = [
       [{ a: "ä" }, "application/json", hex('{"a":"ä"}')],
@@ -150,7 +150,7 @@ describe("what a client sends", () => {
     expect(Buffer.from(data.hex, "hex").toString()).toContain("Beyoncé");
   });
 
-  it("has the content type that the caller gives it", async () => {
+  it("keeps the content type that the caller sets", async () => {
     const headers = { "content-type": "application/vnd.festival+json" };
     for (const body of ['{"n":1}', { n: 1 }]) {
       const { data } = await invoke("echo", { body, headers });
@@ -158,13 +158,13 @@ describe("what a client sends", () => {
     }
   });
 
-  it("is no stream, whatever its types say: the client writes one out as JSON", async () => {
+  it("cannot be a stream, whatever the types say: the client serialises one as JSON", async () => {
     const body = new Blob(["streamed"]).stream();
     const { data } = await invoke("echo", { body });
     expect(data).toMatchObject({ type: "application/json", hex: hex("{}") });
   });
 
-  it("may be larger than what a function in process takes, and is bounded", async () => {
+  it("may be larger than a function in process accepts, and is limited", async () => {
     const large = new Uint8Array(300_000).fill(65);
     const { data } = await invoke("echo", { body: large.buffer });
     expect(data.hex.length).toBe(600_000);
@@ -194,7 +194,7 @@ describe("what a client sends", () => {
     socket.destroy();
   });
 
-  it("knows the region that was asked for, and is told it", async () => {
+  it("carries the requested region, and the answer names it", async () => {
     const { data, response } = await invoke("echo", { region: FunctionRegion.EuWest3 });
     expect(data).toMatchObject({ region: "eu-west-3", path: "/echo?forceFunctionRegion=eu-west-3" });
     expect(response!.headers.get("x-sb-edge-region")).toBe("eu-west-3");
@@ -231,7 +231,7 @@ describe("what a function answers", () => {
     expect(await data("empty")).toBe("");
   });
 
-  it("is an error of the function's own when it refuses or throws", async () => {
+  it("is the function's own error when it refuses or throws", async () => {
     const refused = await invoke("answers/refused");
     expect(refused.error).toBeInstanceOf(FunctionsHttpError);
     expect([refused.error.context.status, await refused.error.context.json()]).toEqual([422, { why: "no" }]);
@@ -244,7 +244,7 @@ describe("what a function answers", () => {
       .toBe(true);
   });
 
-  it("may lead elsewhere, and keeps its headers", async () => {
+  it("may redirect, and keeps its headers", async () => {
     const redirect = await project.ask("answers/redirect", { redirect: "manual" });
     expect([redirect.status, redirect.headers.get("location")]).toEqual([303, "/elsewhere"]);
     expect((await project.ask("echo")).headers.getSetCookie()).toEqual(["a=b"]);
@@ -263,11 +263,11 @@ describe("what a function answers", () => {
       });
   });
 
-  it("may come from what the module exports", async () => {
+  it("may come from the module's export", async () => {
     expect((await invoke("exported")).data).toBe("from the export");
   });
 
-  it("says itself which origins may read it, preflights included", async () => {
+  it("decides which origins may read it, preflights included", async () => {
     const preflight = await project.ask("own-cors", {
       method: "OPTIONS",
       headers: { origin: "https://one.example", "access-control-request-method": "POST" },

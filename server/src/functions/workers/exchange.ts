@@ -1,4 +1,4 @@
-// One request to a worker and its answer, both as they flow. Nothing is kept: whoever reads slowly slows the other side down.
+// One request to a worker and its answer, both streamed. Nothing is buffered: a slow reader slows the other side down.
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from "node:http";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -8,17 +8,17 @@ import { RelayError } from "../relay-errors.ts";
 import type { WorkerBounds } from "./bounds.ts";
 
 export interface Exchange {
-  /** Rejects with RelayError, or with what went wrong with the request's own body. */
+  /** Rejects with RelayError, or with the failure of the request's own body. */
   readonly answer: Promise<Response>;
-  /** When nothing of it is left. */
+  /** Resolves when both are finished. */
   readonly ended: Promise<void>;
   /** Bytes of the answer so far. */
   received(): number;
-  /** The client has gone: the function's request is aborted. */
+  /** The client has left: aborts the function's request. */
   abort(): void;
 }
 
-/** Of one connection, which is this exchange. RFC 9110, section 7.6.1. */
+/** Headers of one connection, which is this exchange. RFC 9110, section 7.6.1. */
 const HOP_BY_HOP = new Set([
   ...["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"],
 ]);
@@ -52,7 +52,7 @@ export function exchange(
 async function answerTo(request: Request, outgoing: ClientRequest): Promise<Response> {
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once("response", resolve);
-    // For good: after its answer a request may fail again.
+    // Stays attached: after its answer a request may fail again.
     outgoing.on("error", reject);
     send(request, outgoing, reject);
   });
@@ -64,11 +64,11 @@ function send(request: Request, outgoing: ClientRequest, refuse: (error: unknown
     outgoing.end();
     return;
   }
-  // What breaks the body ends the request too. A function may also answer without having read everything.
+  // A failing body ends the request too. A function may also answer without having read everything.
   pipeline(bodyOf(request, refuse), outgoing).catch(() => {});
 }
 
-/** Says why it broke before the request ends, which knows no more than that the connection did. */
+/** Reports the reason before the request ends, which itself only sees a broken connection. */
 async function* bodyOf({ body }: Request, refuse: (error: unknown) => void): AsyncGenerator<Uint8Array> {
   try {
     yield* body as unknown as AsyncIterable<Uint8Array>;
@@ -79,8 +79,8 @@ async function* bodyOf({ body }: Request, refuse: (error: unknown) => void): Asy
 }
 
 /**
- * Node closes the connection after the answer. A worker asked to do so would close it as soon as it has answered, which may be while
- * Node still writes the end of the request: the answer would be lost to an EPIPE.
+ * Node closes the connection after the answer. A worker asked to do so would close it right after answering, possibly while Node
+ * still writes the end of the request: the answer would be lost to an EPIPE.
  */
 function outgoingHeaders(headers: Headers, request: Request): string[] {
   const pairs = [...headers].filter(([name]) => !HOP_BY_HOP.has(name));

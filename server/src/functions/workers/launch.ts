@@ -1,4 +1,4 @@
-// The command that runs one function in Deno: what it may read, whom it may reach and what it finds in its environment.
+// The command that runs one function in Deno: what it may read, which hosts it may reach and what its environment contains.
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -9,9 +9,9 @@ import type { WorkerBounds } from "./bounds.ts";
 export interface Launch {
   /** The Supabase CLI's folder. */
   readonly project: string;
-  /** Where Deno keeps what it has compiled. */
+  /** Deno's folder for compiled code. */
   readonly cache: string;
-  /** Of the API, for this machine. */
+  /** The API's address on this machine. */
   readonly apiUrl: string;
   readonly anonKey: string;
   readonly serviceKey: string;
@@ -25,16 +25,16 @@ export interface Command {
 
 const BOOTSTRAP = join(import.meta.dirname, "bootstrap.ts");
 
-/** Deno sends what is for an allowed host to the proxy named here, without asking whether that host is allowed. */
+/** Deno sends requests for an allowed host to the proxy named here, without checking that the proxy's host is allowed. */
 const PROXIES = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"].flatMap((name) => [
   name,
   name.toUpperCase(),
 ]);
 
-/** Undefined where the `deno` package is not installed: it is a development dependency. */
+/** Undefined if the `deno` package is not installed: it is a development dependency. */
 export function denoProgram(): string | undefined {
   try {
-    // As the package's own command does: where install scripts did not run, the program is not in its place yet.
+    // As the package's own command does: if install scripts did not run, the program is not in place yet.
     const { runInstall } = createRequire(import.meta.url)("deno/install_api.cjs") as { runInstall(): string };
     return runInstall();
   } catch {
@@ -64,8 +64,8 @@ export function commandOf(
     `--preload=${BOOTSTRAP}`,
     entrypoint,
   ];
-  // Ctrl-C reaches every process of a terminal, and the server finishes what is under way. No core file of a worker that ran out
-  // of memory, and an end for one that spins after the server was killed.
+  // Ctrl-C reaches every process of a terminal, and the server finishes what is in progress. No core file for a worker that runs
+  // out of memory, and an end for one that spins after the server was killed.
   const limits = `trap '' INT TERM; ulimit -c 0; ulimit -t ${Math.ceil((2 * bounds.wallMs) / 1000)}; exec "$0" "$@"`;
   const environment = {
     ...secretsIn(join(functions, ".env")),
@@ -78,7 +78,7 @@ export function commandOf(
     args: ["-c", limits, deno, ...options],
     env: {
       ...environment,
-      // The bootstrap takes away whatever else is there before the function runs.
+      // The bootstrap removes everything else from the environment before the function runs.
       WORKER_ENVIRONMENT: Object.keys(environment).join(","),
       DENO_DIR: launch.cache,
       DENO_NO_UPDATE_CHECK: "1",
@@ -89,7 +89,7 @@ export function commandOf(
   };
 }
 
-/** Deno takes a comma in a path for the start of the next one, unless it is doubled. */
+/** Deno reads a comma in a path as the start of the next path, unless it is doubled. */
 const escaped = (path: string): string => path.replaceAll(",", ",,");
 
 function importOptions(imports: string | undefined): string[] {
@@ -107,7 +107,7 @@ function apiHosts(apiUrl: string): string[] {
   return (names.includes(hostname) ? names : [hostname]).map((name) => `${name}:${at}`);
 }
 
-/** `permissions.default.net` of a deno.json, Deno's own way to say it. `true` for any host is not taken. */
+/** `permissions.default.net` of a deno.json, Deno's own setting. `true`, for any host, is not accepted. */
 function hostsIn(imports: string | undefined): string[] {
   if (imports === undefined || !isDenoConfig(imports)) return [];
   const config: unknown = JSON.parse(asJson(readFileSync(imports, "utf8")));
@@ -116,13 +116,13 @@ function hostsIn(imports: string | undefined): string[] {
   return Array.isArray(net) ? net.filter((host): host is string => /^[\w.:[\]*-]+$/.test(String(host))) : [];
 }
 
-/** Deno takes comments and trailing commas in either file. */
+/** Deno accepts comments and trailing commas in either file. */
 const asJson = (text: string): string =>
   text
     .replace(/("(?:\\.|[^"\\])*")|\/\/.*|\/\*[\s\S]*?\*\//g, "$1")
     .replace(/("(?:\\.|[^"\\])*")|,(?=\s*[}\]])/g, "$1");
 
-/** As with the CLI, the platform's own names are not for secrets. */
+/** As in the CLI, secrets may not use the platform's own names. */
 function secretsIn(file: string): Record<string, string> {
   if (!existsSync(file)) return {};
   const secrets = Object.entries(parseEnv(readFileSync(file, "utf8")));

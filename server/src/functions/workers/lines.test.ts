@@ -11,7 +11,7 @@ async function linesOf(chunks: readonly string[]): Promise<string[]> {
   return lines;
 }
 
-it("finds lines wherever they are cut, and the last without its end", async () => {
+it("finds lines wherever they are split, and a last line without a newline", async () => {
   expect(await linesOf(["on", "e\ntwo\n\nthr", "ee"])).toEqual(["one", "two", "", "three"]);
 });
 

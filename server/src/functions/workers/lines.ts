@@ -1,7 +1,10 @@
-// What a process writes, line by line. One that never ends its line must not fill the server's memory.
+// A process's output, line by line. One that never ends its line must not fill the server's memory.
 import type { Readable } from "node:stream";
 
-/** The rest of a longer line is left out. The bootstrap's are shorter: 10,000 characters, of which JSON makes six each at most. */
+/**
+ * The rest of a longer line is dropped. The bootstrap's lines are shorter: 10,000 characters, each of which takes at most six in
+ * JSON.
+ */
 const LONGEST = 100_000;
 
 export function eachLine(stream: Readable, onLine: (line: string) => void): void {

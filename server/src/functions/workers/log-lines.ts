@@ -1,4 +1,4 @@
-// What a worker writes, as lines of the server's log. A function may write as much as the platform takes of it; the rest is counted.
+// A worker's output, as lines of the server's log. A function may write as much as the platform allows; the rest is counted.
 import type { Log } from "../../platform/log.ts";
 
 /** As on the platform. */
@@ -23,7 +23,7 @@ export class LogLines {
     this.#log = log;
   }
 
-  /** A line of standard output; returns it when it is a word of the bootstrap to the server. */
+  /** A line of standard output. Returns an event if it is a message of the bootstrap to the server. */
   read(line: string): WorkerEvent | undefined {
     const event = line.startsWith(MARK) ? eventIn(line.slice(1)) : undefined;
     if (!event) this.#write("info", line, undefined);
@@ -32,7 +32,7 @@ export class LogLines {
     return undefined;
   }
 
-  /** A line of standard error, where Deno says why a function failed. */
+  /** A line of standard error, where Deno reports why a function failed. */
   complain(line: string): void {
     this.#write("error", line, undefined);
   }

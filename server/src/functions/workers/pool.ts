@@ -1,5 +1,5 @@
-// The workers that run at this moment: one a function, started with its first request, bounded in number. Owns who gets a place
-// and what every worker is looked at for.
+// The running workers: one per function, started with its first request, limited in number. Owns who gets a place, and the regular check of
+// every worker.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ServiceContext } from "../../platform/context.ts";
@@ -14,15 +14,16 @@ import { commandOf, denoProgram, type Launch } from "./launch.ts";
 import { Worker } from "./worker.ts";
 
 export interface PoolDeps extends Omit<Launch, "cache"> {
-  /** Where Deno's cache and the workers' sockets are kept. */
+  /** The folder of Deno's cache and the workers' sockets. */
   readonly folder: string;
   readonly bounds: WorkerBounds;
   readonly log: Log;
-  /** Where Deno is; the installed package when left out. */
+  /** The path of Deno; the installed package by default. */
   readonly deno?: () => string | undefined;
 }
 
-export type Caller = Pick<ServiceContext, "requestId" | "ip" | "departure">;
+/** What is known of a request besides its own words. */
+export type RequestFacts = Pick<ServiceContext, "requestId" | "ip" | "departure">;
 
 const NOT_INSTALLED =
   "This function has only an index.ts, which runs in Deno, and the development dependency `deno` is not installed here";
@@ -31,7 +32,7 @@ export class WorkerPool {
   readonly #deps: PoolDeps;
   readonly #alive = new Set<Worker>();
   readonly #shares: ReturnType<typeof createShares>;
-  /** By function: until when it is not started again. */
+  /** By function: the time before which it is not started again. */
   readonly #failed = new Map<string, number>();
   readonly #waiting = new Set<() => void>();
   #looking: NodeJS.Timeout | undefined;
@@ -43,22 +44,22 @@ export class WorkerPool {
     this.#shares = createShares(deps.bounds.requestsOfAddress);
   }
 
-  /** The function's own answer. Rejects with RelayError, or with what the request's body was refused for. */
-  async fetch(served: ServedFunction, request: Request, caller: Caller): Promise<Response> {
-    const giveBack = this.#shares.of(caller.ip).hold(1);
+  /** The function's own answer. Rejects with RelayError, or with the reason why the request's body was refused. */
+  async fetch(served: ServedFunction, request: Request, facts: RequestFacts): Promise<Response> {
+    const giveBack = this.#shares.of(facts.ip).hold(1);
     if (!giveBack) throw new RelayError("RATE_LIMIT_EXCEEDED");
-    const client = new Client(caller.departure);
+    const client = new Client(facts.departure);
     let ended: Promise<void> = Promise.resolve();
     let leave: (() => void) | undefined;
     try {
       const place = await this.#placeFor(served, client);
       leave = place.leave;
-      const exchange = await place.worker.fetch(request, headersFor(request, caller, this.#deps.apiUrl));
+      const exchange = await place.worker.fetch(request, headersFor(request, facts, this.#deps.apiUrl));
       ended = exchange.ended;
       client.onGone(exchange.abort);
       return await exchange.answer;
     } finally {
-      // An answer flows on after this returns.
+      // An answer continues to stream after this returns.
       void ended.then(() => {
         leave?.();
         giveBack();
@@ -75,7 +76,7 @@ export class WorkerPool {
     removeSocketFolder(this.#deps.folder);
   }
 
-  /** Waits until there is one. */
+  /** Waits until a place is free. */
   async #placeFor(served: ServedFunction, client: Client): Promise<Place> {
     const until = performance.now() + this.#deps.bounds.waitMs;
     while (!this.#isClosed && !client.isGone) {
@@ -149,7 +150,10 @@ export class WorkerPool {
   }
 }
 
-/** A file where Deno would make the folder of `caches`, `localStorage` and key-value stores: they need no permission, and `caches` has no bound. */
+/**
+ * Puts a file where Deno would create the folder of `caches`, `localStorage` and key-value stores: they need no permission, and `caches`
+ * has no limit.
+ */
 function keepNothing(cache: string): void {
   const place = join(cache, "location_data");
   rmSync(place, { recursive: true, force: true });
@@ -161,13 +165,13 @@ interface Place {
   leave(): void;
 }
 
-/** Whoever waits for an answer, and may have gone before there is anything to abort. */
+/** A client that waits for an answer. It may leave before there is anything to abort. */
 class Client {
   isGone = false;
   readonly forget: () => void;
   #abort = () => {};
 
-  constructor(departure: Caller["departure"]) {
+  constructor(departure: RequestFacts["departure"]) {
     this.isGone = departure?.gone ?? false;
     const stop = departure?.onGone(() => {
       this.isGone = true;
@@ -182,8 +186,8 @@ class Client {
   }
 }
 
-/** As they came, with the address, the id and the origin that the gateway vouches for. */
-function headersFor(request: Request, { requestId }: Caller, apiUrl: string): Headers {
+/** The request's headers, with the address, the id and the origin that the gateway vouches for. */
+function headersFor(request: Request, { requestId }: RequestFacts, apiUrl: string): Headers {
   const headers = new Headers(request.headers);
   const { host, protocol } = new URL(apiUrl);
   headers.set("sb-request-id", requestId);

@@ -1,4 +1,4 @@
-// What a function finds around itself: its environment, files, network and imports.
+// What a function has access to: its environment, files, network and imports.
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openProject, type Project } from "../../../testing/functions.ts";
 
-/** Tries each thing it is asked for by its name, and says what came of it. */
+/** Tries each thing named in the request, and returns the outcome. */
 const TRIES = `
 import words from "./words.json" with { type: "json" };
 import { shared } from "../_shared/shared.ts";
@@ -103,10 +103,10 @@ beforeAll(async () => {
       "functions/mapped/index.ts": `import { shared } from "shared"; Deno.serve(() => new Response(shared));`,
       "functions/entered/main.ts": `Deno.serve(() => new Response("main"));`,
     },
-    // Packages are found from within the repository.
+    // Packages are only found from within the repository.
     { within: join(root, ".cache") },
   );
-  // Its path must be short, wherever the repository is.
+  // A socket's path must be short, wherever the repository is.
   const socket = join(sockets, "database.sock");
   await new Promise<void>((listening) => database.listen(socket, listening));
   const places = {
@@ -136,7 +136,7 @@ it("finds the platform's names and the project's secrets in its environment, and
   expect(await tried("secret")).toEqual({ got: ["a secret", project.origin, project.keys.anon] });
 });
 
-it("reads its own folder, what is shared and what config.toml names, and no other file", async () => {
+it("reads its own folder, shared files and those named in config.toml, and no other file", async () => {
   expect(await tried("code")).toEqual({ got: ["own", "shared"] });
   expect(await tried("ownFile")).toEqual({ got: '{"word":"own"}' });
   expect(await tried("staticFile")).toEqual({ got: "hello" });
@@ -157,7 +157,7 @@ it("keeps nothing on the disk for the next worker", async () => {
   }
 });
 
-it("reaches the API and the hosts its deno.json names, no other server and no database", async () => {
+it("reaches the API and the hosts in its deno.json, no other server and no database", async () => {
   expect(await tried("api")).toEqual({ got: { path: "/anything", role: "service_role" } });
   expect(await tried("allowed")).toEqual({ got: "allowed" });
   expect(await tried("elsewhere")).toEqual({ failed: "NotCapable" });
@@ -166,7 +166,7 @@ it("reaches the API and the hosts its deno.json names, no other server and no da
   expect((await tried("remote")).failed).toBeDefined();
 });
 
-it("imports packages that are installed, by its deno.json or by the import map of config.toml", async () => {
+it("imports installed packages, by its deno.json or by the import map of config.toml", async () => {
   expect(await tried("zod")).toEqual({ got: "function" });
   expect(await (await project.ask("mapped")).text()).toBe("shared");
 });

@@ -1,10 +1,10 @@
-// What a process has taken of the machine so far.
+// How much of the machine a process has used so far.
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 
 export interface Usage {
-  /** Memory that is its own at this moment, in bytes. */
+  /** Its own memory at this moment, in bytes. */
   readonly memory: number;
   /** Processor time since its start, in milliseconds. */
   readonly cpuMs: number;

@@ -1,4 +1,4 @@
-// One Deno process that runs one function. Owns its start, its log lines, its end and why it ended.
+// One Deno process that runs one function. Owns its start, its log lines, its end and the reason it ended.
 import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync } from "node:fs";
 import type { Log } from "../../platform/log.ts";
@@ -15,7 +15,7 @@ type End = "idle" | "old" | "closed" | "memory" | "processor time" | "boot";
 
 export class Worker {
   readonly name: string;
-  /** Rejects with RelayError when it does not come to listen. */
+  /** Rejects with RelayError if it never listens. */
   readonly ready: Promise<void>;
   readonly exited: Promise<void>;
   readonly #process: ChildProcess;
@@ -32,14 +32,14 @@ export class Worker {
   #end: End | undefined;
   #outOfMemory = false;
   #idle: NodeJS.Timeout | undefined;
-  /** Of answers that are complete, and of all at the last look. */
+  /** Bytes of completed answers, and of all answers at the last check. */
   #received = 0;
   #receivedBefore = 0;
   #cpuBefore: number | undefined;
-  /** When it was last asked something. */
+  /** The time of its last request. */
   usedAt = performance.now();
 
-  /** `onFree`: it has a place more, or has ended. */
+  /** `onFree` is called when it has another free place, or has ended. */
   constructor(
     name: string,
     command: Command,
@@ -63,14 +63,14 @@ export class Worker {
     this.exited = this.#watchExit(listening.reject);
     this.#listen(listening.resolve);
     this.ready = this.#boot(listening.promise);
-    this.ready.catch(() => {}); // whoever waits for it receives the error
+    this.ready.catch(() => {}); // the awaiting caller receives the error
   }
 
   get isEnding(): boolean {
     return this.#end !== undefined;
   }
 
-  /** Whether it takes new requests, now or once it has a place. */
+  /** Whether it accepts new requests, now or once it has a place. */
   get isOpen(): boolean {
     return !this.isEnding && performance.now() - this.#startedAt <= this.#bounds.wallMs;
   }
@@ -79,7 +79,7 @@ export class Worker {
     return this.#isReady && this.#held === 0 && this.#background <= 0;
   }
 
-  /** A place for one request; undefined when it has none. */
+  /** Reserves a place for one request; undefined when there is none. */
   hold(): (() => void) | undefined {
     if (this.#held >= this.#bounds.requests) return undefined;
     this.#held++;
@@ -91,7 +91,7 @@ export class Worker {
     };
   }
 
-  /** Its answer rejects with RelayError, or with what the request's own body was refused for. */
+  /** The answer rejects with RelayError, or with the reason why the request's own body was refused. */
   async fetch(request: Request, headers: Headers): Promise<Exchange> {
     await this.ready;
     const started = exchange(this.#socket, request, headers, this.#bounds);
@@ -106,7 +106,7 @@ export class Worker {
     return { ...started, answer };
   }
 
-  /** Ends it at once, whatever it does. */
+  /** Ends it at once, whatever it is doing. */
   end(why: End): Promise<void> {
     this.#end ??= why;
     clearTimeout(this.#idle);
@@ -114,9 +114,9 @@ export class Worker {
     return this.exited;
   }
 
-  /** Ends it when it takes more than it may. */
+  /** Ends it when it uses more than it may. */
   async look(): Promise<void> {
-    // Work that an answer left behind may never end.
+    // Work that continues after an answer may never end.
     if (this.#held === 0 && !this.isOpen) void this.end("old");
     const usage = this.#process.pid === undefined ? undefined : await usageOf(this.#process.pid);
     if (!usage || this.#end !== undefined) return;
@@ -125,7 +125,7 @@ export class Worker {
       return;
     }
     const received = this.#received + [...this.#under].reduce((sum, one) => sum + one.received(), 0);
-    // Starting costs more than most answers, and a worker that answers may go on.
+    // Starting costs more than most answers, and a worker that answers may continue.
     if (!this.#isReady || received !== this.#receivedBefore) {
       this.#receivedBefore = received;
       this.#cpuBefore = undefined;
@@ -158,7 +158,7 @@ export class Worker {
     this.#rest();
   }
 
-  /** Waits for the next request, and for work that an answer left behind. */
+  /** Waits for the next request, and for work that continues after an answer. */
   #rest(): void {
     this.#onFree();
     if (!this.isIdle || this.isEnding) return;
@@ -170,7 +170,7 @@ export class Worker {
     const { promise, resolve } = Promise.withResolvers<void>();
     const gone = (fields: object) => {
       if (this.#end === undefined)
-        this.#log.error({ function: this.name, ...fields }, "worker ended by itself");
+        this.#log.error({ function: this.name, ...fields }, "worker exited unexpectedly");
       this.#end ??= "closed";
       clearTimeout(this.#idle);
       onExit(new RelayError(this.#outOfMemory ? "WORKER_RESOURCE_LIMIT" : "BOOT_ERROR"));
@@ -180,7 +180,7 @@ export class Worker {
       this.#onFree();
     };
     this.#process.once("error", (error) => gone({ err: error }));
-    // Not "exit": what it wrote last, such as that memory has run out, is read first.
+    // Not "exit": its last output, such as that memory has run out, is read first.
     this.#process.once("close", (code, signal) => gone({ code, signal }));
     // The pipe breaks when the process ends first.
     this.#process.stdin!.on("error", () => {});
@@ -203,7 +203,7 @@ export class Worker {
     });
   }
 
-  /** What the relay says of an answer that did not come. */
+  /** What the relay answers when no answer came. */
   async #reasonFor(error: unknown): Promise<unknown> {
     if (error instanceof RelayError || error instanceof ServiceError || !isBrokenConnection(error))
       return error;

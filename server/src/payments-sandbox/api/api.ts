@@ -1,5 +1,5 @@
-// The API under /v1: reads what every request has (key, parameters, idempotency key) and answers in Stripe's format. Hides
-// HTTP from the routes, which get an ApiRequest.
+// The API under /v1: reads the common parts of every request (key, parameters, idempotency key) and answers in Stripe's
+// format. Hides HTTP from the routes, which get an ApiRequest.
 import { createHash } from "node:crypto";
 import { Hono, type Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
@@ -33,7 +33,7 @@ export interface ApiDeps extends KeyPair {
   readonly log: Log;
   /** Seconds until a late card settles. */
   readonly lateSeconds: number;
-  /** Origin for links that the server asked for; those a browser asked for stay on its own origin. */
+  /** Origin for links requested by the server. Links requested by a browser stay on its own origin. */
   readonly publicUrl: string | undefined;
 }
 
@@ -73,13 +73,13 @@ export function createApi(deps: ApiDeps, routes: readonly ((api: Api, deps: ApiD
   return api;
 }
 
-/** The answer of a call that writes. */
+/** The response to a call that writes. */
 export function reply(c: Context<Env>, answer: Answer): Response {
   if (answer.replayed) c.header("idempotent-replayed", "true");
   return c.json(answer.body as object, answer.status as ContentfulStatusCode);
 }
 
-/** The request, if it came with the secret key. */
+/** The request; throws unless it came with the secret key. */
 export function secretRequest(c: Context<Env>): ApiRequest {
   const request = c.get("api");
   if (request.authority !== "secret") throw secretKeyRequired();

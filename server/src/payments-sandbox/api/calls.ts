@@ -1,5 +1,5 @@
 // One API call that writes: idempotency keys as Stripe keeps them, around a rule that decides. Hides that taking a
-// key, applying the rule and storing the answer are one transaction, so that a call is done once or not at all.
+// key, applying the rule and storing the answer are one transaction, so that a call takes effect once or not at all.
 import type { Clock } from "../../platform/clock.ts";
 import { eventsOf } from "../webhooks/events.ts";
 import type { Entry, Family, ProviderObject, Transition } from "../store/objects.ts";
@@ -10,7 +10,7 @@ import { createSaveQueue, type SaveNew } from "../store/save-queue.ts";
 export interface Call {
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
-  /** The same for the same method, path and parameters. */
+  /** Equal for the same method, path and parameters. */
   readonly fingerprint: string;
 }
 
@@ -20,7 +20,7 @@ export interface Answer {
   readonly replayed: boolean;
 }
 
-/** What a rule decided and how its result is shown. `family` is everything known once it is stored. */
+/** What a rule decided and how its result is rendered. `family` is everything known once it is stored. */
 export interface Decision {
   readonly transition: Transition;
   /** The object the call is about. */
@@ -29,13 +29,15 @@ export interface Decision {
 }
 
 export interface Calls {
-  /** Makes something new: one statement. */
+  /** Creates a new object in one statement. */
   create(call: Call, decision: Decision): Promise<Answer>;
-  /** Changes the object `id`, under the lock of its family. What `decide` throws keeps nothing, not even the key. */
+  /**
+   * Changes the object `id`, under the lock of its family. If `decide` throws, nothing is kept, not even the key.
+   */
   change(call: Call, id: string, decide: (family: Family) => Decision): Promise<Answer>;
 }
 
-/** `onDue` is called when something is to be delivered, or will change by itself. */
+/** `onDue` is called when an event waits for delivery or an object will become due. */
 export function createCalls(queries: Queries, clock: Clock, onDue: () => void): Calls {
   const saveNew = createSaveQueue(queries);
 
@@ -75,7 +77,7 @@ export function createCalls(queries: Queries, clock: Clock, onDue: () => void): 
           family,
           async (outcome) => (await queries.save([outcome], tx))[0]!,
         );
-        // The other call committed between our reading of the key and our lock on it: the client retries.
+        // The other call committed after we read the key and before we locked it: the client retries.
         if (made === "lost") throw keyInUse();
         return made;
       });
@@ -90,7 +92,7 @@ function replay(call: Call, kept: KeptAnswer): Answer {
   return { status: kept.status, body: kept.body, replayed: true };
 }
 
-/** A declined card is an answer like any other: the attempt is stored, and so is the refusal. */
+/** A declined card is an answer like any other: both the attempt and the refusal are stored. */
 function answerOf(
   { transition, about, render }: Decision,
   family: Family,

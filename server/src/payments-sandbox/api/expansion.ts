@@ -1,4 +1,5 @@
-// Stripe's `expand[]`: replaces an id by the object it names, along a path such as `payment_intent.latest_charge`.
+// Stripe's `expand[]`: replaces an id by the object it refers to, along a path such as
+// `payment_intent.latest_charge`.
 import type { Family } from "../store/objects.ts";
 import { invalidRequest } from "../wire/provider-error.ts";
 

@@ -19,7 +19,7 @@ useSandbox((opened) => {
 
 const wanted = { amount: 4500, currency: "usd" };
 
-test("answers the same again for the same key", async () => {
+test("repeats the same answer for the same key", async () => {
   const first = await running.stripe.paymentIntents.create(wanted, { idempotencyKey: "same" });
   const again = await running.stripe.paymentIntents.create(wanted, { idempotencyKey: "same" });
   expect(again.id).toBe(first.id);
@@ -57,7 +57,7 @@ test("keeps a refusal by the card under its key, but not a refusal of the parame
   expect(mended.amount).toBe(4500);
 });
 
-test("makes one intent of many concurrent requests with one key; the others must wait or get the same", async () => {
+test("creates one intent for many concurrent requests with one key; the others must wait or get the same", async () => {
   const outcomes = await Promise.allSettled(
     Array.from({ length: 12 }, () =>
       running.stripe.paymentIntents.create(wanted, { idempotencyKey: "crowd" }),
@@ -72,7 +72,7 @@ test("makes one intent of many concurrent requests with one key; the others must
   }
 });
 
-test("answers 409 while the first request with the key is at work", async () => {
+test("answers 409 while the first request with the key is in progress", async () => {
   const intent = await running.stripe.paymentIntents.create(wanted);
   const holding = db.database.asService("a test holds the intent's lock");
   await holding.transaction(async (tx) => {
@@ -99,7 +99,7 @@ test("answers 409 while the first request with the key is at work", async () => 
   });
 });
 
-test("a retry after a lost reply finds the work done, once", async () => {
+test("finds the work done, once, on a retry after a lost reply", async () => {
   const posts = { times: 1, matches: (request: Request) => request.method === "POST" };
   const stripe = connect(running.origin, { retries: 2 });
   const intent = await stripe.paymentIntents.create(wanted);
@@ -109,7 +109,7 @@ test("a retry after a lost reply finds the work done, once", async () => {
   expect(paid.lastResponse.headers["idempotent-replayed"]).toBe("true");
   expect((await stripe.charges.list({ payment_intent: intent.id })).data).toHaveLength(1);
 
-  // The SDK does not repeat a request whose answer broke off: its caller does, with the same key.
+  // The SDK does not retry when a response breaks off, so its caller does, with the same key.
   const silent = vi.spyOn(console, "error").mockImplementation(() => {});
   onTestFinished(() => silent.mockRestore());
   running.sandbox.injectFault({ kind: "reply_lost", ...posts });
@@ -119,7 +119,7 @@ test("a retry after a lost reply finds the work done, once", async () => {
   expect((await stripe.refunds.list({ payment_intent: intent.id })).data).toHaveLength(1);
 });
 
-test("injected faults: a retry survives 500 and a slow reply, 429 is an error", async () => {
+test("a retry survives an injected 500 and a slow reply; 429 is an error", async () => {
   running.sandbox.injectFault({ kind: "refused", status: 500, times: 1 });
   running.sandbox.injectFault({ kind: "slow", milliseconds: 30, times: 1 });
   const stripe = connect(running.origin, { retries: 1 });

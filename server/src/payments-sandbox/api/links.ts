@@ -1,4 +1,4 @@
-// Addresses of the sandbox's own pages.
+// Addresses of the sandbox's hosted pages.
 import type { PaymentIntent } from "../store/objects.ts";
 
 export interface Links {

@@ -1,4 +1,4 @@
-// Stripe's lists: newest first, paged by the id of an object on the page before.
+// Stripe's lists: newest first, paged by the id of an object on the previous page.
 import type { ApiRequest } from "./api.ts";
 import { expand, pathsOfItems } from "./expansion.ts";
 import { type Kind, member } from "../store/objects.ts";
@@ -10,7 +10,10 @@ export interface ListFilter {
   readonly containing?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Answers a list request. `url` is the list's path; the caller has read its own filters from the parameters. */
+/**
+ * Answers a list request. `url` is the list's path. The caller has already read its own filters from the
+ * parameters.
+ */
 export async function list(
   queries: Queries,
   request: ApiRequest,
@@ -49,13 +52,13 @@ export async function list(
   return { object: "list", url, has_more: found.length > limit, data: items };
 }
 
-/** As Stripe: a page after an object that does not exist is no empty page. */
+/** As in Stripe, a page after an object that does not exist is an error, not an empty page. */
 async function requireObject(queries: Queries, kind: Kind, id: string | undefined, param: string) {
   if (id === undefined || member(await queries.families([id]), kind, id)) return;
   throw noSuch(kind, id, param);
 }
 
-/** `created` is a second, or bounds of it: gt, gte, lt, lte. */
+/** `created` is a time in seconds, or its bounds: gt, gte, lt, lte. */
 function readCreated({ parameters }: ApiRequest): {
   createdFrom: number | undefined;
   createdTo: number | undefined;

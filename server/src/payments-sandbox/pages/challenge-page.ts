@@ -1,4 +1,4 @@
-// The 3-D Secure challenge: stands for the page of the buyer's bank, in a frame or as a redirect.
+// The 3-D Secure challenge: represents the page of the buyer's bank, in a frame or as a redirect.
 import { html } from "hono/html";
 import type { PaymentIntent } from "../store/objects.ts";
 import { dollars, renderPage } from "./page.ts";

@@ -77,7 +77,7 @@ test("declines after a challenge that was passed", async () => {
   expect(intent.last_payment_error!.code).toBe("card_declined");
 });
 
-test("answers a challenge once: the first answer stands", async () => {
+test("takes only the first answer to a challenge", async () => {
   const { id, url } = await challenged(CARD.challenge);
   await Promise.all([answer(url, "complete"), answer(url, "complete"), answer(url, "complete")]);
   await answer(url, "fail");
@@ -85,7 +85,7 @@ test("answers a challenge once: the first answer stands", async () => {
   expect((await running.stripe.charges.list({ payment_intent: id })).data).toHaveLength(1);
 });
 
-test("does not show or take a challenge without the intent's secret", async () => {
+test("neither shows nor accepts a challenge without the intent's secret", async () => {
   const { id, url } = await challenged(CARD.challenge);
   const wrong = url.replace(/client_secret=[^&]*/, "client_secret=guess");
   expect((await fetch(wrong)).status).toBe(404);

@@ -43,7 +43,7 @@ async function answerChallenge(c: PageContext, { queries, calls, clock }: ApiDep
         const transition = authenticate(member(family, "payment_intent", id)!, passed, seconds(clock));
         return { transition: withSession(family, transition), about: id, render: () => null };
       })
-      .catch(ignoreRefusal); // answered twice: the first answer stands
+      .catch(ignoreRefusal); // answered twice: the first answer counts
   }
   return afterChallenge(c, intentOf(await queries.families([id]), c)!);
 }
@@ -100,7 +100,7 @@ async function readCheckout(
   return { ...(session && { session }), ...(intent && { intent: intent.body }) };
 }
 
-/** The intent of the address, if the address has its secret. */
+/** The intent in the address, if the address carries its secret. */
 function intentOf(family: Family, c: PageContext): PaymentIntent | undefined {
   const intent = member(family, "payment_intent", c.req.param("intent")!)?.body;
   return intent?.client_secret === c.req.query("client_secret") ? intent : undefined;
@@ -116,7 +116,7 @@ function afterChallenge(c: PageContext, intent: PaymentIntent): Response | Promi
   return returnUrl === undefined ? challengeDonePage(intent) : c.redirect(returnTo(returnUrl, intent), 303);
 }
 
-/** The page's fields as the API would have got them. */
+/** The form's fields as the API would receive them. */
 function cardParameters(text: string) {
   const form = parseForm(text);
   const { name = "", ...card } = form;

@@ -1,5 +1,5 @@
-// The frame of the sandbox's pages, in the festival's paper and ink. Hides the content security policy, which is made anew for
-// each page: nothing is loaded, and only the inline style and script with its nonce apply.
+// The frame of the sandbox's pages, in the festival's paper and ink. Hides the content security policy, which has a new nonce
+// for each page: nothing is loaded, and only the inline style and script with that nonce apply.
 import { randomBytes } from "node:crypto";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
@@ -12,7 +12,7 @@ export interface Page {
   readonly body: Html;
   readonly status?: number;
   readonly script?: string;
-  /** May stand in a frame of the shop's page, which has its own main part. */
+  /** May appear in a frame of the shop's page, which has its own main element. */
   readonly framed?: boolean;
 }
 
@@ -51,10 +51,10 @@ export async function renderPage({
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
     `script-src 'nonce-${nonce}'`,
-    // A form's answer sends the buyer to the shop, whose address may redirect again: every hop is held against this.
+    // A form's response sends the buyer to the shop, whose address may redirect again: every hop is checked against this.
     "form-action http: https:",
     "base-uri 'none'",
-    // The site shows a challenge in a frame; in development it has a port of its own.
+    // The site shows a challenge in a frame. In development the site has a different port.
     "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*",
   ];
   return pageAnswer(String(document), policy, status);

@@ -1,4 +1,5 @@
-// The account's books, read with the official SDK: every change of the balance once, and the balance their sum.
+// The account's books, read with the official SDK: they list every change of the balance once, and the balance
+// is their sum.
 import type Stripe from "stripe";
 import { expect, test } from "vitest";
 import {

@@ -1,10 +1,11 @@
-// What changes the account's balance, as Stripe books it: each amount with its sign, and the provider's fee beside it.
+// What changes the account's balance, as Stripe books it: each amount with its sign, and the provider's fee next to
+// it.
 import { newId } from "../wire/ids.ts";
 import type { BalanceTransaction, Charge, Dispute, Entry } from "../store/objects.ts";
 
 /** Stripe's price for a card in the United States: 2.9 % and 30 cents. It keeps them when the charge is refunded. */
 export const chargeFee = (cents: number): number => Math.round(cents * 0.029) + 30;
-/** For each dispute, whoever wins it. */
+/** Charged for each dispute, whoever wins it. */
 export const DISPUTE_FEE = 1500;
 const AVAILABLE_AFTER_SECONDS = 2 * 86_400;
 
@@ -54,7 +55,7 @@ export function balanceTransaction(booking: Booking, at: number): Entry<BalanceT
   return { root, body, hidden: {} };
 }
 
-/** A charge that succeeded, with the change of the balance that it makes. */
+/** A charge that succeeded, with the balance transaction it causes. */
 export function bookedCharge(charge: Entry<Charge>, at: number) {
   const { id: source, amount, currency, description } = charge.body;
   const booked = balanceTransaction(

@@ -1,5 +1,5 @@
-// Stripe's test cards: what each number does, and the checks a card goes through before it does anything. Only the last four
-// digits leave this file, so that no card number is ever stored.
+// Stripe's test cards: how each number behaves, and the checks that come first. Only the last four digits leave this file,
+// so that no card number is ever stored.
 import type { Card, DeclineName, Scenario } from "../store/card.ts";
 import type { Parameters } from "../wire/parameters.ts";
 import { type ErrorBody, invalidRequest, ProviderError } from "../wire/provider-error.ts";
@@ -65,7 +65,7 @@ const TEST_PAYMENT_METHODS: Readonly<Record<string, string>> = {
   pm_card_createDisputeProductNotReceived: "4000000000002685",
 };
 
-/** What the API answers for a decline, less the intent it belongs to. */
+/** The API's error for a decline, without the intent it belongs to. */
 export const declineError = (decline: DeclineName): ErrorBody => ({
   type: "card_error",
   ...DECLINES[decline],
@@ -99,7 +99,7 @@ function readSentCard(sent: Parameters, now: Date): Card {
   const billing = readBilling(sent.nested("billing_details"));
   const card = sent.nested("card");
   const wallet = card?.nested("wallet")?.choice("type", ["apple_pay", "google_pay"]) ?? null;
-  // A wallet sends a device account number that only the network can read, so nothing of the card is there to check.
+  // A wallet sends a device account number that only the network can read, so there is no card data to check.
   if (wallet) return toCard("4242424242424242", 12, now.getUTCFullYear() + 3, wallet, billing);
 
   const number = (card?.text("number") ?? "").replace(/[\s-]/g, "");

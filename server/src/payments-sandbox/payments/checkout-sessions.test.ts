@@ -107,7 +107,7 @@ test("completes unpaid with a late card and is paid later", async () => {
   await eventOf(session.id, "checkout.session.async_payment_succeeded");
 });
 
-test("expires when asked to, with the payment under way, and cannot be paid afterwards", async () => {
+test("expires on request, with the payment in progress, and cannot be paid afterwards", async () => {
   const session = await create();
   await pay(session.url!, CARD.challenge);
   const expired = await running.stripe.checkout.sessions.expire(session.id);
@@ -122,7 +122,7 @@ test("expires when asked to, with the payment under way, and cannot be paid afte
   });
 });
 
-test("expires by itself when its time has come", async () => {
+test("expires automatically when its time is up", async () => {
   const session = await create();
   await db.database
     .asService("a test moves time")

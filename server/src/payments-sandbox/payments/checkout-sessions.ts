@@ -1,4 +1,4 @@
-// Checkout Sessions: a page of the provider takes the payment. A session follows the intent it made.
+// Checkout Sessions: a page of the provider takes the payment. A session follows the intent it created.
 import { newId } from "../wire/ids.ts";
 import type {
   CheckoutDetails,
@@ -62,7 +62,7 @@ export function newSession(wanted: NewSession, at: number): SessionEntry {
 export const successUrl = (session: CheckoutSession): string =>
   session.success_url.replaceAll("{CHECKOUT_SESSION_ID}", session.id);
 
-/** The buyer pays on the page. A second attempt after a decline is on the same intent. */
+/** The buyer pays on the page. A second attempt after a decline uses the same intent. */
 export function pay(
   family: Family,
   session: SessionEntry,
@@ -94,7 +94,7 @@ export function pay(
   return withSession(new Map([[started.body.id, started]]), confirm(intent, confirmation, at));
 }
 
-/** Closes an open session for good, with the payment under way in it. */
+/** Closes an open session for good, including the payment in progress in it. */
 export function expire(family: Family, session: SessionEntry, at: number): Transition {
   requireOpen(session.body);
   const body = { ...session.body, status: "expired", url: null } as const;
@@ -108,7 +108,7 @@ export function expire(family: Family, session: SessionEntry, at: number): Trans
   };
 }
 
-/** Adds to an intent's transition what it means for the intent's session, if it has one. */
+/** Adds to an intent's transition its effect on the intent's session, if it has one. */
 export function withSession(family: Family, transition: Transition): Transition {
   const intent = transition.entries.find((entry) => entry.body.object === "payment_intent") as
     | Entry<PaymentIntent>

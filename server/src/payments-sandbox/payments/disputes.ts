@@ -13,7 +13,7 @@ const VERDICTS: Readonly<Record<string, "won" | "lost">> = {
   losing_evidence: "lost",
 };
 
-/** Opens a dispute over all of a charge. */
+/** Opens a dispute over the full amount of a charge. */
 export function dispute(charge: Entry<Charge>, reason: Dispute["reason"], at: number): Transition {
   const body: Dispute = {
     id: newId("du"),
@@ -47,7 +47,7 @@ export function dispute(charge: Entry<Charge>, reason: Dispute["reason"], at: nu
   };
 }
 
-/** Evidence handed in: a text that Stripe's test mode does not know leaves the dispute open. */
+/** Submits evidence. A text that Stripe's test mode does not know leaves the dispute open. */
 export function answer(
   family: Family,
   id: string,
@@ -76,7 +76,7 @@ export function answer(
   return verdictOf(answered, verdict, at);
 }
 
-/** The dispute is accepted, and so lost. */
+/** Accepts the dispute, and so loses it. */
 export function close(family: Family, id: string, at: number): Transition {
   return verdictOf(openDispute(family, id), "lost", at);
 }

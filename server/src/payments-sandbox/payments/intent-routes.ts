@@ -157,7 +157,7 @@ function readNewIntent({ parameters }: ApiRequest): intents.NewIntent {
   };
 }
 
-/** The intent, if it is there and the caller may have it. */
+/** The intent, if it exists and the caller may read it. */
 function findIntent(
   family: Family,
   id: string,
@@ -183,7 +183,7 @@ const renderer =
       ? intents.publicView(object as PaymentIntent)
       : expand(object, request.expand, family);
 
-/** Runs a rule whose refusal may carry the intent, and reduces that for a browser. */
+/** Runs a rule whose refusal may contain the intent, and reduces that for a browser. */
 function asSeenBy<T>(request: ApiRequest, rule: () => T): T {
   try {
     return rule();

@@ -134,7 +134,7 @@ describe("paying", () => {
     expect(body.error.code).toBe(code);
   });
 
-  test("settles a late payment by itself", async () => {
+  test("settles a late payment automatically", async () => {
     const intent = await create();
     expect((await confirm(intent, CARD.late)).body.status).toBe("processing");
     await eventOf(intent.id, "payment_intent.processing");
@@ -159,7 +159,7 @@ describe("paying", () => {
     expect((await running.stripe.charges.list({ payment_intent: intent.id })).data).toHaveLength(1);
   });
 
-  test("pays at creation when asked to", async () => {
+  test("pays at creation on request", async () => {
     const paid = await running.stripe.paymentIntents.create({
       amount: 5000,
       currency: "usd",
@@ -232,7 +232,7 @@ describe("refusing", () => {
     });
   });
 
-  test("knows no other keys, and says so as Stripe does", async () => {
+  test("accepts no other keys, and reports that as Stripe does", async () => {
     const stranger = connect(running.origin, { key: "sk_live_4eC39HqLyjWDarjtT1zdp7dc" });
     await expect(stranger.paymentIntents.list()).rejects.toMatchObject({
       type: "StripeAuthenticationError",
@@ -255,7 +255,7 @@ describe("refusing", () => {
     expect(cancel.status).toBe(401);
   });
 
-  test("answers 404 for what is not there", async () => {
+  test("answers 404 for an unknown intent", async () => {
     await expect(running.stripe.paymentIntents.retrieve("pi_none")).rejects.toMatchObject({
       statusCode: 404,
       code: "resource_missing",

@@ -1,4 +1,4 @@
-// The life of a payment intent, as pure rules: each takes what there is and returns what becomes of it.
+// The life of a payment intent, as pure rules: each takes the current state and returns the next one.
 import type { Card } from "../store/card.ts";
 import { declineError } from "./cards.ts";
 import { chargeFor } from "./charges.ts";
@@ -128,7 +128,7 @@ export function authenticate(intent: IntentEntry, passed: boolean, at: number): 
   return passed ? conclude(intent, at) : failed(intent, AUTHENTICATION_FAILED, []);
 }
 
-/** A late payment settles. Nothing happens when it has been already. */
+/** Settles a late payment. Does nothing if it is already settled. */
 export function settle(intent: IntentEntry, at: number): Transition {
   return intent.body.status === "processing"
     ? conclude({ ...intent, dueAt: undefined }, at)
@@ -148,11 +148,11 @@ export type IntentChanges = Partial<
   Pick<PaymentIntent, "amount" | "currency" | "metadata" | "description" | "receipt_email">
 >;
 
-/** Metadata and description may change at any time, what is paid only until it is. */
+/** Metadata and description may change at any time, amount and currency only until the intent is paid. */
 export function update(intent: IntentEntry, changes: IntentChanges): Transition {
   if (changes.amount !== undefined || changes.currency !== undefined) {
     requireStatus(intent.body, CHANGEABLE, "update");
-    // A challenge that was under way was for the old amount.
+    // A challenge in progress was for the old amount.
     const challenged = intent.body.status === "requires_action";
     const status: IntentStatus = challenged ? "requires_confirmation" : intent.body.status;
     return {
@@ -163,14 +163,14 @@ export function update(intent: IntentEntry, changes: IntentChanges): Transition 
   return { entries: [{ ...intent, body: { ...intent.body, ...changes } }], events: [] };
 }
 
-/** What a browser with a publishable key may see of it. */
+/** The part of an intent that a browser with a publishable key may see. */
 export function publicView(intent: PaymentIntent) {
   const { amount_capturable, amount_received, customer, latest_charge, metadata, ...shown } = intent;
   const { statement_descriptor, statement_descriptor_suffix, ...visible } = shown;
   return visible;
 }
 
-/** A refusal that carries an intent, reduced for a browser. */
+/** A refusal that contains an intent, reduced for a browser. */
 export function reduceRefusal(error: unknown): unknown {
   if (!(error instanceof ProviderError) || error.body.payment_intent === undefined) return error;
   const payment_intent = publicView(error.body.payment_intent as PaymentIntent);

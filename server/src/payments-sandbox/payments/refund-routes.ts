@@ -1,4 +1,4 @@
-// /v1/refunds, /v1/charges and /v1/events: refunds of money taken, and the events about it.
+// /v1/refunds, /v1/charges and /v1/events: refunds of captured money, and the events about them.
 import type { Api, ApiDeps, ApiRequest } from "../api/api.ts";
 import { reply, secretRequest } from "../api/api.ts";
 import { expand } from "../api/expansion.ts";

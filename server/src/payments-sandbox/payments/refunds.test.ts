@@ -20,7 +20,7 @@ const paid = (amount = 9000) =>
     payment_method: "pm_card_visa",
   });
 
-test("refunds all of it and notifies the shop", async () => {
+test("refunds the full amount and notifies the shop", async () => {
   const intent = await paid();
   const refund = await running.stripe.refunds.create({
     payment_intent: intent.id,
@@ -44,7 +44,7 @@ test("refunds all of it and notifies the shop", async () => {
   await until(() => shop.events.find(({ type }) => type === "refund.updated"));
 });
 
-test("gives parts back, never more than there is", async () => {
+test("refunds partial amounts, never more than is left", async () => {
   const intent = await paid();
   await running.stripe.refunds.create({ charge: intent.latest_charge as string, amount: 4000 });
   const tooMuch = running.stripe.refunds.create({ payment_intent: intent.id, amount: 5001 });
@@ -58,7 +58,7 @@ test("gives parts back, never more than there is", async () => {
   });
 });
 
-test("never gives more than the charge when many ask at once", async () => {
+test("never refunds more than the charge under concurrent requests", async () => {
   const intent = await paid(1000);
   const asked = await Promise.allSettled(
     Array.from({ length: 10 }, () =>
@@ -70,7 +70,7 @@ test("never gives more than the charge when many ask at once", async () => {
   expect(charge).toMatchObject({ amount_refunded: 900, refunded: false });
 });
 
-test("refuses a refund of nothing, of an unpaid intent and of what is not there", async () => {
+test("refuses a refund of nothing, of an unpaid intent and of an unknown one", async () => {
   const intent = await paid();
   const unpaid = await running.stripe.paymentIntents.create({ amount: 500, currency: "usd" });
   for (const wrong of [

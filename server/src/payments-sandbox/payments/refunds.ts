@@ -8,13 +8,13 @@ import { invalidRequest, noSuch } from "../wire/provider-error.ts";
 export interface WantedRefund {
   readonly charge: string | undefined;
   readonly intent: string | undefined;
-  /** Cents; undefined means all that is left. */
+  /** Cents; undefined means the full remaining amount. */
   readonly amount: number | undefined;
   readonly reason: string | undefined;
   readonly metadata: Metadata;
 }
 
-/** Throws ProviderError when there is nothing, or less than wanted, to give back. */
+/** Throws ProviderError when there is nothing, or less than requested, to refund. */
 export function refund(
   family: Family,
   wanted: WantedRefund,
@@ -72,7 +72,7 @@ export function refund(
   };
 }
 
-/** A bank that has its money back, or may keep it, gets no second payment. */
+/** A bank that has its money back, or may keep it, gets no second refund. */
 function isChargedBack(family: Family, charge: string): boolean {
   return [...family.values()].some(
     ({ body }) => body.object === "dispute" && body.charge === charge && body.status !== "won",

@@ -1,4 +1,4 @@
-// A card as the sandbox keeps it: never its number, but what the number stands for.
+// A card as the sandbox stores it: never its number, only the behaviour the number selects.
 
 export type DeclineName =
   | "generic_decline"

@@ -1,4 +1,4 @@
-// The records of the payment provider: what the API answers of each kind, and how they are kept.
+// The provider's records: what the API returns for each kind, and how they are stored.
 import type { Card } from "./card.ts";
 import type { ErrorBody } from "../wire/provider-error.ts";
 
@@ -213,13 +213,13 @@ export type ProviderObject =
   | ProviderEvent;
 export type Kind = ProviderObject["object"];
 
-/** What the API never answers. */
+/** Fields that the API never returns. */
 export interface Hidden {
   /** The card an intent was last confirmed with. */
   readonly card?: Card;
-  /** The Checkout Session an intent was made for. */
+  /** The Checkout Session for which an intent was created. */
   readonly session?: string;
-  /** What is shown and passed on when a session is paid. */
+  /** What the page shows, and what is passed on when a session is paid. */
   readonly checkout?: CheckoutDetails;
 }
 
@@ -238,11 +238,14 @@ export interface Entry<Body extends ProviderObject = ProviderObject> {
   readonly root: string;
   readonly body: Body;
   readonly hidden: Hidden;
-  /** When the object changes by itself, in milliseconds since the epoch: a late payment settles, a session expires. */
+  /**
+   * When the object changes without a call, in milliseconds since the epoch: a late payment settles, a session
+   * expires.
+   */
   readonly dueAt?: number | undefined;
 }
 
-/** Everything that shares a root, by id. */
+/** All objects that share a root, by id. */
 export type Family = ReadonlyMap<string, Entry>;
 
 /** The member with this id if it is of this kind. */
@@ -255,7 +258,7 @@ export function member<K extends Kind>(
   return found?.body.object === kind ? (found as Entry<Extract<ProviderObject, { object: K }>>) : undefined;
 }
 
-/** What a rule decides: objects to keep, events to send, and the refusal to answer with although they are kept. */
+/** A rule's decision: objects to store, events to send, and a refusal to return even though they are stored. */
 export interface Transition {
   readonly entries: readonly Entry[];
   readonly events: readonly {

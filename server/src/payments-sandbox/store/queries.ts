@@ -1,5 +1,5 @@
-// All SQL of the sandbox, in the schema payments_sandbox. A call that makes something new is one statement; a call that
-// changes something is one transaction of two, the first of which takes the locks.
+// All SQL of the sandbox, in the schema payments_sandbox. A call that creates an object is one statement. A call that
+// changes one is a transaction of two statements, the first of which takes the locks.
 import type { Database } from "../../postgres/database.ts";
 import type { Executor, ServiceDatabase } from "../../postgres/executor.ts";
 import type { Entry, Family, Kind } from "./objects.ts";
@@ -11,15 +11,15 @@ export interface KeptAnswer {
 }
 
 export interface Opened {
-  /** False while another request with the same idempotency key is at work. */
+  /** False while another request with the same idempotency key is in progress. */
   readonly open: boolean;
   /** The answer already given under the key. */
   readonly kept: KeptAnswer | undefined;
-  /** Everything that shares the object's root, locked until the transaction ends; empty when there is no such object. */
+  /** All objects that share the object's root, locked until the transaction ends; empty when there is no such object. */
   readonly family: Family;
 }
 
-/** What a call came to: its answer, and everything that changes with it. */
+/** The outcome of a call: its answer, and everything that changes with it. */
 export interface Outcome extends KeptAnswer {
   readonly key: string | undefined;
   readonly entries: readonly Entry[];
@@ -39,7 +39,7 @@ export interface ListQuery {
   readonly createdFrom: number | undefined;
   readonly createdTo: number | undefined;
   readonly paymentIntent: string | undefined;
-  /** Members the body must have. */
+  /** Members the body must contain. */
   readonly containing: Readonly<Record<string, unknown>>;
 }
 
@@ -68,7 +68,10 @@ select (select open from gate) as open,
   (select jsonb_agg(jsonb_build_object('root', root, 'body', body, 'hidden', hidden, 'dueAt', extract(epoch from due_at) * 1000))
    from family) as family`;
 
-/** Keeps several calls' outcomes, each with its key or not at all. No key and no object may come twice in one array. */
+/**
+ * Stores several calls' outcomes, each one either with its key or not at all. No key and no object may occur twice in one
+ * array.
+ */
 const SAVE = `with asked as materialized (
   select n, call ->> 'key' as key, call ->> 'fingerprint' as fingerprint, (call ->> 'status')::int as status,
     (call ->> 'body')::json as body, call -> 'entries' as entries
@@ -114,7 +117,7 @@ where kind = $1
 order by case when $3::text is null then -position else position end
 limit $8`;
 
-/** A claim is a lease: a process that dies with it leaves the delivery to the next one, 30 seconds later. */
+/** A claim is a lease: if its process dies, the next one takes the delivery 30 seconds later. */
 const CLAIM = `with due as (
   select event_id from payments_sandbox.deliveries
   where next_attempt_at <= now() order by next_attempt_at limit $1 for update skip locked
@@ -136,14 +139,16 @@ export class Queries {
     return this.#provider.transaction(work);
   }
 
-  /** Inside a transaction: takes the key and the object with its family. */
+  /** Inside a transaction: locks the key and the object with its family. */
   async open(tx: Executor, key: string | undefined, id: string): Promise<Opened> {
     const { rows } = await tx.run({ name: "payments_sandbox_open", text: OPEN, values: [key ?? null, id] });
     const [row] = rows;
     return { open: row!.open, kept: row!.kept ?? undefined, family: toFamily(row!.family ?? []) };
   }
 
-  /** Keeps entries, queues their events and keeps each answer under its key: all of it, or nothing and `saved` false. */
+  /**
+   * Stores entries, queues their events and stores each answer under its key: all of it, or nothing with `saved` false.
+   */
   async save(outcomes: readonly Outcome[], tx: Executor = this.#provider): Promise<readonly Saved[]> {
     const calls = outcomes.map(({ body, ...outcome }) => ({ ...outcome, body: JSON.stringify(body) }));
     const { rows } = await tx.run({
@@ -169,7 +174,7 @@ export class Queries {
     );
   }
 
-  /** Newest first; one more than the limit when there is more. */
+  /** Newest first; one more than the limit if there are more. */
   async list(query: ListQuery): Promise<Entry["body"][]> {
     const values = [
       query.kind,
@@ -184,14 +189,14 @@ export class Queries {
     return (await this.#provider.query(LIST, values)).rows.map((row) => row.body);
   }
 
-  /** What the account holds, by currency: the sum of its balance transactions. */
+  /** The account's balances by currency: the sums of its balance transactions. */
   async balances(): Promise<{ currency: string; amount: number }[]> {
     const text = `select body ->> 'currency' as currency, sum((body ->> 'net')::bigint)::float8 as amount
         from payments_sandbox.objects where kind = 'balance_transaction' group by 1 order by 1`;
     return (await this.#provider.query<{ currency: string; amount: number }>(text)).rows;
   }
 
-  /** Objects whose time has come. */
+  /** Objects that are due. */
   async due(now: number): Promise<{ id: string; kind: Kind }[]> {
     const text = `select id, kind from payments_sandbox.objects
         where due_at <= to_timestamp($1::float8 / 1000) order by due_at limit 50`;
@@ -232,7 +237,7 @@ export class Queries {
     return rows[0]!.wait;
   }
 
-  /** Stripe forgets a key after a day at the earliest. */
+  /** Stripe keeps a key for at least a day. */
   async forgetOldKeys(): Promise<void> {
     await this.#provider.query(
       "delete from payments_sandbox.idempotency_keys where created_at < now() - interval '24 hours'",

@@ -11,7 +11,7 @@ const outcome = (fingerprint: string, key?: string): Outcome => ({
 });
 const turn = () => new Promise((done) => setImmediate(done));
 
-/** A database that answers when it is told to, and refuses whatever is called "poison". */
+/** A database that answers only when told to, and refuses everything called "poison". */
 function heldDatabase() {
   const batches: { names: string[]; answer: () => void }[] = [];
   const save = (outcomes: readonly Outcome[]) =>
@@ -32,8 +32,8 @@ function heldDatabase() {
   return { batches, save, answerAll };
 }
 
-describe("what is new is kept", () => {
-  it("at once when it comes alone, and together when it comes while another batch is under way", async () => {
+describe("new objects are stored", () => {
+  it("at once when a call comes alone, and together when calls arrive while another batch is in progress", async () => {
     const { batches, save, answerAll } = heldDatabase();
     const keep = createSaveQueue({ save });
     const kept = Array.from({ length: 70 }, (_, index) => keep(outcome(`o${index}`)));
@@ -44,7 +44,7 @@ describe("what is new is kept", () => {
     await Promise.all(kept);
   });
 
-  it("one call of a key in a batch", async () => {
+  it("one call per key in a batch", async () => {
     const { batches, save, answerAll } = heldDatabase();
     const keep = createSaveQueue({ save });
     const kept = [outcome("first"), outcome("a", "key"), outcome("again", "key"), outcome("b", "other")].map(
@@ -55,7 +55,7 @@ describe("what is new is kept", () => {
     await Promise.all(kept);
   });
 
-  it("but for what the database refuses, which fails alone", async () => {
+  it("except what the database refuses, which fails alone", async () => {
     const { save, answerAll } = heldDatabase();
     const keep = createSaveQueue({ save });
     const kept = Promise.allSettled(["first", "a", "poison", "b"].map((name) => keep(outcome(name))));

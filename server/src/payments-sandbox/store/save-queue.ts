@@ -1,4 +1,4 @@
-// A rush of buyers makes an intent each; one statement for many of them commits once.
+// In a rush, each buyer creates an intent. One statement for many of them commits once.
 import { batched } from "../../postgres/batched.ts";
 import type { Outcome, Queries, Saved } from "./queries.ts";
 

@@ -26,7 +26,7 @@ afterAll(() => db?.close());
 
 const payment = { amount: 500, currency: "usd", confirm: true, payment_method: "pm_card_visa" };
 
-test("delivers again until the shop answers 2xx, then no more", async () => {
+test("delivers until the shop answers 2xx, and then stops", async () => {
   const running = await openSandbox(db.database, shop.url);
   shop.answers.push(500, 404);
   const intent = await running.stripe.paymentIntents.create(payment);
@@ -44,7 +44,7 @@ test("delivers again until the shop answers 2xx, then no more", async () => {
   expect(shop.events).toHaveLength(1);
 });
 
-test("a sandbox that died leaves its webhooks and late payments to the next", async () => {
+test("the next sandbox takes over the webhooks and late payments of one that died", async () => {
   const dead = await openSandbox(db.database, shop.url, { start: false, lateSeconds: 0.05 });
   const paid = await dead.stripe.paymentIntents.create(payment);
   const late = await dead.stripe.paymentIntents.create({
@@ -76,7 +76,7 @@ test("two processes deliver each event once", async () => {
   expect(shop.events).toHaveLength(20);
 });
 
-test("is refused keys that do not say sandbox", () => {
+test("refuses keys that are not marked as sandbox keys", () => {
   const deps = {
     database: db.database,
     log: createLog("silent"),

@@ -1,4 +1,4 @@
-// What the provider does by itself: sends events to the shop by signed webhook until it answers 2xx, and updates objects
+// The provider's background work: sends events to the shop by signed webhook until it answers 2xx, and updates objects
 // that are due. Durable and shared: any process continues what another left.
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
@@ -17,7 +17,7 @@ export interface DeliveryDeps {
 }
 
 const AT_ONCE = 16;
-/** How long a delivery left by another process may lie before this one looks. */
+/** How long a delivery left by another process may wait before this one looks for it. */
 const LOOK_AGAIN_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 /** Pauses double up to the longest: about three hours in all. */
@@ -44,7 +44,7 @@ export class Deliveries {
     this.#rounds.start();
   }
 
-  /** Something may be due now. */
+  /** Called when something may be due. */
   wake(): void {
     this.#rounds.wake();
   }
@@ -77,7 +77,7 @@ export class Deliveries {
     return Math.min(LOOK_AGAIN_MS, Math.max(10, (await queries.upcoming(clock.now())) ?? LOOK_AGAIN_MS));
   }
 
-  /** True when an object could not be updated: it stays due, and the others are updated. */
+  /** Returns true when an object could not be updated: it stays due, and the others are updated. */
   async #moveDueOn(now: number): Promise<boolean> {
     const { queries, log, moveOn } = this.#deps;
     let stuck = false;
@@ -96,7 +96,7 @@ export class Deliveries {
       await postEvent(webhook, event, clock, this.#stopping.signal);
       await queries.delivered(eventId);
     } catch (error) {
-      // Closing: the lease runs out and the next process delivers.
+      // Closing: the lease expires and the next process delivers.
       if (this.#stopping.signal.aborted) return;
       const retryIn = attempt < MOST_ATTEMPTS ? Math.min(LONGEST_PAUSE_MS, 250 * 2 ** attempt) : undefined;
       log.warn({ eventId, attempt, err: error }, "payments sandbox: webhook not delivered");

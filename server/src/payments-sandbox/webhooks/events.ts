@@ -1,11 +1,11 @@
-// Events: what the provider notifies the shop of, stored as objects and delivered as webhooks.
+// Events: the provider's notifications to the shop, stored as objects and delivered as webhooks.
 import { newId } from "../wire/ids.ts";
 import type { Entry, ProviderEvent, Transition } from "../store/objects.ts";
 
-/** The version of Stripe's API that the SDK pinned in package.json speaks. */
+/** The version of Stripe's API used by the SDK that package.json pins. */
 export const API_VERSION = "2026-10-28.endive";
 
-/** Which request caused an event; both absent when the provider acted by itself. */
+/** The request that caused an event; both absent when the provider acted on its own. */
 export interface Cause {
   readonly requestId?: string;
   readonly idempotencyKey?: string | undefined;

@@ -1,9 +1,9 @@
-// Runs a round of work, pauses for as long as the round says, and runs the next; waking it ends the pause.
+// Runs a round of work, pauses for as long as the round requests, and repeats. Waking it ends the pause.
 
 export interface Rounds {
   start(): void;
   wake(): void;
-  /** No round begins after this; resolves when the one under way is done. */
+  /** Starts no further round, and resolves when the current one is done. */
   stop(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { systemClock } from "../../platform/clock.ts";
 import { postEvent } from "./webhook.ts";
 
-it("goes to the address that was set, wherever that redirects", async () => {
+it("goes to the configured address, wherever that redirects", async () => {
   const asked: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url);

@@ -14,17 +14,17 @@ test("reads nested names, lists with and without indexes, and encoded text", () 
   });
 });
 
-test("keeps a name that is not well formed, or too deep, as it is", () => {
+test("keeps a malformed or too deeply nested name as it is", () => {
   expect(plain("a[b=1&]c[=2")).toEqual({ "a[b": "1", "]c[": "2" });
   expect(plain("a[b][c][d][e][f][g]=1")).toEqual({ "a[b][c][d][e][f][g]": "1" });
 });
 
-test("a name of an object's own cannot reach its prototype", () => {
+test("no parameter name can reach an object's prototype", () => {
   parseForm("__proto__[polluted]=1&constructor[prototype][polluted]=1");
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-test("the order of parameters does not matter for an idempotency key, their values do", () => {
+test("an idempotency key ignores the order of parameters but not their values", () => {
   expect(canonical(parseForm("a=1&b[c]=2&b[d]=3"))).toBe(canonical(parseForm("b[d]=3&b[c]=2&a=1")));
   expect(canonical(parseForm("a=1"))).not.toBe(canonical(parseForm("a=2")));
 });

@@ -7,14 +7,14 @@ export interface FormTree {
 
 const DEEPEST = 6;
 
-/** Parses `application/x-www-form-urlencoded` text. A name that is not well formed is kept as it is written. */
+/** Parses `application/x-www-form-urlencoded` text. A malformed name is kept as written. */
 export function parseForm(text: string): FormTree {
   const root = newTree();
   for (const [name, value] of new URLSearchParams(text)) set(root, path(name), value);
   return root;
 }
 
-/** The same text for the same tree in whatever order it was sent: what an idempotency key is compared by. */
+/** Equal text for equal trees in any order, to compare requests under one idempotency key. */
 export function canonical(tree: FormTree): string {
   return JSON.stringify(
     Object.entries(tree)

@@ -7,7 +7,7 @@ export type IdPrefix = "pi" | "pm" | "ch" | "re" | "du" | "po" | "txn" | "evt" |
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(prefix === "req" ? 14 : 24)}`;
 
-/** The secret a browser pays with: it names its intent. */
+/** The secret a browser pays with; it contains the intent's id. */
 export const newClientSecret = (intentId: string): string => `${intentId}_secret_${randomText(25)}`;
 
 function randomText(length: number): string {

@@ -1,4 +1,4 @@
-// API keys. The sandbox has one pair, and both say that it is a sandbox: a real key never gets past this file.
+// API keys. The sandbox has one pair, and both are marked as sandbox keys: a real key never gets past this file.
 import { createHash, timingSafeEqual } from "node:crypto";
 import { ProviderError } from "./provider-error.ts";
 
@@ -12,7 +12,7 @@ export interface KeyPair {
   readonly publishableKey: string;
 }
 
-/** Throws for keys that do not say they are the sandbox's. */
+/** Throws for keys that are not marked as sandbox keys. */
 export function checkKeyPair({ secretKey, publishableKey }: KeyPair): void {
   if (!secretKey.startsWith(SECRET_PREFIX) || !publishableKey.startsWith(PUBLISHABLE_PREFIX)) {
     throw new Error(

@@ -1,11 +1,11 @@
-// Reads a request's parameters one by one with Stripe's refusals, and knows which were never asked for: what the sandbox
+// Reads a request's parameters one by one with Stripe's refusals, and tracks which were never read: what the sandbox
 // does not understand is refused, never ignored.
 import type { FormTree } from "./form.ts";
 import { invalidRequest, missingParameter } from "./provider-error.ts";
 
 export class Parameters {
   readonly #tree: FormTree;
-  /** The name of the tree itself; empty for the whole request. */
+  /** The name of this subtree; empty for the whole request. */
   readonly #prefix: string;
   readonly #read = new Set<string>();
   readonly #children: Parameters[] = [];
@@ -92,7 +92,7 @@ export class Parameters {
     });
   }
 
-  /** `current` with the metadata sent merged in: an empty value removes its key, an empty parameter all of them. */
+  /** `current` merged with the given metadata: an empty value removes its key, an empty parameter all of them. */
   metadata(current: Readonly<Record<string, string>> = {}): Record<string, string> {
     const found = this.#value("metadata");
     if (this.#tree.metadata === "") return {};
@@ -101,7 +101,7 @@ export class Parameters {
     return mergeMetadata(current, found);
   }
 
-  /** Whether it was sent, and not as a tree. */
+  /** Whether it was given as text rather than as a tree. */
   isText(name: string): boolean {
     return typeof this.#tree[name] === "string";
   }

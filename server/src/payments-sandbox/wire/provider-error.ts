@@ -22,7 +22,7 @@ export class ProviderError extends Error {
   }
 }
 
-/** The JSON of an error answer. */
+/** The JSON of an error response. */
 export function errorAnswer(body: ErrorBody): { error: ErrorBody & { doc_url?: string } } {
   if (body.code === undefined) return { error: body };
   return {

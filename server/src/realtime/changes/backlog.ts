@@ -1,8 +1,10 @@
-// Changes waiting to be delivered: while one batch is checked the next one fills.
+// Changes waiting to be delivered: while one batch is checked, the next one fills.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Change } from "./wal-connection.ts";
 
-/** In a rush, smaller batches cost the sale more in checks, and nobody notices a twentieth of a second. */
+/**
+ * In a rush, smaller batches would cost the sale more in checks, and nobody notices a twentieth of a second.
+ */
 const BATCH_MS = 50;
 const MOST = 5000; // changes held here; beyond, PostgreSQL keeps them
 
@@ -16,14 +18,14 @@ export class Backlog {
     this.#deliver = deliver;
   }
 
-  /** Returns what to wait for before adding more; undefined while there is room. */
+  /** Returns a promise to await before adding more, or undefined while there is room. */
   add(changes: readonly Change[]): Promise<void> | undefined {
     this.#changes.push(...changes);
     this.#working ??= this.#work();
     return this.#changes.length > MOST ? this.#working : undefined;
   }
 
-  /** The first change goes at once; further batches start at least BATCH_MS apart. */
+  /** The first change is delivered at once. Further batches start at least BATCH_MS apart. */
   async #work(): Promise<void> {
     try {
       while (this.#changes.length > 0) {

@@ -77,7 +77,7 @@ it("waits for a commit that reaches the log before its rows are visible", async 
   await writer.query("begin");
   await writer.query("insert into public.notes values (10)");
   const delivered = delivery.deliver([inserted(10, await transactionOf())]);
-  // It has queried, seen nothing, and queried again.
+  // By now it has queried, seen nothing, and queried again.
   const questions = () =>
     asked.mock.calls.filter(([, { text }]) => text.includes("pg_current_snapshot")).length;
   await expect.poll(questions).toBeGreaterThan(1);
@@ -90,7 +90,7 @@ it("waits for a commit that reaches the log before its rows are visible", async 
   expect(JSON.parse(data)).toMatchObject({ type: "INSERT", record: { id: 10 } });
 });
 
-it("takes a rush of changes to a crowd, all of them and in order", async () => {
+it("delivers a rush of changes to a crowd, all of them and in order", async () => {
   const rush = Array.from({ length: 300 }, (_, at) => 1000 + at);
   const subscriptions = createSubscriptions();
   const heard = Array.from({ length: 1000 }, () => {
@@ -103,13 +103,13 @@ it("takes a rush of changes to a crowd, all of them and in order", async () => {
   const transaction = await transactionOf();
   await delivery.deliver(rush.map((id) => inserted(id, transaction)));
   expect(heard[0]!.map((data) => JSON.parse(data).record.id)).toEqual(rush);
-  // Of the same strings: comparing lists of them would take a while.
+  // The strings are the same objects, so this is fast. Comparing lists of them would take a while.
   expect(
     heard.every((own) => own.length === rush.length && own.every((data, at) => data === heard[0]![at])),
   ).toBe(true);
 });
 
-it("sends each what it asked for, of several tables in the order of the log", async () => {
+it("sends each subscriber what it requested, changes of several tables in the order of the log", async () => {
   const subscriptions = createSubscriptions();
   const listen = (...wishes: readonly Wish[]) => {
     const heard: string[] = [];

@@ -1,5 +1,5 @@
-// Takes changes from the log to those who may see them. A change is checked once for each distinct set of claims, all
-// changes of a batch in one query for each table and set, under that role: policies and column grants decide.
+// Delivers changes from the log to those who may see them. A change is checked once for each distinct set of claims, all changes
+// of a batch in one query for each table and set, under that role: policies and column grants decide.
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { Claims } from "../../platform/jwt.ts";
 import type { Log } from "../../platform/log.ts";
@@ -12,21 +12,21 @@ import type { Change, Tuple } from "./wal-connection.ts";
 
 type Shape = queries.TableShape;
 
-/** One change for a crowd, at its place in the batch. */
+/** One change for a crowd, with its position in the batch. */
 interface Delivery extends ChangePayload {
   readonly position: number;
 }
 
-/** What a crowd is sent of one table's changes. */
+/** What a crowd receives of one table's changes. */
 interface Share {
   readonly subscribers: readonly Subscriber[];
   readonly deliveries: readonly Delivery[];
 }
 
-const AT_ONCE = 2; // checks in flight; requests of buyers use the same connections
-const TOGETHER = 250; // changes; each is held once a crowd, of which there may be as many as subscribers
+const AT_ONCE = 2; // checks in flight; buyers' requests use the same connections
+const TOGETHER = 250; // changes; each is held once per crowd, and there may be as many crowds as subscribers
 const PORTION = 500; // changes handed out in one go
-const UNSEEN_MS = 2000; // a commit that waits longer, for a standby say, is not waited for
+const UNSEEN_MS = 2000; // a commit that takes longer to become visible, for example because of a standby, is not waited for
 
 interface Candidate {
   readonly position: number;
@@ -46,7 +46,7 @@ export class ChangeDelivery {
     this.#log = log;
   }
 
-  /** Resolves when every change of the batch was handed to its subscribers. Never rejects: what fails is logged. */
+  /** Resolves when every change of the batch was handed to its subscribers. Never rejects: failures are logged. */
   async deliver(changes: readonly Change[]): Promise<void> {
     for (let at = 0; at < changes.length; at += TOGETHER) {
       await this.#handOut(await this.#sharesOf(changes.slice(at, at + TOGETHER)));
@@ -66,7 +66,7 @@ export class ChangeDelivery {
     return shares.flat();
   }
 
-  /** One batch for each subscriber, in the order of the log; all who have the same shares get the same one. */
+  /** One batch for each subscriber, in the order of the log. Subscribers with the same shares get the same batch object. */
   async #handOut(shares: readonly Share[]): Promise<void> {
     const sharesOf = new Map<Subscriber, number[]>();
     for (const [at, { subscribers }] of shares.entries()) {
@@ -79,7 +79,7 @@ export class ChangeDelivery {
       const changes = deliveries.sort((one, other) => one.position - other.position);
       const batch = { changes, packets: new Map() };
       for (const [subscriber] of alike) {
-        // Sockets need a moment to send: a burst all at once would make a slow reader of everybody.
+        // Sockets need a moment to send: a burst all at once would turn everybody into a slow reader.
         if (handed >= PORTION) {
           await setImmediate();
           handed = 0;
@@ -98,9 +98,10 @@ export class ChangeDelivery {
     const { relation } = changes[0]![1];
     if (!this.#subscriptions.wants(relation.schema, relation.name)) return [];
     const shape = await this.#shapeOf(relation);
-    if (!shape || shape.primaryKey.length === 0) return [];
+    if (!shape) return [];
     const alike = await queries.rolesSeeingAll(this.#database, shape.oid);
     const groups = this.#subscriptions.byClaims(relation.schema, relation.name, alike);
+    if (shape.primaryKey.length === 0) return this.#sharesWithoutKey(shape, changes, groups);
     const candidates = await Promise.all(
       changes.map(async ([position, change]) => ({
         position,
@@ -120,6 +121,20 @@ export class ChangeDelivery {
     return shares.flat();
   }
 
+  /** A caller who may select no column does not even learn that the table changed. */
+  async #sharesWithoutKey(
+    shape: Shape,
+    changes: readonly [position: number, change: Change][],
+    groups: readonly ClaimsGroup[],
+  ): Promise<Share[]> {
+    const shares: Share[][] = [];
+    await inParallel(AT_ONCE, groups, async (group) => {
+      const readable = await queries.readableColumns(this.#database, group.claims, shape.oid);
+      if (readable.size > 0) shares.push(refusals(group, changes, "Error 400: Bad Request, no primary key"));
+    });
+    return shares.flat();
+  }
+
   /** Visibility comes first: a filter never runs on a row its subscriber may not see, so not even its timing reveals anything. */
   async #sharesOfGroup(
     shape: Shape,
@@ -130,6 +145,11 @@ export class ChangeDelivery {
     const asked = candidates.filter(({ change }) => wishes.some((each) => wantsEvent(each, change)));
     if (asked.length === 0) return [];
     const visible = await this.#visibleRows(claims, shape, asked);
+    if (visible === "hidden") {
+      const changes = asked.map(({ position, change }) => [position, change] as const);
+      const written = changes.filter(([, { type }]) => type !== "DELETE");
+      return refusals({ claims, crowds }, written, "Error 401: Unauthorized");
+    }
     // A deleted row cannot be queried. Its key alone is sent, to those who may read the key.
     const seen = asked.filter(({ change }, at) =>
       change.type === "DELETE" ? visible.columns.size > 0 : visible.rows.has(at),
@@ -152,7 +172,7 @@ export class ChangeDelivery {
     })).filter(({ deliveries }) => deliveries.length > 0);
   }
 
-  /** PostgreSQL sends the relation anew when the table changes, so an object stands for one shape. */
+  /** PostgreSQL sends a new relation when the table changes, so one relation object identifies one shape. */
   #shapeOf(relation: Change["relation"]): Promise<Shape | undefined> {
     let shape = this.#shapes.get(relation);
     if (!shape) {
@@ -172,22 +192,23 @@ export class ChangeDelivery {
     };
   }
 
-  /** A commit reaches the log a moment before its rows are visible: queries until they are. */
+  /** A commit reaches the log a moment before its rows are visible, so this queries until they are. */
   async #visibleRows(
     claims: Claims,
     shape: Shape,
     candidates: readonly Candidate[],
-  ): Promise<queries.Visibility> {
+  ): Promise<queries.Visibility | "hidden"> {
     const keys = candidates.map(({ row }) => keyOf(shape, row));
     const transactions = new Set(candidates.map(({ change }) => change.transaction));
     for (const deadline = Date.now() + UNSEEN_MS; ; await sleep(1)) {
       const visible = await queries.visibleRows(this.#database, claims, shape, keys);
+      if (visible === "hidden") return visible;
       if (Date.now() > deadline || ![...transactions].some(visible.isUnderWay)) return visible;
     }
   }
 
   /**
-   * The candidates that each filter matches. A filter on a column that the subscriber may not select matches nothing; a
+   * The candidates that each filter matches. A filter on a column that the subscriber may not select matches nothing. A
    * subscription whose filter fails ends with an error.
    */
   async #matches(
@@ -215,7 +236,7 @@ export class ChangeDelivery {
 
 const wantsEvent = ({ event }: Subscription, { type }: Change) => event === "*" || event === type;
 
-/** The log holds only the key of a deleted row: a filter on another column does not match it. */
+/** The log holds only the key of a deleted row, so a filter on another column does not match it. */
 function passesFilter(
   { filter, conditions }: Subscription,
   change: Change,
@@ -233,9 +254,39 @@ function passesFilter(
 
 const keyOf = (shape: Shape, row: Tuple) => shape.primaryKey.map(({ name }) => row[name]!);
 
+/**
+ * Sent instead of rows that have no key, or whose key the caller may not see: the event and the reason, whatever the filter, like
+ * realtime.apply_rls (supabase/walrus).
+ */
+function refusals(
+  { crowds }: ClaimsGroup,
+  changes: readonly (readonly [position: number, change: Change])[],
+  error: string,
+): Share[] {
+  return Array.from(crowds.values(), (members) => ({
+    subscribers: members.map(({ subscriber }) => subscriber),
+    deliveries: changes.flatMap(([position, change]) => {
+      const ids = members[0].wanted.filter((each) => wantsEvent(each, change)).map(({ id }) => id);
+      return ids.length === 0 ? [] : [{ position, ids, data: withoutRow(change, error) }];
+    }),
+  })).filter(({ deliveries }) => deliveries.length > 0);
+}
+
+const withoutRow = ({ relation, committedAt, type }: Change, error: string): string =>
+  JSON.stringify({
+    schema: relation.schema,
+    table: relation.name,
+    commit_timestamp: committedAt,
+    type,
+    ...(type === "DELETE" ? {} : { record: {} }),
+    ...(type === "INSERT" ? {} : { old_record: {} }),
+    errors: [error],
+    columns: [],
+  });
+
 type Describe = (change: Change, row: Tuple) => string;
 
-/** Supabase's payload, reduced to the columns the subscriber may select and asked for. */
+/** Supabase's payload, reduced to the requested columns that the subscriber may select. */
 function describer(
   shape: Shape,
   readable: ReadonlySet<string>,
@@ -249,7 +300,7 @@ function describer(
   };
 }
 
-/** Writes each change once, whoever asks again. Of the former row only the key is sent. */
+/** Serialises each change once for all requests. Only the key of the old row is sent. */
 function describerOf(shape: Shape, sent: ReadonlySet<string>): Describe {
   const columns = shape.columns.filter(({ name }) => sent.has(name));
   const key = shape.primaryKey.filter(({ name }) => sent.has(name));
@@ -276,7 +327,7 @@ function describerOf(shape: Shape, sent: ReadonlySet<string>): Describe {
   };
 }
 
-/** Of the columns the subscriber may read those it asked for, and the key. */
+/** The requested columns that the subscriber may read, and the key. */
 function selected(
   shape: Shape,
   readable: ReadonlySet<string>,

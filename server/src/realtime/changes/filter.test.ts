@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { faultIn, FilterError, parseFilter, toSql } from "./filter.ts";
 
 describe("a filter", () => {
-  it("is one condition or several joined by commas", () => {
+  it("consists of one condition, or several joined by commas", () => {
     expect(parseFilter("id=eq.5")).toEqual([{ column: "id", negated: false, operator: "eq", values: ["5"] }]);
     expect(parseFilter('a=in.(1,"x,y",z),b=not.gt.3,c=eq."p,q"')).toEqual([
       { column: "a", negated: false, operator: "in", values: ["1", "x,y", "z"] },
@@ -16,7 +16,7 @@ describe("a filter", () => {
     expect(parseFilter('word=eq."say \\"hi\\""')[0]!.values).toEqual(['say "hi"']);
   });
 
-  it("is none where the text is empty", () => expect(parseFilter("  ")).toEqual([]));
+  it("has no conditions when the text is empty", () => expect(parseFilter("  ")).toEqual([]));
 
   it.each([
     ["id", '["id"]'],

@@ -1,4 +1,4 @@
-// The filter of a postgres_changes subscription: `column=op.value`, several joined by commas. Comparison itself is left to
+// The filter of a postgres_changes subscription: `column=op.value`, several joined by commas. The comparison is left to
 // PostgreSQL, which alone knows how values of a type compare.
 export interface Condition {
   readonly column: string;
@@ -30,17 +30,17 @@ const IS = new Set(["null", "true", "false", "unknown"]);
 const MAX_IN = 100; // as on the platform
 const MAX_CONDITIONS = 20;
 const LONGEST_PATTERN = 500;
-/** Finding what a group matched before takes exponential time; without, a regular expression's is bounded by the text's length. */
+/** Matching a back reference takes exponential time. Without one, a regular expression's time is bounded by the text's length. */
 const BACK_REFERENCE = /(?<!\\)(?:\\\\)*\\[1-9]/;
 
-/** Whether its time depends on a crafted value. */
+/** Whether a crafted value can make it slow. */
 export const isPattern = ({ operator }: Condition) => PATTERNS.has(operator);
 
 const parsing = (reason: string) => new FilterError(`Error parsing \`filter\` params: ${reason}`);
 const unparsed = (...params: string[]) =>
   parsing(`[${params.map((each) => JSON.stringify(each)).join(", ")}]`);
 
-/** None for an empty text. Throws FilterError. */
+/** An empty text has no conditions. Throws FilterError. */
 export function parseFilter(text: string): Condition[] {
   if (text.trim() === "") return [];
   const parts = splitTop(text.trim());
@@ -69,7 +69,10 @@ function parseCondition(text: string): Condition {
   };
 }
 
-/** For the subscriber, why a condition cannot be met by a column of this type; undefined when PostgreSQL has to say. */
+/**
+ * The reason, for the subscriber, why a column of this type can never satisfy a condition; undefined when PostgreSQL has to
+ * decide.
+ */
 export function faultIn({ operator, values }: Condition, sqlType: string): string | undefined {
   const [value = ""] = values;
   if (operator === "in" && values.length > MAX_IN)
@@ -112,7 +115,7 @@ function parseList(text: string): string[] {
   return splitTop(match[1]!).map(unquote);
 }
 
-/** At commas that stand neither in quotes nor in parentheses. Quotes open where a value begins. */
+/** Splits at commas outside quotes and parentheses. A quote opens only at the start of a value. */
 function splitTop(text: string): string[] {
   const parts: string[] = [];
   let [depth, quoted, start] = [0, false, 0];

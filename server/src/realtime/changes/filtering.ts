@@ -1,5 +1,5 @@
-// Which rows satisfy which subscriptions' filters: one query for a batch, as the subscribers themselves, who can all see the
-// rows. Each filter's time is bounded, so that one that fails or takes long harms no other.
+// Which rows satisfy which subscriptions' filters: one query for a batch, run as the subscribers, who may all see the rows.
+// Each filter's time is bounded, so that one that fails or takes long harms no other.
 import type { Claims } from "../../platform/jwt.ts";
 import type { Database } from "../../postgres/database.ts";
 import * as queries from "../queries.ts";
@@ -10,9 +10,9 @@ import type { Tuple } from "./wal-connection.ts";
 export type Filters = ReadonlyMap<string, readonly Condition[]>;
 
 export interface Matches {
-  /** The positions of the rows each filter lets pass; none for one that failed. */
+  /** The positions of the rows that pass each filter; none for a failed filter. */
   readonly rows: ReadonlyMap<string, ReadonlySet<number>>;
-  /** For the subscriber, why a filter could not be evaluated. */
+  /** The reason, for the subscriber, why a filter could not be evaluated. */
   readonly failed: ReadonlyMap<string, string>;
 }
 
@@ -52,7 +52,7 @@ export async function matchRows(
   };
 
   const all = rows.length === 0 ? [] : [...filters];
-  // Patterns come last: whoever crafts one that takes long takes no time from other filters.
+  // Patterns come last, so that a crafted slow one takes no time from other filters.
   const [patterns, plain] = [true, false].map((wanted) =>
     all.filter(([, conditions]) => conditions.some(isPattern) === wanted),
   ) as [typeof all, typeof all];
@@ -62,14 +62,14 @@ export async function matchRows(
   return { rows: matches, failed };
 }
 
-/** For the subscriber, why the filter is impossible: the type has no such comparison, or no such value. */
+/** The reason, for the subscriber, why the filter is impossible: the type has no such comparison, or no such value. */
 export async function filterFault(
   database: Database,
   claims: Claims,
   shape: queries.TableShape,
   conditions: readonly Condition[],
 ): Promise<string | undefined> {
-  // One question for all; only when that fails, which of them it is.
+  // One query for all conditions. Only when that fails are they tested one by one.
   if ((await faultOfAll(database, claims, shape, conditions)) === undefined) return undefined;
   for (const condition of conditions) {
     const fault = await faultOfAll(database, claims, shape, [condition]);
@@ -87,10 +87,10 @@ export async function filterFault(
   return undefined;
 }
 
-/** As the platform quotes what its own checks raise. */
+/** How the platform quotes errors raised by its own checks. */
 export const raised = (reason: string) => `ERROR P0001 (raise_exception) ${reason}`;
 
-/** A value that is none of the column's type. */
+/** The value is not of the column's type. */
 const VALUE_FAULTS: ReadonlyMap<string, string> = new Map([
   ["22P02", "invalid_text_representation"],
   ["22003", "numeric_value_out_of_range"],
@@ -126,7 +126,7 @@ const TOO_LONG = "The filter takes too long to evaluate";
 function faultOf(error: unknown): string | undefined {
   const { code = "", message } = error as { code?: string; message: string };
   if (code === "57014") return TOO_LONG;
-  return /^(22|42|54)/.test(code) ? message : undefined; // a value, an operator, too much of them
+  return /^(22|42|54)/.test(code) ? message : undefined; // an invalid value or operator, or too many of them
 }
 
 async function evaluateTogether(
@@ -149,7 +149,7 @@ async function evaluateTogether(
         const at = used.findIndex(({ name }) => name === condition.column);
         if (at < 0) return "false";
         const sql = toSql(condition, `c${at}`, used[at]!.sqlType, bind);
-        // No pattern is compiled for a null.
+        // PostgreSQL compiles no pattern for a null, so this also tries it on an empty text.
         return tryPatterns && isPattern(condition)
           ? `${sql} or ${toSql(condition, "''::text", "text", bind)}`
           : sql;

@@ -36,7 +36,7 @@ it("reads nothing for a subscriber that leaves while its request is checked", as
   await changes.close();
 });
 
-it("starts afresh when it is wanted again while it still closes", async () => {
+it("starts again when a subscriber arrives while it is still closing", async () => {
   const onResumed = vi.fn();
   const stream = new WalStream({ url: db.url, silence: 15_000, log, onChanges() {}, onResumed });
   await stream.start();

@@ -1,4 +1,4 @@
-// Database changes for whoever subscribes. The write-ahead log is read from the first subscription until the last ends.
+// Database changes for subscribers. The write-ahead log is read from the first subscription until the last one ends.
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { RequestedChange } from "../join.ts";
@@ -14,8 +14,8 @@ export type { ChangeBatch, Subscriber } from "./subscriptions.ts";
 
 export interface Changes {
   /**
-   * Resolves when changes flow to the subscriber, or at once when it left meanwhile. Rejects with SubscriptionError when the
-   * request cannot be met.
+   * Resolves when changes flow to the subscriber, or at once if it has left. Rejects with SubscriptionError when the request
+   * cannot be met.
    */
   subscribe(subscriber: Subscriber, requested: readonly RequestedChange[]): Promise<void>;
   unsubscribe(subscriber: Subscriber): void;
@@ -26,7 +26,7 @@ export interface ChangesDeps {
   readonly database: Database;
   /** A connection string that may open a replication connection. */
   readonly replicationUrl: string;
-  /** Milliseconds without a word from PostgreSQL before it is connected to again; 15,000 when left out. */
+  /** Milliseconds of silence from PostgreSQL before reconnecting; 15,000 by default. */
   readonly silence?: number | undefined;
   readonly log: Log;
 }

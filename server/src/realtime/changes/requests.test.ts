@@ -1,4 +1,4 @@
-// What a subscription to row changes may ask for, through the official client: columns, every operator, and why it is refused.
+// What a subscription to row changes may request, through the official client: columns, every operator, and why it is refused.
 import { postgresChangesFilter } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterEach(() => server.disconnectAll());
 afterAll(() => server?.close());
 
-/** One channel with a subscription for each; each event goes to the list of those that received it. */
+/** One channel with a subscription for each request. Each event goes to the lists of the subscriptions that received it. */
 async function follow(asked: readonly Record<string, unknown>[], config = {}) {
   const events: any[][] = asked.map(() => []);
   const system: any[] = [];
@@ -41,7 +41,7 @@ async function follow(asked: readonly Record<string, unknown>[], config = {}) {
   return { events, system: system[0] };
 }
 
-it("every operator decides as PostgreSQL does, alone and negated", async () => {
+it("every operator decides as PostgreSQL does, plain and negated", async () => {
   const build = postgresChangesFilter;
   const expected = new Map<string | ReturnType<typeof build>, number[]>([
     [build().like("name", "T%s"), [1]],
@@ -68,7 +68,7 @@ it("every operator decides as PostgreSQL does, alone and negated", async () => {
   });
 });
 
-it("sends the columns it asks for, and the key", async () => {
+it("sends the columns it requests, and the key", async () => {
   const { events } = await follow([{ select: ["name", "fee"] }, { select: ["loud"] }, {}]);
   await server.sql("insert into acts values (11, 'Khruangbin', 'Main', 5, true)");
   await waitFor(() => expect(events.map((all) => all.length)).toEqual([1, 1, 1]));
@@ -122,7 +122,7 @@ describe("is refused, in the platform's words,", () => {
     expect((await follow([request])).system).toMatchObject({ status: "error", message });
   });
 
-  it("in the answer to a join that waits for it", async () => {
+  it("in the reply to a join that waits for it", async () => {
     const wait = { postgres_changes_options: { wait: true } };
     await expect(follow([{ table: "nothing" }], wait)).rejects.toThrow(
       /^RealtimeDisabledForConfiguration: Unable to subscribe to changes with given parameters\. Please check/,

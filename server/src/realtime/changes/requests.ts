@@ -1,4 +1,4 @@
-// What a join may ask for: refuses a subscription that could never deliver.
+// What a join may request: refuses a subscription that could never deliver.
 import type { Claims } from "../../platform/jwt.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { ChangeRequest } from "../join.ts";
@@ -19,7 +19,7 @@ export function parseConditions({ filter }: ChangeRequest): Condition[] {
   }
 }
 
-/** The columns a subscription is sent, beside the key; undefined for all. Throws SubscriptionError. */
+/** The columns a subscription receives, in addition to the key; undefined for all. Throws SubscriptionError. */
 export function parseSelect({ select, schema, table }: ChangeRequest): readonly string[] | undefined {
   if (typeof select === "string") {
     throw new SubscriptionError(
@@ -36,7 +36,7 @@ export function parseSelect({ select, schema, table }: ChangeRequest): readonly 
   return [...new Set(columns)].toSorted();
 }
 
-/** Checks the requests of one join: each table they name is looked up once. */
+/** Checks the requests of one join. Each table they name is looked up once. */
 export function createRequestCheck(database: Database) {
   const lookups = new Map<string, Promise<readonly queries.TableShape[]>>();
 
@@ -48,7 +48,10 @@ export function createRequestCheck(database: Database) {
     return lookup;
   }
 
-  /** Throws SubscriptionError for a table that is not published, or a filter its columns cannot be compared with. */
+  /**
+   * Throws SubscriptionError for a table that is not published, or a filter that its columns cannot be compared
+   * with.
+   */
   return async (claims: Claims, request: ChangeRequest): Promise<void> => {
     const tables = await publishedTables(request);
     const conditions = parseConditions(request);
@@ -95,7 +98,7 @@ const impossible = (...[request, conditions, select, reason]: [...Asked, reason:
   "Unable to subscribe to changes with given parameters. An exception happened so please check your connect " +
   `parameters: [${described(request, conditions, select)}]. Exception: ${reason}`;
 
-/** In the notation of the platform's language, which its messages show. */
+/** In Elixir's notation, which the platform's messages show. */
 function described(...[{ event, schema, table }, conditions, select]: Asked): string {
   const filters = conditions.map(({ column, operator, values, negated }) => {
     const value = operator === "in" ? `{${values.join(",")}}` : values[0]!;

@@ -11,31 +11,31 @@ export interface Subscription {
   /** As the client wrote it: subscriptions with the same text are evaluated once. */
   readonly filter: string | undefined;
   readonly conditions: readonly Condition[];
-  /** The columns it is sent beside the key, in alphabetical order; undefined for all. */
+  /** The columns it receives in addition to the key, in alphabetical order; undefined for all. */
   readonly select: readonly string[] | undefined;
   readonly subscriber: Subscriber;
 }
 
 export interface ChangePayload {
   readonly ids: readonly number[];
-  /** JSON, encoded once however many subscribers receive it. */
+  /** JSON, encoded once for all subscribers. */
   readonly data: string;
 }
 
-/** Changes in order, for all who are sent the same at one moment. */
+/** Changes in order, for all subscribers that receive the same ones at one moment. */
 export interface ChangeBatch {
   readonly changes: readonly ChangePayload[];
-  /** What they were written out as, by all that the frames of channels differ in. */
+  /** Their serialised frames, by everything in which the frames of channels differ. */
   readonly packets: Map<string, readonly Buffer[]>;
 }
 
 export interface Subscriber {
-  /** May change while subscribed: a client renews its token. */
+  /** May change during the subscription: a client renews its token. */
   claims(): Claims;
   /** Runs its checks when it is its turn. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   onChanges(batch: ChangeBatch): void;
-  /** Changes were missed while the stream was down; it flows again. */
+  /** The stream has resumed after an interruption, in which changes were missed. */
   onResumed(): void;
   /** One of its subscriptions ended, with the reason for the client. */
   onEnded(reason: string): void;
@@ -47,10 +47,10 @@ export interface Member {
   readonly wanted: readonly Subscription[];
 }
 
-/** Those who may see the same rows. */
+/** Subscribers that may see the same rows. */
 export interface ClaimsGroup {
   readonly claims: Claims;
-  /** Members of one crowd want the same: each differs from the others in nothing but the subscriber. */
+  /** Members of one crowd want the same changes and differ only in the subscriber. */
   readonly crowds: ReadonlyMap<string, readonly [Member, ...Member[]]>;
 }
 
@@ -79,7 +79,7 @@ export function createSubscriptions() {
     wants: (schema: string, table: string) =>
       all.values().some((subscriptions) => subscriptions.some((each) => concerns(each, schema, table))),
 
-    /** For one table, by the set of claims they share; of `roles` the role alone counts. */
+    /** The members for one table, grouped by equal claims. For `roles`, only the role counts. */
     byClaims(schema: string, table: string, roles: ReadonlySet<string>): ClaimsGroup[] {
       const groups = new Map<string, { claims: Claims; crowds: Map<string, [Member, ...Member[]]> }>();
       for (const [subscriber, subscriptions] of all) {
@@ -110,7 +110,10 @@ const wishOf = (subscriptions: readonly Subscription[]) =>
 
 const texts = new WeakMap<object, string>();
 
-/** Verified claims are one object a token, and a subscriber's list is one until it changes, so that each is written out once. */
+/**
+ * Verified claims are one object per token, and a subscriber's list is the same object until it changes, so that each is
+ * serialised once.
+ */
 function writtenOut<T extends object>(value: T, content: (value: T) => unknown = (same) => same): string {
   let text = texts.get(value);
   if (text === undefined) texts.set(value, (text = JSON.stringify(content(value))));

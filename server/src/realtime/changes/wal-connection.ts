@@ -1,6 +1,6 @@
 // One replication connection: reads committed changes of the publication from the write-ahead log. Its slot is temporary, so
-// that a server that dies leaves none behind to fill the disk. A PostgreSQL that vanishes without closing the connection is
-// noticed because it no longer answers.
+// that a crashed server leaves none behind to fill the disk. A PostgreSQL that vanishes without closing the connection is
+// detected because it no longer answers.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, ClientConfig } from "pg";
@@ -12,13 +12,13 @@ export type Tuple = Readonly<Record<string, string | null | undefined>>;
 export interface Change {
   readonly type: "INSERT" | "UPDATE" | "DELETE";
   readonly relation: Pgoutput.MessageRelation;
-  /** Text of each column of the new row; of the key for DELETE. Undefined: stored apart and unchanged. */
+  /** Text of each column of the new row, or of the key for DELETE. Undefined: stored out of line (TOAST) and unchanged. */
   readonly row: Tuple;
   /** Text of the former key where an UPDATE changed it. */
   readonly formerKey: Tuple | undefined;
   /** ISO 8601 with milliseconds. */
   readonly committedAt: string;
-  /** The transaction's number, 32 bits of it. */
+  /** The low 32 bits of the transaction's number. */
   readonly transaction: number;
 }
 
@@ -30,9 +30,9 @@ export interface WalReader {
 
 const PUBLICATION = "supabase_realtime";
 const FLUSH = 500; // changes of one transaction held before they are passed on
-const PATIENCE = 2_000; // milliseconds for a connection to close in order
+const PATIENCE = 2_000; // milliseconds for a connection to close normally
 
-/** Milliseconds without a word from PostgreSQL, which is asked for one three times within it. */
+/** Milliseconds of silence from PostgreSQL. It is asked for a reply three times within them. */
 export const SILENCE = 15_000;
 
 export interface WalOptions {
@@ -40,7 +40,7 @@ export interface WalOptions {
   readonly silence: number;
 }
 
-/** Reads until `stopped` resolves; rejects when the connection breaks or falls silent before. */
+/** Reads until `stopped` resolves. Rejects when the connection breaks or falls silent before that. */
 export async function readWal(
   { url, silence }: WalOptions,
   reader: WalReader,
@@ -65,7 +65,7 @@ export async function readWal(
     await Promise.race([service.subscribe(plugin, slot), broken, watchdog.silent, stopped]);
   } finally {
     watchdog.stop();
-    // Once only: a second stop() of the library at the same time never returns.
+    // Once only: a second concurrent stop() of the library never returns.
     const closed = service.stop().catch(() => {});
     await Promise.race([closed, sleep(PATIENCE, undefined, { ref: false })]);
     plugin.abandon();
@@ -73,15 +73,15 @@ export async function readWal(
 }
 
 /**
- * The library's service with a client of ours: the library's own is listened to only once it is connected, and an error unheard
- * before that ends the process.
+ * The library's service with our own client. The library adds an error listener to its client only once it is connected, and an
+ * unhandled error before that ends the process.
  */
 function replicationService(config: ClientConfig): LogicalReplicationService {
   const service = new LogicalReplicationService(config, {
     acknowledge: { auto: false, timeoutSeconds: 10 },
     flowControl: { enabled: true },
   });
-  // What the library does not declare: what connects, and where it keeps what is connected.
+  // Members that the library does not declare: the one that connects, and the one that holds the connection.
   return Object.assign(service, {
     async client() {
       const client = new GuardedClient({ ...config, replication: "database" } as ClientConfig);
@@ -95,7 +95,7 @@ function replicationService(config: ClientConfig): LogicalReplicationService {
   });
 }
 
-/** Asks PostgreSQL for a sign of life, and notices when none comes. */
+/** Asks PostgreSQL for a keepalive, and rejects when none arrives. */
 class Watchdog {
   readonly #service: LogicalReplicationService;
   readonly #silence: number;
@@ -103,13 +103,13 @@ class Watchdog {
   #timer: NodeJS.Timeout | undefined;
   #heardAt = 0;
   #lookedAt = 0;
-  /** Messages being handled. The library reads nothing meanwhile, so no answer can be expected. */
+  /** Messages being handled. The library reads nothing meanwhile, so no reply can be expected. */
   #handling = 0;
 
   constructor(service: LogicalReplicationService, silence: number) {
     this.#service = service;
     this.#silence = silence;
-    this.#silent.promise.catch(() => {}); // nobody waits for it once the connection ended otherwise
+    this.#silent.promise.catch(() => {}); // nobody awaits it once the connection has ended for another reason
     service.on("heartbeat", () => this.#heard());
   }
 
@@ -145,7 +145,7 @@ class Watchdog {
 
   #look(): void {
     const now = performance.now();
-    // Where this process stood still, what PostgreSQL said meanwhile is yet to be read.
+    // If this process was suspended, what PostgreSQL sent meanwhile has not been read yet.
     const stoodStill = now - this.#lookedAt > this.#silence / 2;
     this.#lookedAt = now;
     if (this.#handling > 0) return;
@@ -173,14 +173,14 @@ class TextPlugin extends PgoutputPlugin {
     return super.start(client, slot, "0/00000000");
   }
 
-  /** Cuts the connection, should it not close. */
+  /** Cuts the connection in case it does not close. */
   abandon(): void {
     const { connection } = (this.#client ?? {}) as { connection?: { stream: { destroy(): void } } };
     connection?.stream.destroy();
   }
 }
 
-/** Gathers a transaction's changes and passes them on at its commit, or earlier when it is large. */
+/** Collects a transaction's changes and passes them on at its commit, or earlier if it is large. */
 function collect({ onChanges }: Pick<WalReader, "onChanges">) {
   let committedAt = "";
   let transaction = 0;

@@ -1,12 +1,12 @@
-// Keeps the write-ahead log read while somebody wants it: connects when first wanted, connects again with back-off when the
-// connection breaks, and closes it when nobody wants it. What happens while it is down is not delivered.
+// Keeps reading the write-ahead log while there are subscribers: connects for the first one, reconnects with back-off when
+// the connection breaks, and closes it after the last one. Changes while it is down are not delivered.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../platform/log.ts";
 import { readWal, type WalOptions, type WalReader } from "./wal-connection.ts";
 
 export interface WalStreamOptions extends WalOptions, Pick<WalReader, "onChanges"> {
   readonly log: Log;
-  /** The connection broke and another one reads: changes in between were missed. */
+  /** A new connection reads after the last one broke: changes in between were missed. */
   onResumed(): void;
 }
 
@@ -29,7 +29,7 @@ export class WalStream {
     this.#options = options;
   }
 
-  /** Resolves when changes flow. Rejects when it is stopped before. */
+  /** Resolves when changes flow. Rejects if it is stopped before that. */
   start(): Promise<void> {
     if (!this.#run) {
       const run: Run = {
@@ -37,9 +37,9 @@ export class WalStream {
         stopped: Promise.withResolvers(),
         isWanted: true,
       };
-      run.started.promise.catch(() => {}); // stopped with nobody waiting any more
+      run.started.promise.catch(() => {}); // it may be stopped when nobody awaits it any more
       this.#run = run;
-      // One connection at a time: that of an earlier run closes first.
+      // One connection at a time: an earlier run's connection closes first.
       this.#ended = this.#ended.then(() => this.#keepConnected(run));
     }
     return this.#run.started.promise;

@@ -1,5 +1,5 @@
-// What a channel hears of its room, from its admission to its end: first what it asked to have replayed, then what is broadcast,
-// each message once.
+// What a channel receives from its room, from its admission to its end: first the requested replay, then new broadcasts, each
+// message once.
 import { z } from "zod";
 import type { Database } from "../../postgres/database.ts";
 import { AccessError } from "../access.ts";
@@ -13,13 +13,13 @@ export interface BroadcastFeedOptions {
   readonly fanout: Fanout;
   readonly room: Room;
   readonly outlet: ChannelOutlet;
-  /** Whether the policies let the channel read broadcasts, now. */
+  /** Whether the policies currently let the channel read broadcasts. */
   readonly mayRead: () => boolean;
 }
 
-/** As the platform: ten unless asked otherwise, and never more than 25. */
+/** As on the platform: ten by default, and never more than 25. */
 const MOST_REPLAYED = 25;
-const LATEST = 8.64e15; // the last moment that a date can hold
+const LATEST = 8.64e15; // the last moment that a date can represent
 
 const replayRequest = z.object({
   since: z.int().min(-LATEST).max(LATEST).nullish(),
@@ -28,7 +28,7 @@ const replayRequest = z.object({
 
 export class BroadcastFeed {
   readonly #options: BroadcastFeedOptions;
-  /** Stands for the channel in its room. */
+  /** Represents the channel in its room. */
   readonly listener: Listener = (frames) => this.#hear(frames);
   #stop = () => {};
   /** Frames to send when the channel starts; undefined once it has. */
@@ -39,7 +39,7 @@ export class BroadcastFeed {
     this.#options = options;
   }
 
-  /** Reads what to replay, and holds what is broadcast meanwhile. Throws AccessError. */
+  /** Loads the replay, and holds new broadcasts meanwhile. Throws AccessError. */
   async prepare(request: unknown): Promise<void> {
     const { database, fanout, room, mayRead } = this.#options;
     if (!room.private) {
@@ -64,7 +64,7 @@ export class BroadcastFeed {
     ];
   }
 
-  /** Listens, unless it does already. */
+  /** Listens, unless it already does. */
   listen(): void {
     const { fanout, room } = this.#options;
     this.#stop();

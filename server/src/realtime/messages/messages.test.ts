@@ -40,7 +40,7 @@ afterEach(async () => {
 });
 afterAll(() => server?.close());
 
-/** Joins once broadcasts from SQL arrive. */
+/** Joins, and resolves once broadcasts from SQL arrive. */
 async function hear(
   topic: string,
   options: { private?: boolean; version?: string; as?: string; replay?: any; through?: SupabaseClient } = {},
@@ -63,7 +63,7 @@ const send = (text: string, event: string, topic: string) =>
   server.sql("select realtime.send($1::jsonb, $2, $3, true)", [JSON.stringify({ text }), event, topic]);
 
 describe.each(["1.0.0", "2.0.0"])("realtime.send, protocol %s", (version) => {
-  it("reaches who listens, with its id, in order, after a message that says so", async () => {
+  it("reaches listeners with its id, in order, after a message that confirms the connection", async () => {
     const { heard, system } = await hear(`${alice}:news`, { version });
     const elsewhere = await hear(`${alice}:news`, { version, private: false });
     expect(system).toEqual([
@@ -105,7 +105,7 @@ describe("SQL", () => {
     expect(Buffer.from(bytes.heard[0].payload)).toEqual(Buffer.from([1, 255, 0]));
   });
 
-  it("tells of changed rows from a trigger, and refuses other operations", async () => {
+  it("broadcasts changed rows from a trigger, and refuses other operations", async () => {
     const { heard } = await hear(`${alice}:boards`);
     await server.sql("insert into boards values (1, 'surf')");
     await server.sql("update boards set name = 'snow' where id = 1");
@@ -126,7 +126,7 @@ describe("SQL", () => {
     await expect(change("INSERT", "STATEMENT")).rejects.toThrow("for each row, not for each statement");
   });
 
-  it("says nothing of what is rolled back, and a message that cannot be stored fails no transaction", async () => {
+  it("sends nothing that is rolled back, and a message that cannot be stored fails no transaction", async () => {
     const { heard } = await hear(`${alice}:news`);
     await server
       .transaction(async (tx) => {
@@ -158,11 +158,11 @@ describe("replay", () => {
   const topic = `${alice}:past`;
 
   it.each(["1.0.0", "2.0.0"])(
-    "sends the last messages since a moment first, marked, protocol %s",
+    "first sends the last messages since a given time, marked as replayed, protocol %s",
     async (version) => {
       const { heard: before } = await hear(topic);
       for (const text of ["a", "b", "c", "d"]) await send(text, "old", topic);
-      await waitFor(() => expect(before).toHaveLength(4)); // one that reaches the server late is news to who joined meanwhile
+      await waitFor(() => expect(before).toHaveLength(4)); // one that reaches the server late is new to those who joined meanwhile
       await server.sql(
         `update realtime.messages set inserted_at = inserted_at - interval '1 hour' where payload ->> 'text' = 'a'`,
       );
@@ -182,7 +182,7 @@ describe("replay", () => {
     },
   );
 
-  it("is refused with other params and without the right to read", async () => {
+  it("is refused with invalid params and without the right to read", async () => {
     const join = async (name: string, replay: any) =>
       subscribed(
         (await server.connect(person(alice))).channel(name, {
@@ -200,7 +200,7 @@ describe("replay", () => {
   });
 });
 
-it("refuses a replay on a public channel, which the official client does not ask for", async () => {
+it("refuses a replay on a public channel, which the official client never requests", async () => {
   const socket = new WebSocket(`${server.socketUrl}?vsn=2.0.0&apikey=${server.anonKey}`);
   await once(socket, "open");
   const config = { broadcast: { replay: { since: 1 } } };
@@ -213,7 +213,7 @@ it("refuses a replay on a public channel, which the official client does not ask
   socket.terminate();
 });
 
-it("forgets messages after three days", async () => {
+it("deletes messages after three days", async () => {
   await server.sql(`insert into realtime.messages (topic, extension, event, inserted_at)
     select 't', 'broadcast', n::text, now() at time zone 'utc' - interval '73 hours' from generate_series(1, 5) n`);
   await send("young", "e", "t");
@@ -222,7 +222,7 @@ it("forgets messages after three days", async () => {
 });
 
 describe("a private channel", () => {
-  it("hears no broadcasts where its policies show presence alone", async () => {
+  it("receives no broadcasts where its policies allow only presence", async () => {
     const client = await server.connect(person(alice));
     const heard: any[] = [];
     const hall = client
@@ -240,7 +240,7 @@ describe("a private channel", () => {
     expect(await hall.track({ at: "door" })).toBe("error"); // no policy lets it write
   });
 
-  it("ends when a new token may no longer read it, and goes on when it may", async () => {
+  it("ends when a new token may no longer read it, and continues when it may", async () => {
     const { client, renew } = await server.connectRenewing(sign(person(alice)));
     const { heard, system } = await hear(`${alice}:news`, { through: client });
     await renew(sign({ ...person(alice), exp: Math.floor(Date.now() / 1000) + 60 }));

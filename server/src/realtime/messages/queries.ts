@@ -1,5 +1,5 @@
-// The SQL of realtime.messages: what SQL broadcast, what is replayed, and how long it is kept. Who may read and write a topic
-// is ../queries.ts's.
+// The SQL of realtime.messages: what SQL broadcast, what is replayed, and how long it is kept. ../queries.ts decides who may
+// read and write a topic.
 import type { Database } from "../../postgres/database.ts";
 import type { Broadcast } from "../protocol.ts";
 import type { Room } from "../fanout.ts";
@@ -48,7 +48,7 @@ export async function storedMessages(
   return rows.map((row) => toMessage(row, { id: row.id }));
 }
 
-/** The ids and rooms of what SQL has broadcast since, the oldest first. `since` in milliseconds. */
+/** The ids and rooms of what SQL has broadcast since then, oldest first. `since` is in milliseconds. */
 export async function broadcastSince(database: Database, since: number, most: number) {
   const { rows } = await service(database).query<{ id: string; topic: string; private: boolean }>(
     `select id, topic, coalesce(private, false) as private from realtime.messages
@@ -59,7 +59,7 @@ export async function broadcastSince(database: Database, since: number, most: nu
   return rows;
 }
 
-/** The last of a private topic, the oldest first. `since` in milliseconds. */
+/** The last messages of a private topic, oldest first. `since` is in milliseconds. */
 export async function messagesToReplay(
   database: Database,
   topic: string,

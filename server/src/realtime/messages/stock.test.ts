@@ -1,4 +1,4 @@
-// What is left, as visitors of /tickets hear it: once when it changed, from the server alone.
+// The remaining stock, as visitors of /tickets receive it: once per change, and only from the server.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import {
   alice,
@@ -50,7 +50,7 @@ it("reaches visitors and buyers when it has changed, without what is hidden, and
   expect(Object.values(left)).toContainEqual({ current_inventory: 7, waiting: 3 });
 });
 
-it("is told to whoever comes later, as it was told last", async () => {
+it("is sent to later visitors as it was last sent", async () => {
   await server.sql("update public.ticket_types set current_inventory = 11 where is_vip");
   await tell();
   const { heard } = await listen();
@@ -58,7 +58,7 @@ it("is told to whoever comes later, as it was told last", async () => {
   expect(Object.values(heard[0].left)).toContainEqual(expect.objectContaining({ current_inventory: 11 }));
 });
 
-it("cannot be made up by a visitor", async () => {
+it("cannot be forged by a visitor", async () => {
   const [honest, forger] = [await listen(), await listen(alice)];
   await forger.channel.send({ type: "broadcast", event: "left", payload: { left: {}, versions: 0 } });
   await server.sql("update public.ticket_types set current_inventory = 12 where is_vip");

@@ -1,5 +1,5 @@
-// Delivers what SQL broadcasts to the sockets of this process: each message once, also when the connection that announces them
-// was away for a while.
+// Delivers what SQL broadcasts to the sockets of this process: each message once, even after the connection that announces
+// them was down for a while.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
@@ -14,7 +14,7 @@ export interface StoredBroadcasts {
   close(): void;
 }
 
-/** Milliseconds within which a connection that broke is noticed and replaced, and more. */
+/** Milliseconds, more than it takes to detect and replace a broken connection. */
 const LOOK_BACK = 60_000;
 const AT_ONCE = 100;
 const MOST_MISSED = 5_000;
@@ -30,7 +30,7 @@ export function createStoredBroadcasts(database: Database, fanout: Fanout, log: 
   async function work(): Promise<void> {
     if (working) return;
     working = true;
-    await Promise.resolve(); // what one transaction announces is read together
+    await Promise.resolve(); // load everything that one transaction announces together
     while (waiting.length > 0 && !closed) {
       const ids = waiting.slice(0, AT_ONCE);
       try {
@@ -67,7 +67,7 @@ export function createStoredBroadcasts(database: Database, fanout: Fanout, log: 
   };
 }
 
-/** Ids of the last while, so that none is delivered twice. */
+/** Recent ids, so that none is delivered twice. */
 class Seen {
   readonly #at = new Map<string, number>();
   readonly #forMs: number;
@@ -76,7 +76,7 @@ class Seen {
     this.#forMs = forMs;
   }
 
-  /** False for one that it knows. */
+  /** False for an id it has already seen. */
   add(id: string): boolean {
     const now = performance.now();
     for (const [oldest, at] of this.#at) {

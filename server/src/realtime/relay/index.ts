@@ -1,4 +1,4 @@
-// Joins this process's rooms with those of the others.
+// Connects this process's rooms with those of the others.
 import { z } from "zod";
 import { type Fanout, type RelayedBroadcast, unpacked } from "../fanout.ts";
 import type { StoredBroadcasts } from "../messages/stored-broadcasts.ts";

@@ -1,5 +1,5 @@
-// The way from this process to the others: notifications, in order, as many in one query as have gathered while the last was
-// under way. What cannot be sent is lost, as it is for a client whose network fails.
+// Sends from this process to the others: notifications, in order, each query with everything queued while the last one ran.
+// What cannot be sent is lost, as it is for a client whose network fails.
 import type { Log } from "../../platform/log.ts";
 
 export interface OutboxOptions {
@@ -14,7 +14,7 @@ export interface OutboxOptions {
 const LARGEST = 7_900;
 const PART = 7_000;
 const AT_ONCE = 500;
-/** Characters that wait for a slow database. */
+/** Characters that may wait for a slow database. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
 export class Outbox {
@@ -30,7 +30,7 @@ export class Outbox {
     this.#options = options;
   }
 
-  /** `message` is JSON. The number keeps PostgreSQL from taking two equal ones of a transaction for one. */
+  /** `message` is JSON. The number keeps PostgreSQL from merging two equal notifications of a transaction. */
   send(message: object): void {
     const number = ++this.#count;
     const whole = JSON.stringify({ from: this.#process, number, ...message });
@@ -59,7 +59,7 @@ export class Outbox {
   }
 
   async #work(): Promise<void> {
-    await Promise.resolve(); // what is sent in the same moment goes together
+    await Promise.resolve(); // batch what is sent in the same moment
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, AT_ONCE);
       for (const payload of batch) this.#characters -= payload.length;

@@ -1,5 +1,5 @@
-// Puts together again what was too large for one notification. A process sends the parts of a message one after the other, so
-// that only one message of each is ever incomplete.
+// Reassembles messages that were too large for one notification. A process sends the parts of a message one after the other,
+// so only one message per process is ever incomplete.
 export interface Part {
   readonly from: string;
   readonly of: number;
@@ -14,7 +14,7 @@ export function createAssembly() {
   const incomplete = new Map<string, { readonly of: number; readonly data: string[] }>();
 
   return {
-    /** The whole, with its last part. A part that does not follow the one before is dropped, with what it belonged to. */
+    /** Returns the whole message with its last part. A part out of sequence is dropped together with its message. */
     add({ from, of, part, parts, data }: Part): string | undefined {
       const begun = part === 0 ? { of, data: [] } : incomplete.get(from);
       if (begun?.of !== of || begun.data.length !== part) {

@@ -1,4 +1,4 @@
-// Two server processes on one database, in this test two services: what is said in one is heard in both, once.
+// Two server processes on one database, in this test two services: what is sent in one arrives in both, once.
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { createServer, connect, type AddressInfo, type Socket } from "node:net";
 import { once } from "node:events";
@@ -32,7 +32,7 @@ afterAll(async () => {
   await one?.close();
 });
 
-/** Joins where SQL is heard already, so that the process has met the others. */
+/** Joins once messages from SQL arrive, so that the process has met the others. */
 async function listen(client: SupabaseClient, topic: string) {
   const heard: any[] = [];
   const channel = client
@@ -44,7 +44,7 @@ async function listen(client: SupabaseClient, topic: string) {
   return { heard, channel };
 }
 
-/** Messages cross only between processes that have met: sends until one arrives, then forgets them all. */
+/** Messages only cross between processes that have met: sends until one arrives, then clears them all. */
 async function meet(from: Awaited<ReturnType<typeof listen>>, to: Awaited<ReturnType<typeof listen>>) {
   await waitFor(async () => {
     await from.channel.send({ type: "broadcast", event: "meet", payload: {} });
@@ -90,12 +90,12 @@ it("carries bytes to another process", async () => {
   expect(new Uint8Array(there.heard[0].payload)).toEqual(bytes);
 });
 
-it("broadcasts go on after the processes themselves stood still", async () => {
+it("broadcasts continue after the processes themselves were suspended", async () => {
   const here = await listen(await one.connect(), "room");
   const there = await listen(await two.connect(), "room");
   await meet(here, there);
   standStill(1_500);
-  await new Promise(setImmediate); // what was due meanwhile has happened
+  await new Promise(setImmediate); // what was due meanwhile has run
   await here.channel.send({ type: "broadcast", event: "after", payload: {} });
   await waitFor(() => expect(there.heard.map(({ event }) => event)).toEqual(["after"]));
 });
@@ -144,10 +144,10 @@ describe("presence over processes", () => {
     await waitFor(() => {
       for (const { who } of [first, second, late]) expect(who()).toEqual(["second"]);
     });
-    expect(second.log.filter((each) => each === "leave first")).toHaveLength(2); // as it changed its mood, and as it left
+    expect(second.log.filter((each) => each === "leave first")).toHaveLength(2); // when it changed its mood, and when it left
   });
 
-  it("shows a process that starts who is there already, and forgets whoever was on one that ends", async () => {
+  it("tells a starting process who is already there, and removes the members of a process that ends", async () => {
     const first = await hall(one, "first");
     await first.channel.track({});
     const three = await startRealtime({}, { peerSilence, database: one.database });
@@ -165,7 +165,7 @@ describe("presence over processes", () => {
   });
 });
 
-it("forgets whoever was on a process that is heard no more, and what no process says harms nothing", async () => {
+it("removes the members of a process that has fallen silent, and ignores messages that no process sends", async () => {
   const watching = (await one.connect()).channel("ghosts").on("presence", { event: "sync" }, () => {});
   await subscribed(watching);
   const say = (message: object) => one.sql("select pg_notify('realtime', $1)", [JSON.stringify(message)]);
@@ -185,7 +185,7 @@ it("forgets whoever was on a process that is heard no more, and what no process 
   await waitFor(() => expect(watching.presenceState()).toEqual({}));
 });
 
-it("loses nothing that a later look does not show when a process dies: its clients go on at the other", async () => {
+it("loses nothing that a later read does not show when a process dies: its clients reconnect to the other", async () => {
   const doomed = await startRealtime({}, { peerSilence, database: one.database });
   const door = await openDoor(doomed, one);
   const watcher = await listen(await one.connect(), "room");
@@ -199,7 +199,7 @@ it("loses nothing that a later look does not show when a process dies: its clien
   await waitFor(() => expect(states).toContain("SUBSCRIBED"));
   states.length = 0;
   door.kill();
-  await waitFor(() => expect(states).toContain("SUBSCRIBED")); // the client's own tries, through the same address
+  await waitFor(() => expect(states).toContain("SUBSCRIBED")); // the client's own retries, through the same address
   await watcher.channel.send({ type: "broadcast", event: "after", payload: {} });
   await waitFor(() => expect(heard.map(({ event }) => event)).toEqual(["after"]));
   await client.removeAllChannels();
@@ -207,7 +207,7 @@ it("loses nothing that a later look does not show when a process dies: its clien
   await doomed.close();
 });
 
-/** A load balancer's address: leads to the first server until that is killed, and to the second from then on. */
+/** A load balancer's address: leads to the first server until that is killed, and then to the second. */
 async function openDoor(first: TestServer, second: TestServer) {
   let target = first;
   const open = new Set<Socket>();

@@ -1,5 +1,5 @@
-// What the server processes on one database say to each other, over NOTIFY. A process that is alone sends nothing: it learns of
-// another when that says hello. Whoever is silent for long is gone, and with it whoever was present there.
+// What the server processes on one database send each other, over NOTIFY. A process that is alone sends nothing: it learns of another when
+// that one says hello. A process that is silent for too long counts as gone, and with it everybody present there.
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Log } from "../../platform/log.ts";
@@ -18,20 +18,20 @@ export interface StoredNotice {
 }
 
 export interface RelayEar {
-  /** Another process sent it; its shape is the sender's. */
+  /** Another process sent it; the sender defines its shape. */
   onMessage(from: string, message: unknown): void;
-  /** This process and another met, or messages to it were lost: it needs to know everything anew. */
+  /** This process met another, or messages to this process were lost: it needs the full state again. */
   onMet(): void;
   onGone(process: string): void;
   onStored(notice: StoredNotice): void;
-  /** Listening, after what was notified in between was missed; also the first time. */
+  /** The listener is connected, for the first time or after notifications were missed. */
   onConnected(): void;
 }
 
 export interface Relay {
-  /** To every other process, in order. Nothing happens while there is none. */
+  /** Sends to every other process, in order. Does nothing while there is none. */
   send(message: object): void;
-  /** Resolves when this process hears of what SQL broadcasts. */
+  /** Resolves when broadcasts from SQL reach this process. */
   readonly ready: Promise<void>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export interface RelayOptions {
   readonly silence: number;
 }
 
-/** Others hear of a process four times within it. */
+/** Each process announces itself four times within it. */
 export const PEER_SILENCE = 8_000;
 
 const notice = z.object({
@@ -125,7 +125,7 @@ export function createRelay({ database, url, log, silence }: RelayOptions, ear: 
   };
 }
 
-/** The other processes, and when each was last heard of. */
+/** The other processes, and when each was last heard from. */
 class Peers {
   readonly #heardAt = new Map<string, number>();
   #lookedAt = performance.now();
@@ -134,7 +134,7 @@ class Peers {
     return this.#heardAt.size > 0;
   }
 
-  /** Whether it is heard of for the first time. */
+  /** Whether this is the first message from it. */
   hear(peer: string): boolean {
     const isNew = !this.#heardAt.has(peer);
     this.#heardAt.set(peer, performance.now());
@@ -145,7 +145,10 @@ class Peers {
     this.#heardAt.delete(peer);
   }
 
-  /** Asked four times within it. None where this process stood still: what the others said meanwhile is yet to be heard. */
+  /**
+   * Called four times within that time. Returns none if this process was suspended: the others' messages from meanwhile have not been read
+   * yet.
+   */
   silentFor(milliseconds: number): string[] {
     const now = performance.now();
     const stoodStill = now - this.#lookedAt > milliseconds / 2;
@@ -159,7 +162,10 @@ type Said =
   | { readonly stored: StoredNotice }
   | { readonly from: string; readonly kind: string; readonly message: unknown };
 
-/** What another process said, or SQL stored; undefined for our own words, and for a part whose rest is to come. Throws for what nobody here sends. */
+/**
+ * What another process sent, or SQL stored; undefined for this process's own messages, and for a part of an incomplete one. Throws for
+ * anything else.
+ */
 function readNotice(payload: string, assembly: Assembly, own: string): Said | undefined {
   const parsed = anything.parse(JSON.parse(payload));
   if (!("from" in parsed)) return { stored: notice.parse(parsed) };

@@ -1,12 +1,12 @@
-// What is said together: methods and functions, preferences and writes, ranges and counts, embeddings and filters, callers and rows.
-// The writes undo themselves, so that each starts from the same rows.
+// Combinations: methods and functions, preferences and writes, ranges and counts, embeddings and filters, callers and rows. The
+// writes roll back, so that each starts from the same rows.
 import { CALLERS, type Exchange } from "./sides.ts";
 
 const get = (...paths: string[]): Exchange[] => paths.map((path) => ({ path }));
 const prefer = (...preferences: string[]) => ({ prefer: preferences.filter((one) => one !== "").join(", ") });
 const callers = Object.keys(CALLERS) as (keyof typeof CALLERS)[];
 
-/** Functions that only read, that may write, with and without arguments, overloaded, and none. */
+/** Functions that only read, functions that may write, with and without arguments, overloaded, and one that does not exist. */
 const CALLED: readonly (readonly [path: string, body: unknown])[] = [
   ["/rpc/add_them?a=1&b=2", { a: 1, b: 2 }],
   ["/rpc/greet?name=you", { name: "you" }],
@@ -31,7 +31,7 @@ export const METHODS: Exchange[] = CALLED.flatMap(([path, body]): Exchange[] => 
 
 const ROW = { name: "Combined", rank: 77, note: null };
 
-/** Every return with every count, resolution and missing, for each way to write. */
+/** Every `return` with every `count`, `resolution` and `missing`, for each way to write. */
 export const PREFERRED: Exchange[] = [
   "",
   "return=minimal",

@@ -1,5 +1,5 @@
-// What can be switched on, and what only some clients say: aggregates, spreads, schemas, transactions, plans, media types and
-// preferences.
+// Features that can be switched on or that only some clients use: aggregates, spreads, schemas, transactions, plans, media
+// types and preferences.
 import type { Exchange } from "./sides.ts";
 
 const get = (...paths: string[]): Exchange[] => paths.map((path) => ({ path }));

@@ -1,7 +1,7 @@
--- What PostgREST and our service are compared on: every kind of relationship, type, view, function and privilege.
--- Names are the festival's neighbours, never the festival's own tables.
+-- The schema on which PostgREST and our service are compared: every kind of relationship, type, view, function and privilege.
+-- The names resemble the festival's tables, but are never the same.
 
--- Visitors may do everything but what is taken from them below, so that shapes and not privileges are compared.
+-- Visitors may do everything except what is revoked below, so that shapes and not privileges are compared.
 alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
 alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;
 
@@ -117,7 +117,7 @@ insert into notes (owner, body) values
   ('11111111-1111-4111-8111-111111111111', 'mine'), ('22222222-2222-4222-8222-222222222222', 'theirs');
 insert into secrets values (1, 'door', '1234');
 
--- Functions: every way to take arguments and every way to answer.
+-- Functions: every way to take arguments and every way to return results.
 create function add_them(a int, b int) returns int language sql immutable as 'select a + b';
 create function greet(name text default 'world') returns text language sql stable as $$ select 'Hello, ' || name $$;
 create function nothing() returns void language sql volatile as '';
@@ -170,7 +170,7 @@ create function client_of(projects) returns setof clients rows 1 language sql st
 create function projects_of(clients) returns setof projects language sql stable as
   'select * from projects where client_id = $1.id order by id';
 
--- What a request may also say and read: cookies, settings, time zones, media types of its own.
+-- What else a request may send and read: cookies, settings, time zones, custom media types.
 create function before_request() returns void language plpgsql as $$ begin
   if current_setting('request.headers', true)::json ->> 'x-refuse' is not null then
     raise sqlstate 'PT403' using message = 'refused before the request'; end if;
@@ -193,7 +193,7 @@ create function four_bytes() returns "application/octet-stream" language sql sta
 create function byte_count(bytea) returns int language sql immutable as 'select length($1)';
 create function variadic_names(variadic names text[]) returns text language sql immutable as $$ select array_to_string(names, '+') $$;
 
--- A second schema, with names of its own and of the first.
+-- A second schema, with new names and names of the first schema.
 create schema annex;
 grant usage on schema annex to anon, authenticated, service_role;
 alter default privileges in schema annex grant all on tables to anon, authenticated, service_role;

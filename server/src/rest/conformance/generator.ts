@@ -1,5 +1,5 @@
 // Random reads over the fixture: selections nested along its relationships, filters of fitting types with awkward values,
-// logic trees, orders, ranges and counts. Rows are always ordered by their key, so that there is one right answer.
+// logic trees, orders, ranges and counts. Rows are always ordered by their key, so that there is only one right answer.
 import fc from "fast-check";
 import type { Exchange } from "./sides.ts";
 
@@ -8,7 +8,7 @@ type Kind = "number" | "text" | "boolean" | "json" | "list";
 interface TableModel {
   readonly key: string;
   readonly columns: Readonly<Record<string, Kind>>;
-  /** Name in a select, table, and whether there is at most one. */
+  /** The name in a select, its table, and whether it matches at most one row. */
   readonly relations: readonly { readonly name: string; readonly table: string; readonly toOne: boolean }[];
 }
 
@@ -78,7 +78,7 @@ const OPERATORS: Record<Kind, readonly string[]> = {
 
 const quote = (value: string) => `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
 
-/** `inTree`: values that would end early there are quoted. */
+/** `inTree`: quotes values that would end early inside a logic tree. */
 function operation(kind: Kind, inTree: boolean): fc.Arbitrary<string> {
   const plain = fc
     .tuple(fc.constantFrom(...OPERATORS[kind]), VALUES[kind])
@@ -118,7 +118,7 @@ const selectedColumn = (table: TableModel): fc.Arbitrary<string> =>
 
 interface Selection {
   readonly text: string;
-  /** Parameters the selection brings: orders and filters of embedded resources. */
+  /** Parameters the selection needs: orders and filters of embedded resources. */
   readonly parameters: readonly (readonly [string, string])[];
 }
 

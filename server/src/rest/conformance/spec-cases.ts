@@ -1,4 +1,5 @@
-// What PostgREST's own tests ask beside the rest: near names, embeddings told apart, operators, pages, calls and formats. Reads and writes in turn, each write on what the ones before it left.
+// What PostgREST's own tests cover in addition: near names, ambiguous embeddings, operators, pages, calls and formats. Reads and writes in
+// turn, each write on what the ones before it left.
 import type { Exchange } from "./sides.ts";
 
 const full = { prefer: "return=representation" };

@@ -1,9 +1,9 @@
-// Reads of every type by every operator that it has, in every order, as JSON and as CSV, and what each type refuses.
+// Reads of every type with every operator it has, in every order, as JSON and as CSV, and what each type refuses.
 import type { Exchange } from "./sides.ts";
 
 const get = (...paths: string[]): Exchange[] => paths.map((path) => ({ path }));
 
-/** A value in the middle of each column of `samples` that can be compared, a second one, and one that is none of its type. */
+/** For each comparable column of `samples`: a value in the middle, a second value, and one that is not of its type. */
 const VALUES: Readonly<Record<string, readonly [middle: string, other: string, wrong: string]>> = {
   id: ["2", "4", "two"],
   t: ["alpha", "zeta", ""],

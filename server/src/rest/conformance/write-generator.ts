@@ -1,5 +1,5 @@
-// Random writes: every way to send rows, with the preferences and filters clients combine. Both databases must hold the same
-// rows after each.
+// Random writes: every way to send rows, with the preferences and filters that clients combine. Both databases must hold the
+// same rows after each.
 import fc from "fast-check";
 import type { Exchange } from "./sides.ts";
 

@@ -1,4 +1,4 @@
-// A table's columns as the properties of an object, with what clients read from their descriptions: keys.
+// A table's columns as the properties of an object, with the keys that clients read from their descriptions.
 import type { Column, Relationship, SchemaCache, Table } from "../schema/model.ts";
 
 export function tableDefinition(cache: SchemaCache, table: Table): object {
@@ -36,7 +36,7 @@ function description(
   return `${own === null ? "" : `${own}\n\n`}${["Note:", ...notes].join("\n")}`;
 }
 
-/** Of the key this column is, a table before a view. */
+/** Notes the foreign key this column is part of. A table takes precedence over a view. */
 function foreignKeyNote(relationships: readonly Relationship[], column: string): string[] {
   const found = relationships
     .filter((one) => one.kind === "key")
@@ -56,7 +56,7 @@ export function typeOf(type: string): { type?: string; items?: object } {
     : { type: simple };
 }
 
-/** JSON is of any type, so it has none. */
+/** JSON may be of any type, so it has none. */
 export function simpleType(type: string): string | undefined {
   switch (type) {
     case "boolean":
@@ -77,7 +77,7 @@ export function simpleType(type: string): string | undefined {
   }
 }
 
-/** Where the default is a constant that JSON can say. */
+/** The default, where it is a constant that JSON can express. */
 function defaultOf({ baseType, default: text }: Column): unknown {
   if (text === null) return undefined;
   const suffix = `::${baseType}`;

@@ -12,7 +12,7 @@ export interface Described {
   readonly routines: readonly Routine[];
   /** Where clients reach the API. */
   readonly address: string;
-  /** Whether to say that a token is sent. */
+  /** Whether to declare that a token is sent. */
   readonly security: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Answers the root: the document of what the caller may see, by the privileges of its role at this moment.
+// Answers the root: the document of what the caller may see, by the current privileges of its role.
 import type { Database } from "../../postgres/database.ts";
 import type { RequestScope } from "../../postgres/request-scope.ts";
 import type { ApiRequest } from "../parse/request.ts";
@@ -8,7 +8,10 @@ import { openApiDocument } from "./document.ts";
 
 const MAX_KEPT = 8;
 
-/** Making a document takes milliseconds, so the last few are kept, each with what it was made of. */
+/**
+ * Building a document takes milliseconds, so the last few are kept, each with the schema cache it was built
+ * from.
+ */
 export function createInspector(database: Database) {
   const kept = new Map<string, { readonly cache: SchemaCache; readonly text: string }>();
 

@@ -1,4 +1,5 @@
-// The parameters that paths refer to: what any table takes, each table's body, and a filter for each of its columns.
+// The parameters that paths refer to: those every table takes, each table's body, and a filter for each of its
+// columns.
 import type { Table } from "../schema/model.ts";
 
 const query = (name: string, description: string) => ({

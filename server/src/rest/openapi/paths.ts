@@ -1,4 +1,4 @@
-// What may be done at each path: reading and writing a table, calling a function.
+// The operations of each path: reading and writing a table, calling a function.
 import type { Parameter, Routine, Table } from "../schema/model.ts";
 import { simpleType, typeOf } from "./definitions.ts";
 import { splitText } from "./texts.ts";
@@ -68,7 +68,7 @@ export function functionPath(declared: Routine): object {
   return { get: { ...about, parameters: parameters.length > 0 ? parameters : undefined }, post };
 }
 
-/** A type of the schema itself goes by its name alone. */
+/** A type of the schema itself is written without the schema's name. */
 function unqualified(parameter: Parameter, schema: string): Parameter {
   const prefix = [`${schema}.`, `"${schema}".`].find((one) => parameter.type.startsWith(one)) ?? "";
   return { ...parameter, type: parameter.type.slice(prefix.length) };
@@ -92,7 +92,7 @@ function bodyOf({ parameters, description }: Routine): object {
   return { name: "args", required: true, in: "body", schema };
 }
 
-/** In a query string JSON is text, and an array is its literal; a variadic parameter comes several times. */
+/** In a query string JSON is text, and an array is its literal. A variadic parameter may be repeated. */
 function queryParameter({ name, type, required, variadic }: Parameter): object {
   const simple = simpleType(type) ?? "string";
   if (!variadic) {

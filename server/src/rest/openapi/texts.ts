@@ -1,6 +1,6 @@
 // Comments of tables, functions and schemas as summary and description.
 
-/** A comment's first line, and what follows it. */
+/** Splits a comment into its first line and the rest. */
 export function splitText(text: string | null): [first: string | undefined, rest: string | undefined] {
   if (text === null) return [undefined, undefined];
   const at = text.indexOf("\n");

@@ -1,8 +1,8 @@
-// A CSV body (RFC 4180) as the rows PostgREST makes of it: the first line names the columns, and an unquoted or quoted NULL is
+// A CSV body (RFC 4180) as rows, read as PostgREST reads it: the first line names the columns, and NULL, quoted or not, is
 // null. Every other value stays text, which PostgreSQL reads by the column's type.
 import { badBody } from "../errors.ts";
 
-/** What a line lacks at its end it does not say. Throws PGRST102 when another line says more or less than the first. */
+/** A field missing at the end of every line is left out. Throws PGRST102 when a line has more or fewer fields than the first. */
 export function parseCsv(text: string): Record<string, string | null>[] {
   const [header, ...lines] = records(text);
   if (header === undefined) throw badBody(`parse error (not enough input) at ""`);
@@ -16,7 +16,7 @@ export function parseCsv(text: string): Record<string, string | null>[] {
 
 const FIELD = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n|\n|\r|$)/y;
 
-/** Blank lines are none. */
+/** Blank lines are skipped. */
 function records(text: string): string[][] {
   const found: string[][] = [];
   let line: string[] = [];

@@ -1,8 +1,8 @@
-// A position in a text, and the few moves every grammar below is made of. Owns backtracking and the report of where
-// and why reading stopped.
+// A position in a text, and the few moves every grammar below is built from. Owns backtracking and the report of where
+// and why parsing stopped.
 import { unreadable } from "../errors.ts";
 
-/** Thrown while reading; `read` turns it into the client's error. */
+/** Thrown while parsing; `read` turns it into the client's error. */
 export class ParseFailure extends Error {
   readonly position: number;
 
@@ -19,7 +19,7 @@ export class Cursor {
   readonly text: string;
   position = 0;
   depth = 0;
-  /** Where the rules that were given up failed, by where they began. */
+  /** Where the abandoned rules failed, by where they began. */
   readonly #givenUp = new Map<number, ParseFailure>();
 
   constructor(text: string) {
@@ -45,7 +45,7 @@ export class Cursor {
     if (!this.accept(token)) this.fail(`expecting "${token}"`);
   }
 
-  /** Takes what a sticky expression matches here. */
+  /** Consumes what a sticky expression matches here. */
   take(expression: RegExp): string | undefined {
     expression.lastIndex = this.position;
     const found = expression.exec(this.text)?.[0];
@@ -57,7 +57,7 @@ export class Cursor {
     this.take(/[ \t]*/y);
   }
 
-  /** Runs the rule; where it fails, goes back to where it began and gives undefined. */
+  /** Runs the rule. If it fails, goes back to where it began and returns undefined. */
   attempt<T>(rule: () => T): T | undefined {
     const start = this.position;
     try {
@@ -71,7 +71,7 @@ export class Cursor {
     }
   }
 
-  /** As Parsec has it: of rules tried in one place, where the last took nothing either, the one that came furthest. */
+  /** As in Parsec: among the rules tried at one position, reports the one that got furthest if the last consumed nothing. */
   meant(failure: ParseFailure): ParseFailure {
     const other = this.#givenUp.get(failure.position);
     return other && other.position > failure.position ? other : failure;

@@ -74,7 +74,7 @@ export interface LogicGroup {
 
 export type Condition = Filter | LogicGroup;
 
-/** A part of the query and the embedded resource it belongs to, as a path of names from the root. */
+/** A part of the query and the embedded resource it applies to, as a path of names from the root. */
 export interface Located<T> {
   readonly embed: readonly string[];
   readonly part: T;
@@ -86,7 +86,7 @@ export function parseFilter(key: string, value: string): Located<Filter> {
   return { embed: path.embed, part: { kind: "filter", field: path.field, negated, operation } };
 }
 
-/** Whether a function's argument in a query string is a filter on its result instead. */
+/** Whether a function's argument in a query string is really a filter on its result. */
 export function looksLikeFilter(value: string): boolean {
   try {
     parseFilter("x", value);
@@ -170,7 +170,7 @@ function operation(cursor: Cursor, value: ReadValue): Operation {
   return { kind: "compare", operator, quantifier, value: value(cursor) };
 }
 
-/** One of those that `is` takes, in any case; it fails where the nearest of them ends to fit. */
+/** One of the words that `is` takes, in any case. Fails at the first letter where even the closest word differs. */
 function word(cursor: Cursor): keyof typeof IS {
   const found = cursor.take(/null|not_null|unknown|true|false/iy)?.toLowerCase();
   if (found !== undefined) return found as keyof typeof IS;

@@ -2,11 +2,14 @@
 import { notAcceptable } from "../errors.ts";
 
 export interface Media {
-  /** `raw`: a function's one value as it is, text or bytes. `geojson` needs PostGIS, and PostgreSQL says so. */
+  /**
+   * `raw`: a function's single value unchanged, text or bytes. `geojson` needs PostGIS; without it PostgreSQL reports the
+   * error.
+   */
   readonly format: "json" | "object" | "csv" | "geojson" | "raw";
   readonly stripNulls: boolean;
   readonly contentType: string;
-  /** Instead of the answer, how PostgreSQL would make it. */
+  /** Returns PostgreSQL's plan for the answer instead of the answer. */
   readonly plan: PlanOptions | undefined;
 }
 
@@ -15,17 +18,17 @@ export interface PlanOptions {
   readonly options: readonly string[];
 }
 
-/** One of the Accept header's types, with what PostgREST reads of its parameters. */
+/** One of the Accept header's types, with the parameters that PostgREST reads. */
 export interface Accepted {
   readonly type: string;
   readonly stripNulls: boolean;
   readonly plan: (PlanOptions & { readonly of: string; readonly ofStripped: boolean }) | undefined;
 }
 
-/** What a request may be answered as beside JSON and CSV. */
+/** What a request may be answered with besides JSON and CSV. */
 export interface Producible {
   readonly plan: boolean;
-  /** A function's answer that has a media type of its own, and nothing is selected of it. */
+  /** The media type of a function's result, if it has one and nothing is selected from it. */
   readonly raw: string | undefined;
 }
 
@@ -52,7 +55,7 @@ export function negotiate(accepted: readonly Accepted[], producible: Producible)
   throw notAcceptable(accepted.map(mimeOf));
 }
 
-/** Whether the root's OpenAPI document will do. */
+/** Throws unless the client accepts the root's OpenAPI document. */
 export function negotiateDocument(accepted: readonly Accepted[]): void {
   const types = ["application/openapi+json", "application/json", "*/*"];
   if (!accepted.some(({ type }) => types.includes(type))) throw notAcceptable(accepted.map(mimeOf));
@@ -91,7 +94,7 @@ function produce(accepted: Accepted, producible: Producible): Media | undefined 
   return undefined;
 }
 
-/** PostgREST knows what is text of the types it knows itself. */
+/** PostgREST adds a charset to the text types it knows itself. */
 const rawContentType = (type: string): string =>
   ["text/plain", "text/xml", "application/json", "application/geo+json"].includes(type)
     ? `${type}${UTF8}`

@@ -55,7 +55,7 @@ export function field(cursor: Cursor): Field {
   return { name, path };
 }
 
-/** `embedded.deeper.column->key`: the names before the last say which embedded resource is meant. */
+/** `embedded.deeper.column->key`: the names before the last identify the embedded resource. */
 export function treePath(cursor: Cursor): { embed: string[]; field: Field } {
   const names = cursor.separated(".", () => fieldName(cursor));
   const path = jsonPath(cursor);

@@ -1,17 +1,18 @@
-// The request's body: rows to write or arguments of a function. JSON stays text and is bound as one parameter; only its
+// The request's body: rows to write or a function's arguments. JSON stays text and is bound as one parameter. Only its
 // keys are read here, to choose columns and to find the function.
+import { mediaTypeOf } from "contract/media-types";
 import { badBody } from "../errors.ts";
 import { parseCsv } from "./csv.ts";
 
 export interface Payload {
   /** JSON, or the raw body for a function with one unnamed parameter. */
   readonly text: string;
-  /** The keys of every object in it, sorted; of `columns=` where that was given. */
+  /** The sorted keys of all its objects, or `columns=` where that was given. */
   readonly keys: readonly string[];
-  /** One object rather than an array of them. */
+  /** One object, not an array of them. */
   readonly isObject: boolean;
   readonly mediaType: string;
-  /** A form's fields, which may come more than once. */
+  /** A form's fields, which may be repeated. */
   readonly fields?: readonly (readonly [name: string, value: string])[];
 }
 
@@ -21,8 +22,7 @@ export async function readPayload(
   columns: readonly string[] | undefined,
   isCall: boolean,
 ): Promise<Payload> {
-  const contentType = request.headers.get("content-type") ?? "application/json";
-  const mediaType = contentType.split(";")[0]!.trim().toLowerCase();
+  const mediaType = mediaTypeOf(request) ?? "application/json";
   if (mediaType === "application/octet-stream" && isCall) {
     const bytes = Buffer.from(await request.arrayBuffer());
     return { text: `\\x${bytes.toString("hex")}`, keys: [], isObject: false, mediaType };
@@ -60,14 +60,14 @@ function parseJson(
   isCall: boolean,
 ): Payload {
   if (columns) return { text, keys: [...new Set(columns)].sort(), isObject: startsObject(text), mediaType };
-  // A function that takes the whole body is given what came, which is no JSON.
+  // A function that takes the whole body gets it as received, even if it is not JSON.
   if (isCall && text === "") return { text, keys: [], isObject: true, mediaType };
   const value = decode(text);
   if (Array.isArray(value)) return value.length === 0 ? empty(mediaType) : objectOf(text, value, mediaType);
   return isObject(value) ? objectOf(text, [value], mediaType) : empty(mediaType);
 }
 
-/** Anything that is neither an object nor an array of them holds no rows. */
+/** Anything that is neither an object nor an array of objects holds no rows. */
 const empty = (mediaType: string): Payload => ({ text: "[]", keys: [], isObject: false, mediaType });
 
 function objectOf(text: string, rows: readonly unknown[], mediaType: string): Payload {

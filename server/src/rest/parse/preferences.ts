@@ -1,4 +1,5 @@
-// The Prefer header (RFC 7240): which preferences exist, which were given, and which the answer says it applied.
+// The Prefer header (RFC 7240): which preferences exist, which were given, and which the response reports as
+// applied.
 
 const CHOICES = {
   resolution: ["merge-duplicates", "ignore-duplicates"],
@@ -19,11 +20,13 @@ export interface Preferences {
   /** A name that PostgreSQL may not know; `withKnownTimezone` looks it up. */
   readonly timezone?: string;
   readonly maxAffected?: number;
-  /** Unknown ones: an error with handling=strict, otherwise nothing. */
+  /** Unknown preferences: an error with handling=strict, otherwise ignored. */
   readonly unknown: readonly string[];
 }
 
-/** Of a preference given twice the first counts. `tx` is unknown to a service that does not let clients choose. */
+/**
+ * If a preference is repeated, the first one counts. `tx` is unknown to a service that does not let clients choose.
+ */
 export function parsePreferences(header: string | null, mayChooseEnd: boolean): Preferences {
   if (header === null) return NO_PREFERENCES;
   const found: Record<string, string | number> = {};
@@ -35,7 +38,7 @@ export function parsePreferences(header: string | null, mayChooseEnd: boolean): 
       if (/^\d+$/.test(value)) found.maxAffected ??= Number(value);
     } else if (name === "timezone") found.timezone ??= value;
     else if (name === "tx" && !mayChooseEnd) {
-      // Committing is what happens anyway; what would happen against the client's word is refused where it insists.
+      // Commit is the default anyway. Any other choice is unknown here, and refused under handling=strict.
       if (value !== "commit") unknown.push(preference);
     } else if (isChoice(name, value)) found[name] ??= value;
     else unknown.push(preference);

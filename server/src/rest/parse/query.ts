@@ -1,4 +1,4 @@
-// The whole query string: which parameter is what. Owns the reserved names; hides that filters, orders and limits may
+// The whole query string: what each parameter is. Owns the reserved names. Hides that filters, orders and limits may
 // carry the path of an embedded resource.
 import { read, type Cursor } from "./cursor.ts";
 import {
@@ -23,13 +23,13 @@ export interface Query {
   /** `columns=` of a bulk insert: which keys of the payload count. */
   readonly columns: readonly string[] | undefined;
   readonly onConflict: readonly string[] | undefined;
-  /** A function's arguments, when it is called by GET. */
+  /** A function's arguments in a call by GET. */
   readonly args: readonly (readonly [name: string, value: string])[];
 }
 
-/** `isCall`: parameters that are no filters are the arguments of a function. Throws PGRST100, PGRST103, PGRST123. */
+/** `isCall`: parameters that are not filters are arguments of the function. Throws PGRST100, PGRST103, PGRST123. */
 export function parseQuery(search: string, isCall: boolean): Query {
-  // A name without "=" says nothing.
+  // A name without "=" is ignored.
   const given = search
     .replace(/^\?/, "")
     .split("&")

@@ -1,4 +1,5 @@
-// Which rows are wanted: `limit`, `offset` and the Range header, and what Content-Range says of the answer.
+// Which rows are requested: `limit`, `offset` and the Range header, and what Content-Range reports in the
+// response.
 import { badRange } from "../errors.ts";
 
 export interface Range {
@@ -19,7 +20,7 @@ export function parseRange(limit: string | undefined, offset: string | undefined
 const parseInteger = (text: string | undefined): number | undefined =>
   text !== undefined && /^\s*-?\d+\s*$/.test(text) ? Number(text) : undefined;
 
-/** `Range: 0-9` narrows what limit and offset allow; a limit of zero stands. */
+/** `Range: 0-9` narrows what limit and offset allow; a limit of zero is kept. */
 export function narrowByHeader(range: Range, header: string | null): Range {
   const [, first, last] = /^([0-9]+)-([0-9]*)$/.exec(header ?? "") ?? [];
   if (first === undefined || range.limit === 0) return range;
@@ -47,7 +48,7 @@ export function contentRange(first: number, last: number, total: number | undefi
   return `${rows}/${total ?? "*"}`;
 }
 
-/** 206 where the answer is a part, 416 where the offset lies beyond the last row. */
+/** 206 for a partial answer, 416 for an offset beyond the last row. */
 export function rangeStatus(offset: number, rows: number, total: number | undefined): number {
   if (total === undefined) return 200;
   if (offset > total) return 416;

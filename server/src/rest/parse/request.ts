@@ -1,4 +1,4 @@
-// What is asked, before the schema is known: the request's path, method, headers, query string and body as one value.
+// The request before the schema is known: its path, method, headers, query string and body as one value.
 import {
   badMethodOnFunction,
   badPath,
@@ -37,14 +37,14 @@ export interface Target {
 export interface ApiRequest {
   readonly action: Action;
   readonly target: Target;
-  /** The exposed schema it is about. */
+  /** The exposed schema it targets. */
   readonly schema: string;
   readonly query: Query;
-  /** The rows wanted of the resource itself. */
+  /** The rows requested of the resource itself. */
   readonly range: Range;
   readonly preferences: Preferences;
   readonly accepted: readonly Accepted[];
-  /** There was a choice of schemas, so the answer names the one it is of. */
+  /** The schema that the response names; only set where there was a choice of schemas. */
   readonly profile: string | undefined;
   /** The query string in a canonical order, for Content-Location. */
   readonly canonicalQuery: string;
@@ -57,7 +57,7 @@ export async function parseRequest(request: Request, settings: RestSettings): Pr
   const url = new URL(request.url);
   const target = rootOf(parseTarget(url.pathname), settings);
   const profile = parseProfile(request, settings);
-  checkMethod(request.method, target.kind); // before the query string, whose meaning depends on it
+  checkMethod(request.method, target.kind); // before the query string, whose meaning depends on the method
   const isCall = target.kind === "function" && ["GET", "HEAD"].includes(request.method);
   const query = parseQuery(url.search, isCall);
   checkBounds(query);
@@ -105,7 +105,7 @@ function parseProfile(request: Request, { schemas }: RestSettings): string | und
   const writes = ["POST", "PATCH", "PUT", "DELETE"].includes(request.method);
   const profile = request.headers.get(writes ? "content-profile" : "accept-profile");
   if (profile === null) return schemas.length > 1 ? schemas[0] : undefined;
-  // Header values reach us as Latin-1.
+  // Node gives header values as Latin-1.
   const name = Buffer.from(profile, "latin1").toString("utf8");
   if (!schemas.includes(name)) throw schemaNotExposed(name, schemas);
   return name;

@@ -14,7 +14,7 @@ export interface SelectColumn {
 
 export interface Aggregate {
   readonly function: (typeof AGGREGATES)[number];
-  /** Of the result. */
+  /** Cast of the aggregate's result. */
   readonly cast: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface SelectRelation {
 
 export type SelectItem = SelectColumn | SelectRelation;
 
-/** Throws PGRST100. As PostgREST does, it reads as far as there are items, and takes none for all columns. */
+/** Throws PGRST100. Like PostgREST, it reads as far as there are items, and no items means all columns. */
 export function parseSelect(text: string): SelectItem[] {
   const found = read("select parameter", text, items);
   return found.length > 0 ? found : [ALL_COLUMNS];
@@ -96,7 +96,7 @@ function embedParams(cursor: Cursor): Pick<SelectRelation, "hint" | "join"> {
   return { hint, join };
 }
 
-/** `count()` would otherwise be an embedded resource without columns. */
+/** Without this rule, `count()` would be an embedded resource without columns. */
 const countOfRows = (cursor: Cursor): SelectColumn | undefined =>
   cursor.attempt(() => {
     const alias = aliasPrefix(cursor);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { NEAR, nearestName, SIMILAR } from "./near-name.ts";
 
-test("finds a slip of the pen, and nothing that is only a little alike", () => {
+test("finds a typo, and nothing that is only vaguely similar", () => {
   const tables = ["clients", "projects", "users_tasks", "tasks"];
   expect(nearestName("client", tables, NEAR)).toMatchObject({ name: "clients" });
   expect(nearestName("Projetcs", tables, SIMILAR)).toMatchObject({ name: "projects" });
@@ -11,7 +11,7 @@ test("finds a slip of the pen, and nothing that is only a little alike", () => {
   expect(nearestName("x", [], SIMILAR)).toBeUndefined();
 });
 
-test("keeps names' own letters, and looks at none that is far longer than a name can be", () => {
+test("keeps a name's own letters, and skips names far longer than any name can be", () => {
   expect(nearestName("تسط", ["تست"], SIMILAR)).toMatchObject({ name: "تست" });
   expect(nearestName("clients".repeat(100), ["clients"], SIMILAR)).toBeUndefined();
 });

@@ -1,15 +1,15 @@
-// The name that somebody may have meant: PostgREST's fuzzy search (pairs and triples of letters as vectors, then Levenshtein's
+// The name the caller may have meant: PostgREST's fuzzy search (pairs and triples of letters as vectors, then Levenshtein
 // distance among the nearest), so that its hints come out the same.
 
-/** PostgREST 14 names a table or a function only where it is this near, so as not to list them to whoever guesses. */
+/** PostgREST 14 suggests a table or a function only if it is this near, so that guessing does not list them. */
 export const NEAR = 0.75;
-/** For relationships and parameters, whose tables and functions the caller named. */
+/** For relationships and parameters, whose table or function the caller has already named. */
 export const SIMILAR = 0.33;
 
-/** PostgreSQL cuts names at 63 bytes; what is far longer is no slip of the pen, and comparing it would take long. */
+/** PostgreSQL truncates names at 63 bytes. A much longer name is no typo, and comparing it would take long. */
 const LONGEST = 200;
 
-/** The nearest candidate, itself among them, with at least the score; 1 is the same name. */
+/** The nearest candidate with at least this score, including the name itself. A score of 1 means the same name. */
 export function nearestName(
   name: string,
   candidates: Iterable<string>,
@@ -25,7 +25,7 @@ export function nearestName(
   return undefined;
 }
 
-/** Only so many of those that share most letters are looked at closely. */
+/** Only this many candidates, those that share most letters, are compared closely. */
 const CLOSE = 50;
 
 function bySize(wanted: string, candidates: readonly (readonly [string, string])[], size: number) {
@@ -41,13 +41,13 @@ function bySize(wanted: string, candidates: readonly (readonly [string, string])
     }));
 }
 
-/** How often each run of so many letters occurs, and how long that makes the vector. */
+/** How often each run of that many letters occurs, and the vector's resulting length. */
 interface Vector {
   readonly grams: ReadonlyMap<string, number>;
   readonly norm: number;
 }
 
-/** Of names in the schema, which every miss looks at: making them each time took 3 ms for 300 functions. */
+/** Vectors of names in the schema, which every miss compares. Computing them each time took 3 ms for 300 functions. */
 const vectors = new Map<string, Vector>();
 const MAX_VECTORS = 10_000;
 

@@ -1,9 +1,10 @@
 // From request and schema cache to a plan: what to read, what to write, which function to call. Nothing here touches the
-// database; every name in a plan was found in the schema cache or will be quoted.
+// database. Every name in a plan was found in the schema cache or will be quoted.
 import {
   badPreferences,
   badPutFilters,
   maxAffectedOnScalar,
+  mayNotRollBack,
   unknownColumn,
   unknownTable,
 } from "../errors.ts";
@@ -21,9 +22,9 @@ export interface MutationPlan {
   readonly kind: Mutation;
   readonly table: Table;
   readonly payload: Payload;
-  /** The payload's keys, in the table. */
+  /** The columns of the table that the payload's keys name. */
   readonly columns: readonly Column[];
-  /** Columns missing in a row of the payload get their default instead of null. */
+  /** Columns missing from a row of the payload get their default instead of null. */
   readonly applyDefaults: boolean;
   readonly conflict: { readonly action: "merge" | "ignore"; readonly columns: readonly string[] } | undefined;
   readonly where: readonly Condition[];
@@ -33,7 +34,7 @@ export interface MutationPlan {
 
 export interface CallPlan {
   readonly routine: Routine;
-  /** One by one, from a query string or a form; as a JSON object; or as the raw body. */
+  /** Passed one by one, from a query string or a form, as a JSON object, or as the raw body. */
   readonly arguments:
     | {
         readonly kind: "values";
@@ -61,7 +62,17 @@ export function makePlan(request: ApiRequest, cache: SchemaCache, settings: Rest
   if (plan.kind !== "describe" && preferences.handling === "strict" && preferences.unknown.length > 0) {
     throw badPreferences(preferences.unknown);
   }
+  const wantsRollback = preferences.unknown.includes("tx=rollback");
+  if (wantsRollback && settings.txEnd === "commit" && !isReadOnly(plan, request)) throw mayNotRollBack();
   return plan;
+}
+
+/** As in PostgREST, a GET and a call of a function declared not to write cannot write. */
+export function isReadOnly(plan: Plan, { action }: ApiRequest): boolean {
+  if (plan.kind === "call") {
+    return (action.kind === "call" && action.byGet) || plan.call.routine.volatility !== "volatile";
+  }
+  return plan.kind !== "mutate";
 }
 
 function planAction(request: ApiRequest, cache: SchemaCache, settings: RestSettings): Plan {
@@ -122,7 +133,7 @@ function allParts({ query, range }: ApiRequest): Parts {
   };
 }
 
-/** Filters of the resource itself choose the rows to write, and its limit none; its order is the answer's. */
+/** Filters of the resource itself choose the rows to write. Its limit does not, and its order applies to the answer. */
 function partsOfAnswer({ query }: ApiRequest): Parts {
   const embedded = <T extends { embed: readonly string[] }>(located: readonly T[]) =>
     located.filter(({ embed }) => embed.length > 0);
@@ -160,7 +171,7 @@ function planMutation(
   };
 }
 
-/** PUT names exactly one row, by its whole primary key. */
+/** PUT must name exactly one row, by its whole primary key. */
 function checkKey(where: readonly Condition[], { primaryKey }: Table): void {
   const names = where.map((condition) =>
     condition.kind === "filter" &&
@@ -189,7 +200,7 @@ function conflictOf(
   return { action, columns: onConflict ?? primaryKey };
 }
 
-/** The selected columns, those that order and join, and the primary key for the Location header. */
+/** The selected columns, those used to order and join, and the primary key for the Location header. */
 function returning(read: ReadNode, table: Table | undefined): string[] {
   const selected = read.columns.map(({ field }) => field.name);
   if (selected.includes("*")) return ["*"];

@@ -1,5 +1,5 @@
 // The tree of what is read: one node for the resource and one for each embedded one, each with its columns, conditions,
-// order, rows and the way it joins its parent. Pure: request and schema cache in, tree or error out.
+// order, rows and how it joins its parent. Pure: request and schema cache in, tree or error out.
 import {
   badEmbedFilter,
   noAggregates,
@@ -16,21 +16,21 @@ import type { Aggregate, SelectColumn, SelectItem, SelectRelation } from "../par
 import { isToOne, type Relationship, type SchemaCache, type Table } from "../schema/model.ts";
 import { findRelationship } from "./relation.ts";
 
-/** How the node's rows are called in SQL: an alias, or a table of the exposed schema by its own name. */
+/** How SQL refers to the node's rows: by an alias, or by name for a table of the exposed schema. */
 export type Qualifier = { readonly alias: string } | { readonly schema: string; readonly table: string };
 
 export interface ColumnPlan {
   readonly field: Field;
-  /** SQL of the type to cast to. */
+  /** The SQL name of the type to cast to. */
   readonly cast: string | undefined;
   readonly alias: string | undefined;
-  /** Its cast is SQL too. */
+  /** Its cast is an SQL name too. */
   readonly aggregate: Aggregate | undefined;
-  /** Where the rows are spread into their parent, which then aggregates: what the column is called on its way. */
+  /** The name under which a spread column reaches the parent, if the parent aggregates it. */
   readonly passedAs: string | undefined;
 }
 
-/** `embedded=is.null`: whether an embedded resource is there. */
+/** `embedded=is.null`: whether an embedded resource has rows. */
 export interface EmbedTest {
   readonly kind: "embed";
   readonly negated: boolean;
@@ -43,14 +43,14 @@ export type ConditionPlan =
   | (Omit<LogicGroup, "members"> & { readonly members: readonly ConditionPlan[] });
 
 export interface OrderPlan extends Omit<OrderTerm, "relation"> {
-  /** The embedded resource whose column orders, by its alias in SQL. */
+  /** The SQL alias of the embedded resource whose column orders the rows. */
   readonly of: string | undefined;
 }
 
 export interface ReadNode {
   /** The key of an embedded resource in its parent. */
   readonly name: string;
-  /** Undefined for what a function returns that is no table. */
+  /** Undefined where a function returns something other than a table's rows. */
   readonly table: Table | undefined;
   readonly schema: string;
   readonly tableName: string;
@@ -80,7 +80,7 @@ export interface Parts {
 }
 
 export interface Root {
-  /** Name of the table, or of the function, whose relationships count. */
+  /** The table, or the function, whose relationships apply. */
   readonly name: string;
   readonly qualifier: Qualifier;
 }
@@ -92,7 +92,7 @@ interface Context {
 }
 
 interface Planning extends Context {
-  /** Counts the columns that are passed to a parent, so that each has a name of its own. */
+  /** Counts the columns passed to a parent, so that each has a unique name. */
   passed: number;
 }
 
@@ -187,12 +187,12 @@ function planEmbedded(
   };
 }
 
-/** A spread node hands its aggregates on to its parent, and so do those spread into it. */
+/** A spread node passes its aggregates on to its parent, including those of nodes spread into it. */
 const passesAggregates = ({ columns, children }: ReadNode): boolean =>
   columns.some(({ aggregate }) => aggregate !== undefined) ||
   children.some((child) => child.spread && passesAggregates(child));
 
-/** Whether the node's rows are groups: it aggregates itself, or what is spread into it. */
+/** Whether the node's rows are groups: it, or a node spread into it, aggregates. */
 export const isGrouped = (node: ReadNode | EmbeddedNode): boolean =>
   !("spread" in node && node.spread) && passesAggregates(node);
 
@@ -220,13 +220,13 @@ function typeSql({ types }: SchemaCache, cast: string | undefined): string | und
   return type;
 }
 
-/** `data->1->name->>2` is called name; `data->3` is called data. */
+/** `data->1->name->>2` is named name; `data->3` is named data. */
 function aliasOfPath({ name, path }: Field): string | undefined {
   if (path.length === 0) return undefined;
   return path.findLast(({ isIndex }) => !isIndex)?.key ?? name;
 }
 
-/** A column and an embedded resource may share a name: then only a comparison with null means the resource. */
+/** A column and an embedded resource may share a name. Then only a comparison with null refers to the resource. */
 function planCondition(
   condition: Condition,
   table: Table | undefined,

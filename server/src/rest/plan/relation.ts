@@ -1,4 +1,5 @@
-// Which relationship an embedded resource means: by the table's name, a constraint, a column, or with a hint.
+// Which relationship an embedded resource refers to: by the table's name, a constraint, a column, or with a
+// hint.
 import { RestError } from "../errors.ts";
 import type { ColumnPairs, Relationship, SchemaCache } from "../schema/model.ts";
 import { nearestName, SIMILAR } from "./near-name.ts";
@@ -19,7 +20,8 @@ export function findRelationship(
 function matches(one: Relationship, target: string, hint: string | undefined): boolean {
   if (one.kind === "computed") return one.function === target;
   const byName = one.foreignTable === target;
-  // A key within one table is two relationships: the name means the many, the column means the one.
+  // A key within one table gives two relationships: the table's name means to-many, the column's name means
+  // to-one.
   if (one.table === one.foreignTable) {
     if (hint !== undefined)
       return byName && one.cardinality === "one-to-many" && isOnly(one.columns, 1, hint);
@@ -55,7 +57,10 @@ function unrelated(cache: SchemaCache, origin: string, target: string, hint: str
   );
 }
 
-/** A parent that has relationships under a near name, or a near name among its relationships. */
+/**
+ * Suggests a parent with a similar name that has relationships, or a similar name among the parent's
+ * relationships.
+ */
 function perhaps({ relationships }: SchemaCache, origin: string, target: string): string | null {
   const known = relationships.get(origin);
   const [wrong, near] = known
@@ -68,7 +73,7 @@ function perhaps({ relationships }: SchemaCache, origin: string, target: string)
         ),
       ]
     : [origin, nearestName(origin, relationships.keys(), SIMILAR)];
-  // The very name is there: then it is the hint that fits nothing.
+  // The name itself exists, so it is the hint that does not fit.
   return near === undefined || near.score === 1
     ? null
     : `Perhaps you meant '${near.name}' instead of '${wrong}'.`;

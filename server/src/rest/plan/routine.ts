@@ -1,4 +1,4 @@
-// Which function a call means: overloads are told apart by the names of the arguments.
+// Which function a call refers to: overloads are told apart by the names of the arguments.
 import { RestError } from "../errors.ts";
 import type { Routine, SchemaCache } from "../schema/model.ts";
 import { NEAR, nearestName, SIMILAR } from "./near-name.ts";
@@ -10,7 +10,7 @@ const BODY_TYPES: Readonly<Record<string, readonly string[]>> = {
   "text/xml": ["xml"],
   "application/octet-stream": ["bytea"],
 };
-/** Bodies that have no keys, so that only such a function can take them. */
+/** Bodies without keys, which only such a function can take. */
 const RAW = ["text/plain", "text/xml", "application/octet-stream"];
 
 /** `bodyType` is undefined for a call by GET. Throws PGRST202 (404) and PGRST203 (300). */
@@ -65,7 +65,7 @@ function unknownRoutine(
   });
 }
 
-/** Another function, or other parameters of this one. */
+/** Suggests another function, or other parameters of this one. */
 function perhaps({ schema, routines }: SchemaCache, name: string, args: readonly string[]): string | null {
   const overloads = routines.get(name);
   const inText = (names: readonly string[]) => `(${names.toSorted().join(", ")})`;

@@ -1,5 +1,5 @@
-// The schema cache and its freshness. Loads at first use, again when notified of a changed schema, and once more when a
-// request names something it does not know. Hides that many requests may wait for the same load.
+// The schema cache and its freshness. Loads on first use, on notification of a changed schema, and when a request names
+// something it does not know. Hides that many requests may wait for the same load.
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { Routine, SchemaCache, Table } from "./model.ts";
@@ -8,11 +8,11 @@ import { deriveRelationships } from "./relationships.ts";
 
 export interface SchemaKeeper {
   current(): Promise<SchemaCache>;
-  /** What `current` gives where it is there already. */
+  /** What `current` returns, if it is already loaded. */
   readonly known: SchemaCache | undefined;
-  /** Another cache than `stale`, or undefined where nothing has changed. A flood of misses loads nothing. */
+  /** A newer cache than `stale`, or undefined if nothing has changed. A flood of misses triggers no extra loads. */
   refreshed(stale: SchemaCache): Promise<SchemaCache | undefined>;
-  /** The next request loads the schema again. */
+  /** Makes the next request reload the schema. */
   invalidate(): void;
 }
 
@@ -22,11 +22,11 @@ const REFRESH_INTERVAL_MS = 1000;
 export interface SchemaKeeperDeps {
   readonly database: Database;
   readonly clock: Clock;
-  /** The schema is another than before: what was derived from it is stale. */
+  /** The schema has changed, so what was derived from it is stale. */
   readonly onChange: () => void;
 }
 
-/** One keeper for each exposed schema, made when it is first asked for. */
+/** One keeper for each exposed schema, created on first use. */
 export function createSchemaKeepers(deps: SchemaKeeperDeps) {
   const keepers = new Map<string, SchemaKeeper>();
   return {
@@ -45,7 +45,7 @@ function createSchemaKeeper({ database, clock, onChange }: SchemaKeeperDeps, sch
   let loadedAt = -Infinity;
   let last: { readonly catalogue: string; readonly cache: SchemaCache } | undefined;
 
-  /** The same catalogue is the same cache, so that looking again in vain costs nobody anything. */
+  /** An unchanged catalogue returns the same cache, so that a reload without changes invalidates nothing. */
   const toCache = (read: Catalogue): SchemaCache => {
     const catalogue = JSON.stringify(read);
     if (last?.catalogue === catalogue) return last.cache;
@@ -126,7 +126,7 @@ function buildCache(catalogue: Catalogue): SchemaCache {
   };
 }
 
-/** SQL's own names for types, which are keywords: quoting them would name something else. */
+/** SQL's own type names, which are keywords. Quoted, they would name something else. */
 const STANDARD_TYPES = [
   ...[
     "int",
@@ -151,7 +151,7 @@ const STANDARD_TYPES = [
 
 function castableTypes({ types }: Catalogue): Map<string, string> {
   const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
-  // Later entries win: PostgreSQL looks into pg_catalog first.
+  // Later entries win: PostgreSQL searches pg_catalog first.
   const precedence = (schema: string) => (schema === "pg_catalog" ? 2 : schema === "extensions" ? 0 : 1);
   return new Map([
     ...types

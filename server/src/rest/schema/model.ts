@@ -2,11 +2,11 @@
 
 export interface Column {
   readonly name: string;
-  /** As format_type gives it, with its length: what json_to_recordset needs. */
+  /** As format_type returns it, with its length, which json_to_recordset needs. */
   readonly type: string;
   /** SQL text of the default. */
   readonly default: string | null;
-  /** For the OpenAPI document: the type without its length, of a domain the one below it. */
+  /** For the OpenAPI document: the type without its length, or a domain's base type. */
   readonly baseType: string;
   readonly nullable: boolean;
   readonly maxLength: number | null;
@@ -31,7 +31,7 @@ export interface Table {
 export type ColumnPairs = readonly (readonly [here: string, there: string])[];
 
 interface Edge {
-  /** The table it is seen from. */
+  /** The table this relationship is seen from. */
   readonly table: string;
   readonly foreignTable: string;
   readonly foreignIsView: boolean;
@@ -80,9 +80,9 @@ export interface Routine {
   readonly name: string;
   readonly parameters: readonly Parameter[];
   readonly returns: "void" | "scalar" | "composite";
-  /** Name of the returned row type; a table's where the function returns rows of one. */
+  /** Name of the returned row type. It is a table's name where the function returns that table's rows. */
   readonly returnType: string;
-  /** Of a domain called `text/plain` and the like: what the answer may be asked as. */
+  /** The media type the answer may be requested as: the name of the returned domain, such as `text/plain`. */
   readonly mediaType: string | undefined;
   readonly returnsSet: boolean;
   readonly volatility: "immutable" | "stable" | "volatile";
@@ -98,6 +98,6 @@ export interface SchemaCache {
   /** By the table they are seen from. */
   readonly relationships: ReadonlyMap<string, readonly Relationship[]>;
   readonly routines: ReadonlyMap<string, readonly Routine[]>;
-  /** Names usable in a cast, with the SQL that stands for them. */
+  /** Type names usable in a cast, with their SQL. */
   readonly types: ReadonlyMap<string, string>;
 }

@@ -1,5 +1,5 @@
-// Reads the catalogue for the schema cache. The search path is empty while it does, so that every type and default comes
-// out qualified.
+// Reads the catalogue for the schema cache. The search path is empty meanwhile, so that every type and default comes out
+// qualified.
 import type { Database } from "../../postgres/database.ts";
 import { CATALOGUE_READER } from "../settings.ts";
 import type { Column } from "./model.ts";
@@ -28,7 +28,7 @@ export interface ForeignKeyRow {
   readonly one_to_one: boolean;
 }
 
-/** Columns of tables outside the exposed schema count too: views of the exposed schema may show them. */
+/** Columns of tables outside the exposed schema are included: views of the exposed schema may show them. */
 export interface KeyColumnRow {
   readonly table: number;
   readonly number: number;
@@ -73,7 +73,7 @@ export interface Catalogue {
   readonly types: readonly TypeRow[];
 }
 
-/** All questions go out at once: the first request after a start waits for the answers. */
+/** All queries are sent at once, because the first request after a start waits for the answers. */
 export const readCatalogue = (database: Database, schema: string): Promise<Catalogue> =>
   database.transaction(CATALOGUE_READER, async (tx) => {
     const rows = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
@@ -93,7 +93,7 @@ export const readCatalogue = (database: Database, schema: string): Promise<Catal
 
 const DESCRIPTION = `select obj_description(oid, 'pg_namespace') as description from pg_namespace where nspname = $1`;
 
-// pg_relation_is_updatable gives a bit for each command: 4 update, 8 insert, 16 delete.
+// pg_relation_is_updatable returns a bit for each command: 4 update, 8 insert, 16 delete.
 const TABLES = `
 select c.oid::int8::float8 as oid, c.relname as name, c.relkind in ('v', 'm') as is_view,
   c.relkind in ('r', 'p') or c.relkind <> 'm' and pg_relation_is_updatable(c.oid, true) & 8 = 8 as insertable,

@@ -1,10 +1,10 @@
-// Every relationship the exposed tables and views have, derived from foreign keys: seen from both ends, through views
-// that show the key's columns, and through junction tables whose primary key holds two foreign keys.
+// Every relationship of the exposed tables and views, derived from foreign keys: seen from both ends, through views
+// that show the key's columns, and through junction tables whose primary key contains two foreign keys.
 import type { ColumnPairs, Relationship } from "./model.ts";
 import type { Catalogue, ForeignKeyRow } from "./queries.ts";
 import { viewOrigins } from "./view-columns.ts";
 
-/** A table, or a view standing for it, with the names its columns have there. */
+/** A table, or a view that shows it, with the names its columns have there. */
 interface Appearance {
   readonly name: string;
   readonly isView: boolean;
@@ -36,7 +36,7 @@ export function deriveRelationships(catalogue: Catalogue): Derived {
     function: row.function,
   }));
   const all: Relationship[] = [...keys, ...junctions(keys, primaryKeys), ...keys.map(inverse)];
-  // A computed relationship takes the place of those it shares its name with.
+  // A computed relationship replaces those of the same name.
   const kept = all.filter(
     (one) =>
       !computed.some(
@@ -64,7 +64,7 @@ function findAppearances({ tables }: Catalogue): Map<number, Appearance[]> {
     }
     const shown = new Map<number, Map<number, string[]>>();
     for (const { number, name } of table.columns) {
-      // A view over a view leads on, to the table at the end.
+      // Follow a view over a view to the table underneath.
       let origin = originsOf.get(table.oid)?.get(number);
       const visited = new Set<number>();
       while (origin) {
@@ -122,7 +122,7 @@ function keyRelationships(
   );
 }
 
-/** Every way to name the columns here; none where one of them is not shown. */
+/** Every way to name the columns here, or none if one of them is not shown. */
 function choices(numbers: readonly number[], appearance: Appearance): string[][] {
   return numbers.reduce<string[][]>(
     (lists, number) =>

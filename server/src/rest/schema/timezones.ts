@@ -1,5 +1,5 @@
-// The time zones PostgreSQL knows, for `Prefer: timezone`. Listing them reads hundreds of files, so it is done once, when the
-// first client asks for one.
+// The time zones PostgreSQL knows, for `Prefer: timezone`. Listing them reads hundreds of files, so it happens once, when a
+// client first requests one.
 import type { Database } from "../../postgres/database.ts";
 import { CATALOGUE_READER } from "../settings.ts";
 

@@ -1,4 +1,4 @@
-// A function's call. Its result is a table: of the function's own columns, or of one column with scalars.
+// A function call. Its result is a table: of the function's own columns, or of one column of scalars.
 import type { CallPlan } from "../plan/plan.ts";
 import type { Parameter } from "../schema/model.ts";
 import { arrayLiteral, tableSql } from "./condition.ts";
@@ -48,7 +48,7 @@ const resultSql = (returns: "void" | "scalar" | "composite", call: Sql, before: 
     ? sql`select pgrst_call.* from ${before}${call} pgrst_call`
     : sql`select pgrst_call.${SCALAR} from ${before}(select ${call} as ${SCALAR}) pgrst_call`;
 
-/** A parameter ignores a type's length, which a record's column would enforce: `character` there is one letter long. */
+/** A parameter ignores a type's length, which a record's column would enforce: `character` there is a single letter. */
 const unboundedType = (type: string): string =>
   ({
     bit: "bit varying",

@@ -6,7 +6,7 @@ import type { ConditionPlan, EmbedTest, OrderPlan, Qualifier } from "../plan/rea
 import type { Table } from "../schema/model.ts";
 import { bind, EMPTY, identifier, join, list, raw, sql, type Sql } from "./fragment.ts";
 
-/** Where fields belong: their qualifier, and the table whose column types are known. */
+/** What fields refer to: their qualifier, and the table whose column types are known. */
 export interface Scope {
   readonly qualifier: Qualifier;
   readonly table: Table | undefined;
@@ -20,7 +20,10 @@ export const tableSql = (schema: string, name: string): Sql => sql`${identifier(
 export const columnSql = (qualifier: Qualifier, name: string): Sql =>
   sql`${qualifierSql(qualifier)}.${name === "*" ? raw("*") : identifier(name)}`;
 
-/** Types other than json and jsonb (ranges, composites, arrays) become JSON before a path goes into them. */
+/**
+ * Types other than json and jsonb (ranges, composites, arrays) are converted to JSON before a path is
+ * applied.
+ */
 export function fieldSql({ qualifier, table }: Scope, { name, path }: Field): Sql {
   const column = columnSql(qualifier, name);
   if (path.length === 0) return column;
@@ -32,7 +35,9 @@ export function fieldSql({ qualifier, table }: Scope, { name, path }: Field): Sq
 const stepSql = ({ arrow, key, isIndex }: JsonStep): Sql =>
   sql`${raw(arrow)}${bind(key)}${raw(isIndex ? "::int" : "::text")}`;
 
-/** `test` writes the presence of an embedded resource, which reading and counting do differently. */
+/**
+ * `test` writes the check for an embedded resource's presence, which differs between reading and counting.
+ */
 export function conditionSql(scope: Scope, condition: ConditionPlan, test: (embed: EmbedTest) => Sql): Sql {
   if (condition.kind === "embed") return test(condition);
   if (condition.kind === "group") {
@@ -49,7 +54,7 @@ export const plainConditionSql = (scope: Scope, condition: Condition): Sql =>
 
 export const negation = (negated: boolean): Sql => raw(negated ? "not " : "");
 
-/** Text search on anything but a tsvector makes one, in the language of the query. */
+/** Text search on anything but a tsvector converts it to one, in the language of the query. */
 function operand(scope: Scope, field: Field, operation: Operation): Sql {
   const value = fieldSql(scope, field);
   if (operation.kind !== "search") return value;
@@ -59,7 +64,8 @@ function operand(scope: Scope, field: Field, operation: Operation): Sql {
 
 function languageSql(language: string | undefined): Sql {
   if (language === undefined) return EMPTY;
-  // PostgreSQL reads a number or a dash as the object's identifier, and fails internally when there is none.
+  // PostgreSQL reads a number or a dash as an object identifier, and fails with an internal error when there
+  // is none.
   const name = /^(\d+|-)$/.test(language) ? `"${language}"` : language;
   return sql`${bind(name)}::regconfig, `;
 }

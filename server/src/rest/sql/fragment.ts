@@ -1,9 +1,9 @@
-// SQL under construction: text with bound parameters that find their numbers at the end. The only ways to make a piece
-// are this template, whose parts are pieces, and the functions below: a value cannot get into the text.
+// SQL under construction: text with bound parameters that are numbered at the end. The only ways to build a piece are
+// this template, whose parts are pieces, and the functions below, so a value cannot get into the text.
 import type { Statement } from "../../postgres/executor.ts";
 
 export interface Sql {
-  /** One piece more than there are values; each value stands between two of them. */
+  /** One more text than there are values: each value sits between two texts. */
   readonly texts: readonly string[];
   readonly values: readonly (string | null)[];
 }
@@ -25,10 +25,10 @@ export const raw = (text: string): Sql => ({ texts: [text], values: [] });
 
 export const EMPTY = raw("");
 
-/** A bound value of unknown type: PostgreSQL infers it from where it stands. */
+/** A bound value of unknown type: PostgreSQL infers it from the context. */
 export const bind = (value: string | null): Sql => ({ texts: ["", ""], values: [value] });
 
-/** Cut at a NUL, which would end the statement's text on the wire. */
+/** Truncated at a NUL, which would end the statement's text on the wire. */
 export const identifier = (name: string): Sql => raw(`"${name.split("\0", 1)[0]!.replaceAll('"', '""')}"`);
 
 /** For names that come from the catalogue, as keys of a JSON object. */

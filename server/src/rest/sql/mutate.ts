@@ -48,7 +48,7 @@ function conflictSql({ conflict, columns }: MutationPlan): Sql {
   return sql`${on} do update set ${list(set)} where ${COUNT_UPDATED}`;
 }
 
-/** How many rows of an upsert existed before. `xmax` would show it too, but not through a view. */
+/** How many rows of an upsert already existed. `xmax` would show it too, but not through a view. */
 export const UPDATED = raw("coalesce(nullif(current_setting('pgrst.updated', true), '')::int, 0)");
 const COUNT_UPDATED = sql`set_config('pgrst.updated', (${UPDATED} + 1)::text, true) <> ''`;
 
@@ -65,7 +65,7 @@ function updateSql(plan: MutationPlan): Sql {
   return sql`update ${tableOf(plan)} set ${list(set)} from ${body}${targetSql(plan)}${returningSql(plan)}`;
 }
 
-/** All rows that the filters name: since 13 a limit does not choose among them. */
+/** All rows that the filters match: since version 13 a limit does not choose among them. */
 function targetSql(plan: MutationPlan): Sql {
   const scope: Scope = { qualifier: here(plan), table: plan.table };
   return whereSql(plan.where.map((condition) => plainConditionSql(scope, condition)));
@@ -93,7 +93,7 @@ export function rowsSql(
   );
   const defaults = sql`jsonb_build_object(${list(pairs)})`;
   if (isObject) return sql`jsonb_to_record(${defaults} || ${bind(text)}::jsonb) as pgrst_body (${typed})`;
-  // Row by row, so that a default which differs each time (a sequence, a random id) does.
+  // Computed for each row, so that a default that differs each time (a sequence, a random id) does so.
   const rows = sql`(select jsonb_agg(${defaults} || item) as rows from jsonb_array_elements(${bind(text)}::jsonb) item)`;
   return sql`${rows} pgrst_defaults, jsonb_to_recordset(pgrst_defaults.rows) as pgrst_body (${typed})`;
 }

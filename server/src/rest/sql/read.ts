@@ -15,15 +15,15 @@ import { bind, EMPTY, identifier, join, list, raw, sql, type Sql } from "./fragm
 /** The common table expression with the rows of a mutation or a function. */
 export const SOURCE = raw("pgrst_source");
 
-/** One thing selected; a key is what groups share. */
+/** One selected expression. Groups share a key. */
 interface Item {
   readonly sql: Sql;
   readonly isKey: boolean;
 }
 
 /**
- * `from` is the table of the root, or the common table expression under its name. Lists side by side in a row share what
- * their parent may have: `mostBytes`.
+ * `from` is the table of the root, or the common table expression under its name. Sibling lists in a row share their
+ * parent's budget, `mostBytes`.
  */
 export function readSql(node: ReadNode, from: Sql, mostBytes: number): Sql {
   const share = Math.floor(mostBytes / Math.max(1, node.children.length));
@@ -32,7 +32,7 @@ export function readSql(node: ReadNode, from: Sql, mostBytes: number): Sql {
     ...node.columns.flatMap((column) => columnItems(node, column, grouped)),
     ...node.children.flatMap((child) => embeddedItems(child, grouped)),
   ];
-  // Without a column there is still a row; what it holds is left out where the JSON is made.
+  // A row without columns is still a row. The SQL that builds the JSON omits its placeholder.
   const columns = list(items.map((item) => item.sql));
   const joins = join(
     node.children.map((child) => joinSql(child, share)),
@@ -43,7 +43,7 @@ export function readSql(node: ReadNode, from: Sql, mostBytes: number): Sql {
   return sql`select ${columns} from ${from}${joins}${where}${groups}${orderSql(node, node.order)}${rangeSql(node.range)}`;
 }
 
-/** One row for each row of the root, without its limits: what a total counts. */
+/** One row for each row of the root, without limits: what a total counts. */
 export function countSql(node: ReadNode, from: Sql): Sql {
   const required = node.children
     .filter(({ inner }) => inner)
@@ -52,7 +52,7 @@ export function countSql(node: ReadNode, from: Sql): Sql {
   return sql`select 1 from ${from}${where}`;
 }
 
-/** By their positions: a bound value would not be recognised as the same a second time. */
+/** Grouped by position: PostgreSQL would not recognise a repeated bound value as the same expression. */
 function groupSql(items: readonly Item[]): Sql {
   const keys = items.flatMap(({ isKey }, index) => (isKey ? [String(index + 1)] : []));
   return keys.length === 0 ? EMPTY : raw(` group by ${keys.join(", ")}`);
@@ -61,7 +61,7 @@ function groupSql(items: readonly Item[]): Sql {
 function columnItems(node: ReadNode, column: ColumnPlan, grouped: boolean): Item[] {
   const { field, cast, alias, aggregate, passedAs } = column;
   const isStar = field.name === "*";
-  // A group has single columns; a list of spread columns needs their names too.
+  // A group needs single columns; a list of spread columns needs their names too.
   if (isStar && aggregate === undefined && grouped && node.table) {
     const names = [...node.table.columns.keys()];
     return names.map((name) => ({ sql: columnSql(node.qualifier, name), isKey: true }));
@@ -95,7 +95,7 @@ function embeddedItems(child: EmbeddedNode, grouped: boolean): Item[] {
     return spreadColumns(child).map((column) => spreadItem(rows, column, toOne, grouped));
   }
   const value = toOne ? sql`row_to_json(${rows}.*)` : sql`coalesce(${rows}.${rows}, '[]')`;
-  // json has no equality, which groups need.
+  // json has no equality operator, which grouping needs.
   const comparable = grouped ? sql`(${value})::jsonb` : value;
   return [{ sql: sql`${comparable} as ${identifier(child.name)}`, isKey: true }];
 }
@@ -114,11 +114,11 @@ function spreadItem(rows: Sql, { name, from }: SpreadColumn, toOne: boolean, gro
 
 interface SpreadColumn {
   readonly name: string;
-  /** Where the parent aggregates it. */
+  /** The aggregate that the parent applies to it, if any. */
   readonly from?: ColumnPlan;
 }
 
-/** What a spread resource adds to its parent's row. */
+/** The columns that a spread resource adds to its parent's row. */
 function spreadColumns(node: ReadNode): SpreadColumn[] {
   const own = node.columns.flatMap((column): SpreadColumn[] => {
     if (column.passedAs !== undefined) return [{ name: column.passedAs, from: column }];
@@ -131,7 +131,7 @@ function spreadColumns(node: ReadNode): SpreadColumn[] {
   return [...own, ...below];
 }
 
-/** How many rows a spread list has, null for none: its columns cannot tell. */
+/** How many rows a spread list has, null for none: its columns cannot show that. */
 const FOUND = raw("pgrst_found");
 
 function joinSql(child: EmbeddedNode, mostBytes: number): Sql {
@@ -149,7 +149,7 @@ function joinSql(child: EmbeddedNode, mostBytes: number): Sql {
 const on = ({ inner, subquery }: EmbeddedNode, column: Sql): Sql =>
   inner ? sql`${identifier(subquery)}.${column} is not null` : raw("true");
 
-/** Each column as a list of its own. */
+/** Each column as a separate list. */
 function spreadListSql(child: EmbeddedNode, inner: Sql, mostBytes: number): Sql {
   const rows = identifier(child.subquery);
   const within = withinBytes(mostBytes);
@@ -173,7 +173,7 @@ function fromEmbedded({ relationship, schema, qualifier, parent, junction }: Emb
     : table;
 }
 
-/** How an embedded resource's rows belong to the parent's row. */
+/** The conditions that match an embedded resource's rows to the parent's row. */
 function keyConditions(node: ReadNode | EmbeddedNode): Sql[] {
   if (!("relationship" in node) || node.relationship.kind === "computed") return [];
   const { relationship, parent, qualifier } = node;
@@ -196,7 +196,7 @@ function keyConditions(node: ReadNode | EmbeddedNode): Sql[] {
 const conditions = (node: ReadNode, test: (embed: EmbedTest) => Sql): Sql[] =>
   node.where.map((condition) => conditionSql(node, condition, test));
 
-/** `is null` and `is not null` ask of a row whether all its columns are; this asks for the row itself. */
+/** `is null` and `is not null` on a row test whether all its columns are null. This tests for the row itself. */
 function presentInJoin({ node, negated }: EmbedTest): Sql {
   const { subquery, spread, relationship } = node as EmbeddedNode;
   const rows = identifier(subquery);

@@ -1,5 +1,5 @@
-// The one statement of a request: the plan's rows, gathered in SQL to one row of total, page size, body and what SQL set
-// for the response.
+// The one statement of a request: it aggregates the plan's rows into a single row of total, page size, body and what SQL
+// set for the response.
 import type { Media, PlanOptions } from "../parse/media.ts";
 import type { ApiRequest } from "../parse/request.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -12,16 +12,16 @@ import { mutationSql, UPDATED } from "./mutate.ts";
 import { countSql, readSql, SOURCE } from "./read.ts";
 
 export interface Answer {
-  /** Rows there are without limits; null unless it was asked for. */
+  /** The number of rows without limits; null unless it was requested. */
   readonly total: number | null;
   /** Rows in this answer. */
   readonly rows: number;
-  /** Bytes where a function answers with them. */
+  /** Bytes where a function returns them. */
   readonly body: string | Buffer;
   /** The settings response.headers and response.status, if SQL set them. */
   readonly headers: string | null;
   readonly status: string | null;
-  /** Rows of an upsert that were there already. */
+  /** Rows of an upsert that already existed. */
   readonly updated: number;
   /** The primary key of the one row inserted, as a filter for its address. */
   readonly location: readonly string[] | null;
@@ -50,11 +50,11 @@ select ${total}::float8 as total, count(*)::float8 as rows, ${body} as body,
 from ${from} pgrst_answer`;
 }
 
-/** The root's rows as the planner sees them, for an estimated total. */
+/** The planner's estimate of the root's rows, for an estimated total. */
 export const estimateSql = (plan: ExecutablePlan): Sql =>
   sql`explain (format json) ${countSql(plan.read, rootSql(plan))}`;
 
-/** How PostgreSQL would answer the request, or did with `analyze`. */
+/** How PostgreSQL would answer the request, or, with `analyze`, how it did. */
 export function explainSql({ format, options }: PlanOptions, statement: Sql): Sql {
   return sql`explain (${raw(["format " + format, ...options].join(", "))}) ${statement}`;
 }
@@ -75,7 +75,7 @@ function rowsSql(plan: ExecutablePlan, { preferences }: ApiRequest, maxBytes: nu
   return readSql(plan.read, rootSql(plan), maxBytes);
 }
 
-/** An estimate needs to know no more than whether there are more rows than a page can have. */
+/** An estimate only needs to know whether there are more rows than fit on a page. */
 function countCte(plan: ExecutablePlan, { preferences }: ApiRequest, maxRows: number | undefined): Sql {
   if (plan.kind === "mutate" || preferences.count === undefined || preferences.count === "planned")
     return EMPTY;
@@ -84,7 +84,7 @@ function countCte(plan: ExecutablePlan, { preferences }: ApiRequest, maxRows: nu
   return sql`, pgrst_count as (${countSql(plan.read, rootSql(plan))}${limit})`;
 }
 
-/** The answer's text, and the rows it is gathered from. */
+/** The answer's text, and the rows it is built from. */
 interface Body {
   readonly body: Sql;
   readonly from: Sql;
@@ -123,7 +123,7 @@ function geoJsonSql(rows: Sql, maxBytes: number): Body {
   };
 }
 
-/** The one value of a function as it is. */
+/** The single value of a function, unchanged. */
 function rawSql({ returnType }: Routine, rows: Sql, maxBytes: number): Body {
   const type = raw(returnType === "bytea" ? "bytea" : "text");
   return {
@@ -149,7 +149,10 @@ function jsonSql(
   };
 }
 
-/** The header from the first row's JSON keys; the lines from PostgreSQL's own text of a row, without its parentheses. */
+/**
+ * The header comes from the first row's JSON keys, the lines from PostgreSQL's own text of a row, without its
+ * parentheses.
+ */
 function csvSql(rows: Sql, maxBytes: number): Body {
   const names = raw(`(select string_agg(name, ',') from json_object_keys(row_to_json(_postgrest_t)) name)`);
   const line = raw(`substring(_postgrest_t::text, 2, length(_postgrest_t::text) - 2)`);

@@ -29,7 +29,7 @@ const text = async (version: string, range?: { start: number; end: number }) => 
   return body && new Response(body).text();
 };
 
-it("gives back what was put, whole or in part, with size and MD5", async () => {
+it("returns what was put, whole or in part, with size and MD5", async () => {
   const version = randomUUID();
   expect(await store.put(version, chunks("hel", "lo"))).toEqual({
     size: 5,
@@ -50,7 +50,7 @@ it("keeps nothing of a body that breaks off", async () => {
   expect(await store.read(version)).toBeUndefined();
 });
 
-it("copies bytes that then live on their own, and says when there are none", async () => {
+it("makes independent copies, and reports when there are no bytes", async () => {
   const [from, to] = [randomUUID(), randomUUID()];
   await store.put(from, chunks("text"));
   expect(await store.copy(from, to)).toBe(true);
@@ -60,7 +60,7 @@ it("copies bytes that then live on their own, and says when there are none", asy
   expect(files()).toEqual([to]);
 });
 
-it("has no files by other names than versions", async () => {
+it("has no files with names other than versions", async () => {
   await expect(store.put("../../etc/passwd", chunks("x"))).rejects.toThrow("UUID");
   await expect(store.read("..")).rejects.toThrow("UUID");
 });

@@ -1,4 +1,4 @@
-// Objects as files of this machine. Hides how a file becomes durable.
+// Objects as files on this machine. Hides how a file becomes durable.
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { readFile } from "./file-reader.ts";
@@ -70,7 +70,7 @@ export function createDiskStore(directory: string): ObjectStore {
       return found.filter((one): one is StoredVersion => one.since !== undefined);
     },
 
-    // The data folder has one server.
+    // Only one server uses the data folder.
     isOurs: async () => true,
 
     async removeHalves(before) {

@@ -1,4 +1,4 @@
-// Large files into sockets, in chunks that are used again: nobody is sent another's bytes, and no file stays open.
+// Large files sent to sockets in reused chunks: no client receives another's bytes, and no file stays open.
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readlinkSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -52,7 +52,7 @@ const filesOpen = () =>
     }
   }).length;
 
-it("sends each of many readers its own file, the slow ones too", async () => {
+it("sends each of many readers its own file, even the slow ones", async () => {
   for (let round = 0; round < 2; round++) {
     const slow = await ask("a/1000");
     const paths = [...files.keys()];
@@ -72,7 +72,7 @@ it("closes the file when its reader leaves, and sends the next one its own", asy
   expect((await buffer(await ask("c"))).equals(files.get("c")!)).toBe(true);
 });
 
-it("breaks off where the file ends too early, so that nobody takes it for whole", async () => {
+it("breaks off where the file ends too early, so that nobody takes it for complete", async () => {
   const cut = await ask("d");
   truncateSync(join(folder, "d"), 10);
   await expect(buffer(cut)).rejects.toThrow("aborted");

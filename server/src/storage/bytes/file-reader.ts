@@ -1,18 +1,18 @@
-// Sends a file's bytes. A small file is read at once; a large one in chunks four times Node's own, since each costs a turn through the
-// socket that does not depend on its size. Two chunks of a request are in memory, and are used again: through a stream, with a new
-// one for each read, 1 MB took twice as much of the processor and 50 MB a third more.
+// Sends a file's bytes. A small file is read at once, a large one in chunks four times the size of Node's, because each chunk costs a
+// turn through the socket that does not depend on its size. Each request has two chunks in memory, which are reused: through a stream,
+// with a new chunk for each read, 1 MB took twice as much processor time and 50 MB a third more.
 import { type FileHandle, open } from "node:fs/promises";
 import type { Writable } from "node:stream";
 import { PipedBody } from "../../platform/piped-body.ts";
 import type { ByteRange } from "./object-store.ts";
 
-/** Up to this much is read in one piece. */
+/** Up to this size, a file is read in one piece. */
 const WHOLE = 256 * 1024;
 const CHUNK = 256 * 1024;
-/** Chunks that wait for the next request. */
+/** Chunks kept for the next request. */
 const MOST_SPARE = 16;
 
-/** Undefined when the file is not there. */
+/** Undefined when the file does not exist. */
 export async function readFile(
   path: string,
   range: ByteRange | undefined,
@@ -35,7 +35,7 @@ export async function readFile(
   }
 }
 
-/** Whoever reads it closes the file. */
+/** The reader closes the file. */
 async function piped(file: FileHandle, start: number, length: number): Promise<PipedBody> {
   const { size } = await file.stat();
   if (size < start + length) throw shorter();
@@ -47,13 +47,13 @@ async function piped(file: FileHandle, start: number, length: number): Promise<P
 
 const spare: Buffer[] = [];
 
-/** Never rejects: a file that fails halfway breaks its reader off, so that nobody takes it for whole. */
+/** Never rejects: a file that fails halfway aborts the response, so that nobody takes it for complete. */
 async function send(file: FileHandle, start: number, end: number, reader: Writable): Promise<void> {
   const chunks = [spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK), spare.pop() ?? Buffer.allocUnsafeSlow(CHUNK)];
   try {
     await sendThrough(chunks, file, start, end, reader);
     reader.end();
-    // Only now: what broke off may still be on its way to the network.
+    // Only now: after an abort, chunks may still be on their way to the network.
     if (spare.length < MOST_SPARE) spare.push(...chunks);
   } catch {
     reader.destroy();
@@ -62,7 +62,7 @@ async function send(file: FileHandle, start: number, end: number, reader: Writab
   }
 }
 
-/** Reads into one chunk while the other leaves. */
+/** Reads into one chunk while the other is sent. */
 async function sendThrough(
   chunks: readonly Buffer[],
   file: FileHandle,
@@ -84,12 +84,12 @@ async function sendThrough(
       reader.write(chunk.subarray(0, bytesRead), (error) => (error ? fail(error) : done()));
     });
     leaving = Promise.race([left, gone.promise]);
-    leaving.catch(() => {}); // heard by the next turn
+    leaving.catch(() => {}); // the next turn handles the error
   }
   await leaving;
 }
 
-/** Exactly so many bytes. Throws when the file has fewer. */
+/** Returns exactly that many bytes. Throws when the file has fewer. */
 async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const bytes = Buffer.allocUnsafeSlow(length);
   for (let filled = 0; filled < length;) {

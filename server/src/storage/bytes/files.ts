@@ -1,4 +1,4 @@
-// What both places of bytes do with files of this machine.
+// What both stores do with files on this machine.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { copyFile, link, open, readdir, rm, stat } from "node:fs/promises";
@@ -36,7 +36,7 @@ export async function digest(path: string): Promise<StoredFile> {
   return { size, md5: hash.digest("hex") };
 }
 
-/** A second name for the same bytes costs nothing; another file system has none. The bytes are on disk already. */
+/** A hard link costs nothing, but does not work across file systems. The bytes are on disk already. */
 export async function linkOrCopy(source: string, path: string): Promise<void> {
   await rm(path, { force: true });
   await link(source, path).catch(() => copyWhole(source, path));
@@ -49,7 +49,7 @@ export async function copyWhole(source: string, path: string): Promise<void> {
   await file.sync().finally(() => file.close());
 }
 
-/** A new name is on disk only once its folder is. Windows neither needs it nor opens folders. */
+/** A new name is on disk only once its folder is synced. Windows does not need this and cannot open folders. */
 export async function syncDirectory(path: string): Promise<void> {
   if (process.platform === "win32") return;
   const folder = await open(path, "r");
@@ -65,7 +65,7 @@ export async function exists(path: string): Promise<boolean> {
   }
 }
 
-/** None where the folder is not there. */
+/** Empty if the folder does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" || error.code === "ENOTDIR") return [];
@@ -73,14 +73,17 @@ export async function namesIn(folder: string): Promise<string[]> {
   });
 }
 
-/** When a file got the name it has; a second name does not change when it was written. Undefined when it is gone. */
+/**
+ * When a file got its current name: a hard link does not change the time of the last write. Undefined when it is
+ * gone.
+ */
 export const sinceWhen = (path: string): Promise<number | undefined> =>
   stat(path).then(
     (found) => found.ctimeMs,
     () => undefined,
   );
 
-/** Removes the files of a folder that have not changed since then; returns how many. */
+/** Removes the files of a folder that have not changed since `before`, and returns how many. */
 export async function removeOld(
   folder: string,
   isMeant: (name: string) => boolean,

@@ -1,11 +1,11 @@
-// Where the bytes of objects live: one immutable file a version, named by a UUID that the server made, so no name a client chose ever
-// reaches it. The disk and S3 are two such places.
+// Where the bytes of objects are stored: one immutable file per version, named by a UUID that the server generated, so no name chosen
+// by a client reaches the store. Disk and S3 both implement it.
 
 import type { PipedBody } from "../../platform/piped-body.ts";
 
 export interface StoredFile {
   readonly size: number;
-  /** Hexadecimal MD5, the ETag S3 would give. */
+  /** Hexadecimal MD5, the ETag that S3 would give. */
   readonly md5: string;
 }
 
@@ -17,14 +17,14 @@ export interface ByteRange {
 
 export interface StoredVersion {
   readonly version: string;
-  /** When it came to be here, in milliseconds since the epoch. */
+  /** When it was stored, in milliseconds since the epoch. */
   readonly since: number;
 }
 
 export interface ObjectStore {
-  /** Resolves when the file is durable and whole under `version`. If the body fails, nothing remains. */
+  /** Resolves when the file is durable and complete under `version`. If the body fails, nothing remains. */
   put(version: string, body: AsyncIterable<Uint8Array>): Promise<StoredFile>;
-  /** Takes a file of this machine as `version`'s, durable and whole, and leaves it where it is. Doing it twice is no error. */
+  /** Stores a file on this machine as `version`, durable and complete, and leaves the original in place. Repeating it is no error. */
   adopt(version: string, path: string): Promise<StoredFile>;
   /** Undefined when the file is lost. */
   read(version: string, range?: ByteRange): Promise<Buffer | PipedBody | undefined>;
@@ -33,11 +33,11 @@ export interface ObjectStore {
   copy(from: string, to: string): Promise<boolean>;
   /** Files that are already gone are no error. */
   remove(versions: readonly string[]): Promise<void>;
-  /** What is there under versions that begin with these two hexadecimal digits. */
+  /** Lists the versions that begin with these two hexadecimal digits. */
   list(prefix: string): Promise<StoredVersion[]>;
-  /** False where the files are another installation's, which alone knows what of them is left over. */
+  /** False where the files belong to another installation, which alone knows which of them are orphans. */
   isOurs(): Promise<boolean>;
-  /** Removes what was begun before then and never finished; returns how many files that were. */
+  /** Removes unfinished uploads begun before `before`, and returns how many files that were. */
   removeHalves(before: number): Promise<number>;
 }
 

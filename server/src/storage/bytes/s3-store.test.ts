@@ -1,4 +1,4 @@
-// The same promises as on disk, kept by an S3 service: s3rver, over HTTP, through the official SDK.
+// The same guarantees as on disk, kept by an S3 service: s3rver, over HTTP, through the official SDK.
 import { randomBytes, randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
@@ -55,7 +55,7 @@ const bytesOf = async (version: string, range?: { start: number; end: number }) 
   return body && Buffer.from(await new Response(body).arrayBuffer());
 };
 
-it("gives back what was put, whole or in part, and says when there is nothing", async () => {
+it("returns what was put, whole or in part, and reports when there is nothing", async () => {
   const version = randomUUID();
   const bytes = randomBytes(300_000);
   const stored = await store.put(version, parts(bytes.subarray(0, 7), bytes.subarray(7)));
@@ -66,7 +66,7 @@ it("gives back what was put, whole or in part, and says when there is nothing", 
   expect(await store.read(randomUUID())).toBeUndefined();
 });
 
-it("keeps nothing of a body that breaks off, here or there", async () => {
+it("keeps nothing of a body that breaks off, neither in staging nor in the bucket", async () => {
   const version = randomUUID();
   async function* broken() {
     yield Buffer.from("half");
@@ -77,7 +77,7 @@ it("keeps nothing of a body that breaks off, here or there", async () => {
   expect(readdirSync(join(home, "shop", "staging"))).toEqual([]);
 });
 
-it("copies, takes files of this machine twice, lists and removes", async () => {
+it("copies, adopts files of this machine repeatedly, lists and removes", async () => {
   const [from, to, taken] = [randomUUID(), randomUUID(), randomUUID()];
   await store.put(from, parts(Buffer.from("text")));
   expect([await store.copy(from, to), await store.copy(randomUUID(), randomUUID())]).toEqual([true, false]);
@@ -103,7 +103,7 @@ it("serves uploads, overwrites, ranges, pictures and removals of the service", a
   expect((await papers.remove([name, `${name}.copy`])).data).toHaveLength(2);
 });
 
-it("is swept as the disk is", async () => {
+it("is swept like the disk", async () => {
   await world.clients.alice.storage.from("papers").upload(`${alice}/kept.txt`, "kept");
   await world.clients.alice.storage.from("papers").upload(`${alice}/lost.txt`, "lost");
   const version = async (name: string) =>
@@ -121,7 +121,7 @@ it("is swept as the disk is", async () => {
   expect([await store.has(orphan), await store.has(await version("kept.txt"))]).toEqual([false, true]);
 });
 
-it("is left as it is by the sweep of a copy, which has a folder of its own", async () => {
+it("is left untouched by the sweep of a copy, which has its own folder", async () => {
   await sweep(world.db.database, store, Date.now());
   const copyOfShop = new S3Store(settingsOf(s3), placesIn("copy"));
   const newer = randomUUID();
@@ -133,7 +133,7 @@ it("is left as it is by the sweep of a copy, which has a folder of its own", asy
   expect(await sweep(world.db.database, restarted, later)).toMatchObject({ removed: 1, left: 0 });
 });
 
-it("fails an upload where the bucket is not there, and keeps nothing of it", async () => {
+it("fails an upload when the bucket does not exist, and keeps nothing of it", async () => {
   const other = new S3Store({ ...settingsOf(s3), bucket: "nowhere" }, placesIn("shop"));
   await expect(other.put(randomUUID(), parts(Buffer.from("x")))).rejects.toThrow();
   await expect(other.read(randomUUID())).rejects.toThrow();

@@ -1,5 +1,5 @@
-// Objects in a bucket of an S3 service, under the same names as on disk. An upload is collected in a file first: S3 wants its length
-// beforehand, and so its memory stays the same whatever the size.
+// Objects in a bucket of an S3 service, under the same names as on disk. An upload is first collected in a file: S3 needs its length
+// in advance, and memory use stays the same whatever the size.
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -33,10 +33,10 @@ export interface S3Settings {
   readonly region: string;
 }
 
-/** Holds the id of the installation that the bucket belongs to. Beside the objects' folders, which have two digits. */
+/** Holds the id of the installation that owns the bucket. It lies next to the objects' folders, whose names have two digits. */
 const OWNER = "owner";
 
-/** S3's own bound on one removal. */
+/** S3's limit for one removal. */
 const MOST_REMOVED = 1000;
 
 export class S3Store implements ObjectStore {
@@ -46,8 +46,8 @@ export class S3Store implements ObjectStore {
   readonly #idFile: string;
 
   /**
-   * `staging`: a folder for uploads on their way. `idFile` keeps this installation's id, where no backup carries it: a restored
-   * copy is another installation.
+   * `staging`: a folder for uploads in progress. `idFile` holds this installation's id and is in no backup, since a restored copy is
+   * another installation.
    */
   constructor(settings: S3Settings, { staging, idFile }: { staging: string; idFile: string }) {
     this.#bucket = settings.bucket;
@@ -58,7 +58,7 @@ export class S3Store implements ObjectStore {
       region: settings.region,
       credentials: { accessKeyId: settings.key, secretAccessKey: settings.secret },
       forcePathStyle: true,
-      // Services other than Amazon's know neither the checksums nor the chunked signatures that are the default.
+      // Services other than Amazon's support neither the checksums nor the chunked signatures that are the default.
       requestChecksumCalculation: "WHEN_REQUIRED",
       responseChecksumValidation: "WHEN_REQUIRED",
       requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000 },
@@ -142,7 +142,7 @@ export class S3Store implements ObjectStore {
     return found;
   }
 
-  /** A bucket without an owner gets this one. Two that ask at once are told apart when they read what stayed. */
+  /** A bucket without an owner is claimed. If two installations claim it at once, reading back shows who won. */
   async isOurs(): Promise<boolean> {
     const id = await this.#id();
     if ((await this.#owner()) === undefined) {

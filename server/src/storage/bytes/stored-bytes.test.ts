@@ -17,7 +17,7 @@ function open(mostBytes: number) {
   return { bytes, asked, read: (version: string) => bytes.read(version, SIZE, undefined) };
 }
 
-it("reads a small object once, and parts of it from what is kept", async () => {
+it("reads a small object once, and serves parts of it from memory", async () => {
   const { bytes, asked, read } = open(1000);
   expect(await bytes.read("a", SIZE, { start: 0, end: 9 })).toEqual(bytesOf("a").subarray(0, 10));
   expect([await read("a"), await read("a")]).toEqual([bytesOf("a"), bytesOf("a")]);
@@ -26,9 +26,9 @@ it("reads a small object once, and parts of it from what is kept", async () => {
   expect([await read("lost"), await read("lost")]).toEqual([undefined, undefined]);
 });
 
-it("keeps no more than it may: what was not asked for longest goes", async () => {
+it("stays within its limit: the least recently used goes first", async () => {
   const { asked, read } = open(2 * SIZE);
-  await Promise.all([read("a"), read("a")]); // both before it is there: it counts once
+  await Promise.all([read("a"), read("a")]); // both are requested before it is loaded, and it counts once
   for (const version of ["b", "a", "c", "a", "b"]) await read(version);
   expect(asked).toEqual(["a", "a", "b", "c", "b"]);
 });

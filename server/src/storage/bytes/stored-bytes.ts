@@ -1,6 +1,6 @@
-// The bytes of stored objects for whoever is sent them. Those of small objects stay in memory, bounded, the longest unused going first:
-// a version's bytes never change. Whether an object is there, whose version is its present one and who may have it is asked of its row
-// for every request, never here.
+// The bytes of stored objects, read for downloads. Small objects stay in a bounded memory cache, least recently used first out; a
+// version's bytes never change. Whether an object exists, which version is current and who may read it is looked up in its row for
+// every request, never here.
 import type { PipedBody } from "../../platform/piped-body.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
 
@@ -10,7 +10,7 @@ const MOST_BYTES = 32 * 1024 * 1024;
 export class StoredBytes {
   readonly #store: ObjectStore;
   readonly #mostBytes: number;
-  /** By version, the longest unused first. */
+  /** By version, least recently used first. */
   readonly #kept = new Map<string, Buffer>();
   #bytes = 0;
 
@@ -19,7 +19,7 @@ export class StoredBytes {
     this.#mostBytes = mostBytes;
   }
 
-  /** `size`: of the whole object. Undefined when the bytes are lost. */
+  /** `size` is that of the whole object. Undefined when the bytes are lost. */
   async read(
     version: string,
     size: number,
@@ -36,7 +36,7 @@ export class StoredBytes {
     return bytes;
   }
 
-  /** Of objects that are gone or overwritten. */
+  /** For objects that are gone or overwritten. */
   forget(versions: readonly string[]): void {
     for (const version of versions) {
       this.#bytes -= this.#kept.get(version)?.length ?? 0;

@@ -1,4 +1,4 @@
-// A server that is killed between the steps of a change leaves rows that all have their bytes, and bytes that the sweeper removes.
+// A server killed between the steps of a change leaves rows that all have their bytes, and bytes that the sweeper removes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";
@@ -33,7 +33,7 @@ it.each([
   ["before the old bytes are removed", "removing", "c.txt", "new bytes"],
   ["before the bytes of a removed object are", "removing", "gone.txt", undefined],
 ])(
-  "killed %s, it leaves an object that is whole or gone, and nothing after the sweep",
+  "killed %s, it leaves an object that is complete or gone, and nothing after the sweep",
   async (_, step, name, text) => {
     await papers().upload(name, "old bytes");
     await crash(step, name);
@@ -49,7 +49,7 @@ it.each([
   },
 );
 
-it("reports rows whose bytes are lost, and touches nothing else", async () => {
+it("reports rows whose bytes are lost, and changes nothing else", async () => {
   await papers().upload("kept.txt", "kept");
   await papers().upload("lost.txt", "lost");
   const version = (await papers().info("lost.txt")).data!.version;

@@ -1,18 +1,18 @@
-// Compares rows and bytes. A crash between the steps of a change leaves bytes without a row, never a row without bytes: the first are
-// removed, and the second, which only a lost disk makes, are reported and kept, because the disk may come back.
+// Compares rows and bytes. A crash between the steps of a change leaves bytes without a row, never a row without bytes. Bytes without
+// a row are removed. Rows without bytes, which only a lost disk causes, are reported and kept, because the disk may come back.
 import type { Database } from "../../postgres/database.ts";
 import { versionsBeginning, versionsStill } from "../queries.ts";
 import type { ObjectStore } from "./object-store.ts";
 
-/** Bytes are there before their row is: younger ones may belong to an upload under way. */
+/** Bytes exist before their row: younger ones may belong to an upload in progress. */
 export const YOUNG_MS = 60 * 60 * 1000;
 
 export interface Swept {
-  /** Versions without a row that were removed, and files that were never finished. */
+  /** Versions without a row that were removed, and unfinished files. */
   readonly removed: number;
-  /** Versions without a row that were left, because the store belongs to another installation. */
+  /** Versions without a row that were kept, because the store belongs to another installation. */
   readonly left: number;
-  /** Versions that rows name and that are nowhere. */
+  /** Versions that rows name but the store does not have. */
   readonly lost: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export async function sweep(database: Database, store: ObjectStore, now: number)
   let left = 0;
   const lost: string[] = [];
   for (const prefix of PREFIXES) {
-    const stored = await store.list(prefix); // first, so that a row for each old file has been there for long
+    const stored = await store.list(prefix); // listed first, so that the row of each old file has long existed
     const named = new Set(await versionsBeginning(database, prefix));
     const orphans = stored.filter(({ version, since }) => since < before && !named.has(version));
     if (ours) {
@@ -37,7 +37,7 @@ export async function sweep(database: Database, store: ObjectStore, now: number)
   return { removed, left, lost };
 }
 
-/** Looks twice: an upload or a removal may have happened between the two lists. */
+/** Looks twice: an upload or a removal may have happened between the two listings. */
 async function missing(
   database: Database,
   store: ObjectStore,

@@ -1,4 +1,4 @@
-// When rows and bytes are compared: some minutes after the storage was first used, then each day.
+// Schedules the comparison of rows and bytes: some minutes after the first use of storage, then daily.
 import type { Database } from "../../postgres/database.ts";
 import type { Log } from "../../platform/log.ts";
 import type { ObjectStore } from "./object-store.ts";
@@ -8,7 +8,7 @@ const FIRST_MS = 10 * 60 * 1000;
 const EVERY_MS = 24 * 60 * 60 * 1000;
 const NAMED_IN_LOG = 10;
 
-/** Returns how to stop. */
+/** Returns a function that stops it. */
 export function startSweeping(
   database: Database,
   store: ObjectStore,

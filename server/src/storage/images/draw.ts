@@ -1,21 +1,24 @@
-// The process of drawing-process.ts: makes one picture of another with sharp. Owns what of a picture is read and how large it may be.
+// The child process of drawing-process.ts: derives one picture from another with sharp. Owns which formats are read and how large a
+// picture may be.
 import sharp, { type Sharp } from "sharp";
 import type { Answer, Job, Picture, Wish } from "./drawing-process.ts";
 import { type Format, formatFor, sizes } from "./transformation.ts";
 
 /** Pixels decoded: what fits into 200 MB. */
 const MOST_PIXELS = 50_000_000;
-/** Pixels of a side: what WebP holds, and a telephone's panorama has. Scaling takes up to 3.5 KB for each column of the source. */
+/**
+ * Pixels per side: the limit of WebP, and enough for a phone's panorama. Scaling takes up to 3.5 KB for each column of the source.
+ */
 const LONGEST_SIDE = 16_384;
 const SECONDS = 15;
 /** AVIF takes 40 bytes of memory and 2 to 4 us for each pixel, in one step: 48 megapixels took 1.9 GB and 160 s. */
 const MOST_PIXELS_OF_AVIF = 4_000_000;
 
-/** What libvips may read at all. It could read PDF, SVG and a dozen formats of microscopes as well. */
+/** The only formats libvips may read. It could read PDF, SVG and a dozen microscope formats as well. */
 const READERS = ["Jpeg", "Png", "Webp", "Nsgif", "Heif"].map((name) => `VipsForeignLoad${name}`);
 const READ: ReadonlySet<string> = new Set(["jpeg", "png", "webp", "gif", "heif"]);
 
-/** imgproxy's own; a client's wish replaces them. */
+/** imgproxy's defaults; a client's choice replaces them. */
 const QUALITY: Readonly<Record<Format, number>> = { jpeg: 80, png: 80, webp: 79, avif: 63, gif: 80 };
 
 sharp.cache(false);
@@ -30,13 +33,13 @@ process.on("message", async ({ id, bytes, wish }: Job) => {
   );
   process.send!(answer);
 });
-// Ctrl-C reaches every process of a terminal. The server finishes what is under way, and ends this one itself.
+// Ctrl-C reaches every process of a terminal. The server finishes the pictures in progress and ends this process itself.
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => {});
-// The server has gone. An ordinary exit would wait for the pictures under way.
+// The server is gone. An ordinary exit would wait for the pictures in progress.
 process.on("disconnect", () => process.kill(process.pid, "SIGKILL"));
 
 async function draw(bytes: Buffer, wish: Wish): Promise<Picture> {
-  // Of an animation the first frame, as imgproxy does unless it is told otherwise.
+  // The first frame of an animation, as imgproxy does by default.
   const image = sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: "error", pages: 1 });
   const found = await image.metadata();
   if (!READ.has(found.format)) throw new Error(`no pictures are made of ${found.format}`);

@@ -1,4 +1,4 @@
-// The process that pictures are made in: what it knows, and that its memory goes with it.
+// The process that makes pictures: what it has access to, and that its memory is freed when it ends.
 import { readdirSync, readFileSync } from "node:fs";
 import sharp from "sharp";
 import { afterEach, expect, it } from "vitest";
@@ -13,13 +13,13 @@ let drawing: DrawingProcess;
 afterEach(() => drawing.end());
 
 const read = (path: string) => readFileSync(path, "utf8");
-/** Those of this test, by number. */
+/** This test's processes, by their ids. */
 const processes = () =>
   readdirSync("/proc/self/task")
     .flatMap((thread) => read(`/proc/self/task/${thread}/children`).split(" "))
     .filter((pid) => pid !== "" && read(`/proc/${pid}/cmdline`).includes("storage/images/draw.ts"));
 
-it("makes pictures in a process without our secrets, which ends when nobody wants another", async () => {
+it("makes pictures in a process without our secrets, which ends when it is idle", async () => {
   drawing = new DrawingProcess({ idleMs: 0 });
   expect(processes()).toEqual([]);
   const made = drawing.draw(photo, WISH);
@@ -32,7 +32,7 @@ it("makes pictures in a process without our secrets, which ends when nobody want
   expect((await drawing.draw(photo, WISH)).format).toBe("jpeg");
 });
 
-it("loses the pictures under way when the process dies, and no later one", async () => {
+it("loses the pictures in progress when the process dies, and no later one", async () => {
   drawing = new DrawingProcess();
   const lost = drawing.draw(photo, WISH);
   process.kill(Number(processes()[0]), "SIGKILL");
@@ -42,7 +42,7 @@ it("loses the pictures under way when the process dies, and no later one", async
   expect(processes()).toHaveLength(1);
 });
 
-it("goes on after Ctrl-C, which reaches every process of a terminal: the server ends it", async () => {
+it("survives Ctrl-C, which reaches every process of a terminal: the server ends it", async () => {
   drawing = new DrawingProcess();
   await drawing.draw(photo, WISH);
   const [pid] = processes();
@@ -51,7 +51,7 @@ it("goes on after Ctrl-C, which reaches every process of a terminal: the server 
   expect(processes()).toEqual([pid]);
 });
 
-it("gives a picture up that takes too long, with the process", async () => {
+it("kills the process when a picture takes too long", async () => {
   drawing = new DrawingProcess({ longestMs: 1_000 });
   const stuck = drawing.draw(photo, WISH);
   process.kill(Number(processes()[0]), "SIGSTOP");
@@ -61,7 +61,7 @@ it("gives a picture up that takes too long, with the process", async () => {
   expect((await drawing.draw(photo, WISH)).format).toBe("jpeg");
 });
 
-it("makes no AVIF of what would take minutes and gigabytes", async () => {
+it("makes no AVIF that would take minutes and gigabytes", async () => {
   drawing = new DrawingProcess();
   const wide = await sharp({ create: { width: 2001, height: 2000, channels: 3, background: "#d7263d" } })
     .png()

@@ -1,5 +1,5 @@
-// Pictures are made in a process of their own, which ends when nobody wants any: the system's allocator keeps what libvips has
-// freed, and gives it back only so. A decoder that breaks takes no more than the pictures under way with it.
+// Pictures are made in a separate process, which ends when idle: the system's allocator keeps what libvips has freed, and only
+// the end of the process returns it. A crashing decoder loses only the pictures in progress.
 import { type ChildProcess, fork } from "node:child_process";
 import { imageUnreadable } from "../errors.ts";
 import type { Format, Transformation } from "./transformation.ts";
@@ -32,13 +32,16 @@ interface Awaited {
   reject(error: unknown): void;
 }
 
-/** Starting costs a quarter of a second. */
+/** Starting the process takes a quarter of a second. */
 const IDLE_MS = 10_000;
 
-/** What encoders do in one step no limit of theirs cuts short. By then the socket that waits has been closed. */
+/** Encoders work in one step that none of their own limits interrupts. By then the waiting socket has been closed. */
 const LONGEST_MS = 60_000;
 
-/** glibc then takes large blocks from the system and gives each back at once; by itself it soon keeps those of up to 32 MB. */
+/**
+ * glibc then allocates large blocks directly from the system and returns each at once. By default it soon keeps those of up to
+ * 32 MB.
+ */
 const LARGE_BLOCKS_APART = { MALLOC_MMAP_THRESHOLD_: "131072" };
 
 export class DrawingProcess {
@@ -54,7 +57,7 @@ export class DrawingProcess {
     this.#longestMs = longestMs;
   }
 
-  /** Rejects with InvalidRequest 422 for what is no picture, too large a one, or takes too long. */
+  /** Rejects with InvalidRequest 422 if the source is not a picture, is too large, or takes too long. */
   draw(bytes: Buffer, wish: Wish): Promise<Picture> {
     clearTimeout(this.#idle);
     const child = (this.#child ??= this.#start());
@@ -68,7 +71,7 @@ export class DrawingProcess {
     });
   }
 
-  /** Ends it; the next picture starts another. */
+  /** Ends the process; the next picture starts another. */
   end(): void {
     clearTimeout(this.#idle);
     this.#child?.kill("SIGKILL");
@@ -76,7 +79,7 @@ export class DrawingProcess {
   }
 
   #start(): ChildProcess {
-    // Nothing of the server's environment, which holds its secrets. It ends when this process does.
+    // Passes nothing of the server's environment, which holds its secrets. The child ends when this process does.
     const child = fork(new URL("./draw.ts", import.meta.url), {
       ...{ env: LARGE_BLOCKS_APART, execArgv: [], serialization: "advanced" },
     });
@@ -92,7 +95,7 @@ export class DrawingProcess {
     return child;
   }
 
-  /** Nothing else stops a process that does not answer. */
+  /** Nothing else stops a process that does not respond. */
   #giveUp(id: number): void {
     this.#settle(id)?.reject(imageUnreadable(new Error("takes too long")));
     this.end();

@@ -1,4 +1,5 @@
-// Transformed pictures of stored objects: from the cache where one was made before, and made once however many ask at the same time.
+// Transformed pictures of stored objects: from the cache if made before, and made once however many clients request one at the same
+// time.
 import { createHash } from "node:crypto";
 import type { ObjectStore } from "../bytes/object-store.ts";
 import { imageUnreadable, noSuchKey } from "../errors.ts";
@@ -12,7 +13,7 @@ export interface PictureRequest {
   readonly options: Transformation;
   readonly accept: string;
   readonly bucketLikesAvif: boolean;
-  /** Whose turn it takes. */
+  /** The address in whose turn it is made. */
   readonly address: string;
 }
 
@@ -30,7 +31,7 @@ export class Pictures {
     this.#renderer = renderer;
   }
 
-  /** Throws NoSuchKey, InvalidRequest 422 for what is no picture, and SlowDown. */
+  /** Throws NoSuchKey, InvalidRequest 422 if the object is not a picture, and SlowDown. */
   async of(object: ObjectRow, request: PictureRequest): Promise<Picture & { readonly tag: string }> {
     const { version, metadata } = object;
     if (!version || !metadata) throw noSuchKey();
@@ -71,6 +72,6 @@ export class Pictures {
   }
 }
 
-/** What matters of an Accept header, so that browsers share what was made. */
+/** The relevant part of an Accept header, so that browsers share results. */
 const acceptedOf = ({ accept, bucketLikesAvif }: PictureRequest) =>
   ["image/webp", ...(bucketLikesAvif ? ["image/avif"] : [])].filter((type) => accept.includes(type));

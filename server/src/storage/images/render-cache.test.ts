@@ -14,7 +14,7 @@ const picture = (size: number) => ({ bytes: Buffer.alloc(size, 7), format: "webp
 const has = async (cache: RenderCache, version: string) =>
   (await cache.get(version, "x", ["webp"])) !== undefined;
 
-it("makes room for the newest by the one nobody asked for longest, also after a restart", async () => {
+it("evicts the least recently used for the newest, also after a restart", async () => {
   const cache = new RenderCache(directory, 40_000);
   for (const version of ["a", "b", "c", "d", "e", "f", "g", "h"])
     await cache.keep(version, "x", picture(5_000));
@@ -31,14 +31,14 @@ it("makes room for the newest by the one nobody asked for longest, also after a 
   expect(files.length).toBeLessThanOrEqual(4);
 });
 
-it("counts the room that the smallest picture takes", async () => {
+it("counts the disk space that even the smallest picture takes", async () => {
   const cache = new RenderCache(directory, 40_000);
   for (let n = 0; n < 20; n++) await cache.keep(`version-${n}`, "x", picture(70));
   const kept = await Promise.all(Array.from({ length: 20 }, (_, n) => has(cache, `version-${n}`)));
   expect(kept.indexOf(true)).toBe(11);
 });
 
-it("keeps nothing that would push everything else out, and clears what was written halfway", async () => {
+it("keeps nothing that would evict everything else, and removes half-written files", async () => {
   writeFileSync(join(directory, "half.part"), "half");
   const cache = new RenderCache(directory, 1000);
   await cache.keep("a", "x", picture(900));
@@ -46,7 +46,7 @@ it("keeps nothing that would push everything else out, and clears what was writt
   expect(readdirSync(directory)).toEqual([]);
 });
 
-it("loses a copy and nothing else when the disk refuses it", async () => {
+it("loses only the copy when the disk refuses it", async () => {
   const cache = new RenderCache(directory, 1000);
   expect(await has(cache, "a")).toBe(false);
   writeFileSync(join(directory, "a"), "a file where a folder would be");

@@ -1,9 +1,10 @@
-// /render/image: objects as transformed pictures, for everybody, for whom the policies show them, and for holders of a signed address.
+// /render/image: objects as transformed pictures, for everybody, for those to whom the policies show them, and for holders of a signed
+// address.
 import { type Context, Hono } from "hono";
 import { respondWith } from "../download.ts";
 import { FOR_HOLDERS, type Found, type Objects } from "../objects.ts";
 import { callerOf, parseQuery, placeOf, requireToken, type StorageEnv } from "../requests.ts";
-import type { SignedUrls } from "../signed-urls.ts";
+import { granted, type SignedUrls } from "../signed-urls.ts";
 import type { Pictures } from "./pictures.ts";
 import { fromDescription, inImgproxysWords, type Transformation, transformation } from "./transformation.ts";
 
@@ -27,7 +28,7 @@ export function renderRoutes(objects: Objects, pictures: Pictures, signed: Signe
       {
         size: made.bytes.length,
         mimetype: `image/${made.format}`,
-        // Each transformation is a representation of its own: one tag for all would make caches mix them up.
+        // Each transformation is a separate representation: one tag for all would make caches mix them up.
         eTag: `${object.metadata!.eTag.slice(0, -1)}-${made.tag}"`,
         lastModified: object.metadata!.lastModified,
         cacheControl: object.metadata!.cacheControl,
@@ -56,7 +57,7 @@ export function renderRoutes(objects: Objects, pictures: Pictures, signed: Signe
     const place = placeOf(c);
     const grant = await signed.verifyRead(requireToken(c.req.query("token")), place);
     const options = fromDescription(grant.transformations ?? "", grant.format);
-    return answer(c, await objects.findUnchecked(place, FOR_HOLDERS), options, grant.exp);
+    return answer(c, await objects.findUnchecked(granted(place, grant), FOR_HOLDERS), options, grant.exp);
   });
 
   return app;

@@ -30,7 +30,7 @@ const render = (query: string, init: RequestInit = {}, path = "public/posters/ph
 const renders = () => join(world.directory, "..", "renders");
 
 describe("a transformed picture", () => {
-  it("has the size, the format and the headers that were asked for, for everybody in a public bucket", async () => {
+  it("has the requested size, format and headers, for everybody in a public bucket", async () => {
     const { publicUrl } = posters("anon").getPublicUrl("photo.jpg", {
       transform: { width: 300, height: 300, quality: 50 },
     }).data;
@@ -53,7 +53,7 @@ describe("a transformed picture", () => {
     expect(await seen(await (await render("width=50&format=avif")).arrayBuffer())).toEqual([50, 33, "heif"]);
   });
 
-  it("is shown in a private bucket to whom the policies show the object", async () => {
+  it("is shown in a private bucket to those to whom the policies show the object", async () => {
     const transform = { width: 60, resize: "contain" } as const;
     const own = await papers("alice").download(`${alice}/photo.jpg`, { transform });
     expect(await seen(await own.data!.arrayBuffer())).toEqual([60, 40, "jpeg"]);
@@ -62,7 +62,7 @@ describe("a transformed picture", () => {
     expect(await hidden.json()).toMatchObject({ statusCode: "404", error: "Bucket not found" });
   });
 
-  it("is asked for as any other read: with the request's headers, in its address's turn", async () => {
+  it("is requested like any other read: with the request's headers, in its address's turn", async () => {
     await world.db.database.asService("the test's policy").query(`
       create policy "Whoever says the word reads" on storage.objects for select to authenticated
         using (current_setting('request.headers')::json->>'x-word' = 'swordfish')`);
@@ -79,7 +79,7 @@ describe("a transformed picture", () => {
     asked.mockRestore();
   });
 
-  it("is bound into a signed address, which opens neither another one nor the object", async () => {
+  it("is bound to a signed address, which opens neither another one nor the object", async () => {
     const { data } = await papers("alice").createSignedUrl(`${alice}/photo.jpg`, 60, {
       transform: { width: 90 },
     });
@@ -93,7 +93,18 @@ describe("a transformed picture", () => {
     expect(await forged.json()).toMatchObject({ error: "InvalidJWT" });
   });
 
-  it("answers conditions and ranges by a tag of its own", async () => {
+  it("shows the version that was signed, and no later one", async () => {
+    const name = `${alice}/replaced.jpg`;
+    const bytes = await (await papers("alice").download(`${alice}/photo.jpg`)).data!.bytes();
+    await papers("alice").upload(name, bytes, { contentType: "image/jpeg" });
+    const { version: versionId } = (await papers("alice").info(name)).data!;
+    const { data } = await papers("alice").createSignedUrl(name, 60, { versionId, transform: { width: 30 } });
+    expect((await fetch(data!.signedUrl)).status).toBe(200);
+    await papers("alice").update(name, bytes, { contentType: "image/jpeg" });
+    expect(await (await fetch(data!.signedUrl)).json()).toMatchObject({ code: "NoSuchKey" });
+  });
+
+  it("answers conditions and ranges with its own tag", async () => {
     const first = await render("width=100");
     const bytes = Buffer.from(await first.arrayBuffer());
     const etag = first.headers.get("etag")!;
@@ -126,7 +137,7 @@ describe("a transformed picture", () => {
     expect(existsSync(join(renders(), after))).toBe(false);
   });
 
-  it("stands upright and carries nothing of where it was taken", async () => {
+  it("is upright and contains no location data", async () => {
     const sideways = await sharp(photo)
       .withMetadata({ orientation: 6 })
       .withExif({ IFD0: { Copyright: "secret place" } })
@@ -140,8 +151,8 @@ describe("a transformed picture", () => {
   });
 });
 
-describe("what is no picture to transform", () => {
-  /** A PNG of a few kilobytes that says it is as large as this, and is. */
+describe("a file that is not a transformable picture", () => {
+  /** A PNG of a few kilobytes with this many pixels, as its header states. */
   const bomb = (width: number, height: number) =>
     sharp({ create: { width, height, channels: 3, background: "black" }, limitInputPixels: false })
       .png({ compressionLevel: 9 })
@@ -179,18 +190,18 @@ describe("what is no picture to transform", () => {
     "resize=grow",
     "format=svg",
     "height=NaN",
-  ])("nor is the wish %s one", async (query) => {
+  ])("an invalid transformation %s is refused too", async (query) => {
     const response = await render(query);
     expect([response.status, await response.json()]).toMatchObject([400, { error: "InvalidRequest" }]);
   });
 
-  it("is said of objects that are not there", async () => {
+  it("a missing object is reported as missing", async () => {
     const response = await render("width=10", {}, "public/posters/nothing.png");
     expect(await response.json()).toMatchObject({ statusCode: "404", code: "NoSuchKey" });
   });
 });
 
-it("makes one picture however many ask, and asks to slow down when too many differ", async () => {
+it("makes one picture for any number of equal requests, and answers SlowDown when too many differ", async () => {
   const same = await Promise.all(Array.from({ length: 40 }, () => render("width=77")));
   expect(new Set(same.map((response) => response.status))).toEqual(new Set([200]));
   await Promise.all(same.map((response) => response.arrayBuffer()));

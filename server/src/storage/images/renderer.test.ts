@@ -1,10 +1,10 @@
-// How many pictures are made at once, whoever asks when.
+// How many pictures are made at once, whatever the timing of the requests.
 import { expect, it } from "vitest";
 import { Renderer } from "./renderer.ts";
 
 const WISH = { options: {}, accept: "", bucketLikesAvif: false };
 
-it("makes two at once, also where one asks in the moment in which another ends", async () => {
+it("makes two at once, even if a request arrives at the moment another one ends", async () => {
   const renderer = new Renderer();
   const begun: string[] = [];
   const end = new Map<string, (error: Error) => void>();
@@ -21,7 +21,7 @@ it("makes two at once, also where one asks in the moment in which another ends",
   const first = ask("first");
   const others = [ask("second"), ask("third")];
   await expect.poll(() => begun).toEqual(["first", "second"]);
-  // Asks after the first has let go, and before the third has begun.
+  // Requests a picture after the first has finished, and before the third has begun.
   const asked = [first, ...others];
   const meanwhile = first.ended.catch(() => void asked.push(ask("meanwhile")));
   end.get("first")!(new Error("no picture"));

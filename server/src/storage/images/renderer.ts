@@ -1,10 +1,10 @@
-// Whose picture is made of another next: how many at once, and how many may wait.
+// The order in which pictures are made: how many at once, and how many may wait.
 import { slowDown } from "../errors.ts";
 import { DrawingProcess, type Picture, type Wish } from "./drawing-process.ts";
 
 /** Bytes of a stored picture, as on the platform. */
 export const LARGEST_SOURCE = 25 * 1024 * 1024;
-/** Made at the same time; each takes one thread and some 280 MB, or 550 where 48 megapixels keep their size. */
+/** Made at the same time. Each takes one thread and some 280 MB, or 550 MB if 48 megapixels keep their size. */
 const AT_ONCE = 2;
 const MAY_WAIT = 64;
 const MAY_WAIT_PER_ADDRESS = 16;
@@ -14,7 +14,7 @@ export class Renderer {
   #running = 0;
   readonly #waiting: { readonly address: string; begin(): void }[] = [];
 
-  /** Throws InvalidRequest 422 for what is no picture, or too large a one, and SlowDown while too many wait. */
+  /** Throws InvalidRequest 422 if the source is not a picture or too large, and SlowDown when too many wait. */
   async render(source: () => Promise<Buffer>, wish: Wish, address: string): Promise<Picture> {
     await this.#turn(address);
     try {
@@ -33,7 +33,7 @@ export class Renderer {
     }
     const own = this.#waiting.filter((one) => one.address === address).length;
     if (this.#waiting.length >= MAY_WAIT || own >= MAY_WAIT_PER_ADDRESS) throw slowDown();
-    // Whoever ends hands its place over, or one that asks in between would make one more.
+    // A finished picture hands its slot over. Otherwise a request in between could start one too many.
     await new Promise<void>((begin) => this.#waiting.push({ address, begin }));
   }
 

@@ -65,14 +65,14 @@ group("the format", () => {
     ["gif", undefined, "image/webp", false, "gif"],
     ["heif", "origin", "*/*", false, "jpeg"],
   ] as const)(
-    "of %s, wished %s, accepting %s, avif bucket %s, is %s",
+    "of %s, requested as %s, accepting %s, avif bucket %s, is %s",
     (stored, wish, accept, avif, format) => {
       expect(formatFor(stored, wish, accept, avif)).toBe(format);
     },
   );
 });
 
-it("survives the way into a signed address and back", () => {
+it("survives the round trip through a signed address", () => {
   const options = { width: 300, height: 4000, resize: "contain", quality: 50, format: "avif" } as const;
   expect(describe(options)).toBe("height:2000,width:300,resize:contain,quality:50,format:avif");
   expect(fromDescription(describe(options), "avif")).toEqual({ ...options, height: 2000 });

@@ -1,7 +1,7 @@
-// What a client may ask of a picture, and how large it becomes: storage-api's options with imgproxy's arithmetic. Pure.
+// What a client may request of a picture, and the resulting size: storage-api's options with imgproxy's arithmetic. Pure.
 import { z } from "zod";
 
-/** Pixels of the longer side that anybody may ask for. */
+/** The maximum requested pixels for the longer side. */
 const LARGEST = 2000;
 
 export type Format = "jpeg" | "png" | "webp" | "avif" | "gif";
@@ -25,7 +25,7 @@ export interface Size {
 
 const clamp = (length: number) => Math.min(Math.max(length, 1), LARGEST);
 
-/** The parts of a transformation as a signed address carries them; empty where nothing is transformed. */
+/** A transformation as text for a signed address; empty where nothing is transformed. */
 export function describe(options: Transformation): string {
   return parts(options, (resize) => `resize:${resize}`).join(",");
 }
@@ -49,7 +49,7 @@ function parts(
   ];
 }
 
-/** Reads what `describe` wrote. `format` stands in the token on its own too, since `origin` is no part of the text. */
+/** Parses what `describe` wrote. The token also carries `format` separately, since `origin` is not part of the text. */
 export function fromDescription(text: string, format: string | undefined): Transformation {
   const options = Object.fromEntries(
     text.split(",").map((part) => part.split(":", 2) as [string, string | undefined]),
@@ -61,8 +61,8 @@ export function fromDescription(text: string, format: string | undefined): Trans
 }
 
 /**
- * The size to scale a picture to, and what is cut out of its middle. As imgproxy without `enlarge`: nothing grows, and a picture that
- * would have to keeps the proportions that were asked for.
+ * The size to scale a picture to, and what to crop from its middle. As imgproxy without `enlarge`: nothing is enlarged, and a picture
+ * that would have to be keeps the requested proportions.
  */
 export function sizes(source: Size, { width = 0, height = 0, resize = "cover" }: Transformation) {
   const [wide, high] = [width && clamp(width), height && clamp(height)];
@@ -88,12 +88,12 @@ export function sizes(source: Size, { width = 0, height = 0, resize = "cover" }:
 
 const whole = (length: number) => Math.max(1, Math.round(length));
 
-/** Pictures that are answered as they are stored in nothing but their own format. */
+/** Formats that are not converted if the picture is already stored in them. */
 const KEPT: ReadonlySet<string> = new Set(["jpeg", "png", "webp", "avif", "gif"]);
 
 /**
- * The format of the answer. Without a wish a browser that takes WebP is sent it, and one that takes AVIF where the bucket says so
- * (`avif_autodetection`); `origin` switches that off.
+ * The format of the answer. By default a browser that accepts WebP gets it, and one that accepts AVIF gets that if the bucket allows
+ * it (`avif_autodetection`). `origin` switches this off.
  */
 export function formatFor(
   stored: string,

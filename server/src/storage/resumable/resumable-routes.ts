@@ -1,4 +1,4 @@
-// /upload/resumable: who sends, then the TUS library.
+// /upload/resumable: identifies the sender, then calls the TUS library.
 import { Hono } from "hono";
 import { invalidSignature } from "../errors.ts";
 import { callerOf, holderOf, type StorageEnv } from "../requests.ts";

@@ -1,14 +1,15 @@
-// Uploads in parts that survive a lost connection and a restart: the TUS protocol by its own library. Owns who may send to which upload,
-// before a byte is taken and again when the last one is there, and how the bytes become an object.
+// Uploads in parts that survive a lost connection and a restart: the TUS protocol through its official library. Owns who may send to
+// which upload, checked before a byte is accepted and again after the last one, and how the bytes become an object.
 import { randomUUID } from "node:crypto";
 import { Server, type Upload } from "@tus/server";
 import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
+import type { RequestScope } from "../../postgres/request-scope.ts";
 import type { ObjectStore } from "../bytes/object-store.ts";
 import { invalidRequest, noSuchUpload, tooLarge } from "../errors.ts";
 import { requireMimeType } from "../names.ts";
-import type { Caller, Objects, Place } from "../objects.ts";
+import type { Objects, Place } from "../objects.ts";
 import type { UploadGrant } from "../signed-urls.ts";
 import { parseMetadata } from "../upload-body.ts";
 import { UploadFiles } from "./upload-files.ts";
@@ -20,13 +21,13 @@ const EXPIRES_MS = 24 * 60 * 60 * 1000;
 const SWEEPS_EVERY_MS = 60 * 60 * 1000;
 const PATH = "/upload/resumable";
 
-/** Who sends, and under which address. */
+/** The sender, and the address it uses. */
 export interface Sender {
-  readonly caller: Caller;
+  readonly caller: RequestScope;
   readonly upsert: boolean;
   /** Checks a signed address; undefined where the policies decide. Throws InvalidJWT and InvalidSignature. */
-  readonly verify?: ((place: Place) => Promise<{ caller: Caller; grant: UploadGrant }>) | undefined;
-  /** What stands before `/upload/resumable` in addresses. */
+  readonly verify?: ((place: Place) => Promise<{ caller: RequestScope; grant: UploadGrant }>) | undefined;
+  /** The part of the address before `/upload/resumable`. */
   readonly prefix: string;
 }
 
@@ -41,9 +42,9 @@ interface Deps {
 
 type Facts = Record<string, string | null>;
 
-/** What is known of a request while the library handles it. */
+/** What is known about a request while the library handles it. */
 interface Handling extends Sender {
-  caller: Caller;
+  caller: RequestScope;
   place?: Place;
 }
 
@@ -85,7 +86,7 @@ export class ResumableUploads {
     return this.#server.handleWeb(request);
   }
 
-  /** Removes uploads that nobody finished within a day. */
+  /** Removes uploads not finished within a day. */
   async sweep(): Promise<number> {
     const { log, clock } = this.#deps;
     return this.#records.sweep(EXPIRES_MS, clock.now()).catch((error: unknown) => {
@@ -98,14 +99,14 @@ export class ResumableUploads {
     clearInterval(this.#timer);
   }
 
-  /** The bound on what one request may bring; a bucket's own is looked at when the upload begins. */
+  /** The limit for one request's body. The bucket's own limit is checked when the upload begins. */
   async #largest(id: string | null): Promise<number> {
     const record = id === null ? undefined : await this.#records.read(id);
     if (!record) return this.#deps.largest;
     return (await this.#deps.objects.rulesOf(record.grant.bucket)).limit;
   }
 
-  /** Throws what any upload would throw, before a byte is taken. */
+  /** Throws what any upload would throw, before a byte is accepted. */
   async #begin(handling: Handling, upload: Upload) {
     const facts = upload.metadata ?? {};
     const place = placeIn(facts);
@@ -127,7 +128,7 @@ export class ResumableUploads {
     return { caller, upsert: grant.upsert };
   }
 
-  /** An upload is continued by whoever began it, as long as the policies let them write its object. */
+  /** Only the creator may continue an upload, and only as long as the policies let them write its object. */
   async #authorize(handling: Handling, method: string, id: string): Promise<void> {
     if (method === "POST") return;
     const record = await this.#records.read(id);
@@ -139,12 +140,12 @@ export class ResumableUploads {
     if (method === "PATCH") {
       await this.#deps.objects.requireWritable(caller, record.grant, record.grant.upsert);
     } else if (method === "HEAD" && (await this.#records.isWhole(id))) {
-      // The last byte came, and then the server stopped: a client that sees its whole offset sends nothing more.
+      // The last byte arrived, and then the server stopped: a client that sees its whole offset sends nothing more.
       await this.#finish(caller, id);
     }
   }
 
-  async #finish(caller: Caller, id: string): Promise<void> {
+  async #finish(caller: RequestScope, id: string): Promise<void> {
     const underWay = this.#finishing.get(id);
     if (underWay) return underWay;
     const finish = this.#publish(caller, id).finally(() => this.#finishing.delete(id));
@@ -152,8 +153,8 @@ export class ResumableUploads {
     return finish;
   }
 
-  /** First the bytes under the object's version, then the row, then the record: whatever stops in between is done again. */
-  async #publish(caller: Caller, id: string): Promise<void> {
+  /** First the bytes under the object's version, then the row, then the record: anything interrupted in between is repeated. */
+  async #publish(caller: RequestScope, id: string): Promise<void> {
     const { objects, store } = this.#deps;
     const record = await this.#records.read(id);
     if (!record) throw noSuchUpload();
@@ -186,11 +187,11 @@ export class ResumableUploads {
   }
 }
 
-/** A server that is busy, or whose disk is full, may take the same upload later. */
+/** A server that is busy, or whose disk is full, may accept the same upload later. */
 const isFinal = (error: unknown) =>
   error instanceof ServiceError && error.status < 500 && error.status !== 429;
 
-/** As storage-api names uploads: by bucket, name and version. Only the version is read again. */
+/** As storage-api names uploads: by bucket, name and version. Only the version is read back. */
 function addressOf({ prefix, verify, place }: Handling, id: string): string {
   const name = Buffer.from(`${place!.bucket}/${place!.name}/${id}`).toString("base64url");
   return `${prefix}${PATH}${verify ? "/sign" : ""}/${name}`;

@@ -1,4 +1,4 @@
-// Uploads in parts by the real TUS client: what it sends, what it may, and what survives.
+// Uploads in parts by the real TUS client: what it sends, what it is allowed, and what survives.
 import { randomBytes, randomUUID } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
@@ -62,7 +62,7 @@ function send(
 const bodyOf = async (name: string, who: Who = "alice") =>
   Buffer.from(await (await papers(who).download(name)).data!.arrayBuffer());
 
-/** One request of the protocol by hand. */
+/** One hand-made request of the protocol. */
 const ask = (
   method: string,
   url: string,
@@ -115,7 +115,7 @@ describe("an upload in parts", () => {
     expect(pending()).toEqual([]);
   });
 
-  it("goes on after a lost connection and after a restart of the server, where it stopped", async () => {
+  it("resumes where it stopped, after a lost connection and after a restart of the server", async () => {
     const bytes = randomBytes(4 * CHUNK);
     const name = `${alice}/interrupted.bin`;
     const uploadUrl = await send("alice", bytes, facts(name), {}, 2 * CHUNK);
@@ -126,12 +126,12 @@ describe("an upload in parts", () => {
     expect((await bodyOf(name)).equals(bytes)).toBe(true);
   });
 
-  it("is finished by whoever asks how far it came, where the server stopped after the last byte", async () => {
+  it("is finished when a client asks for the offset, if the server stopped after the last byte", async () => {
     const bytes = randomBytes(CHUNK);
     const name = `${alice}/whole.bin`;
     const uploadUrl = await send("alice", bytes, facts(name), { chunkSize: CHUNK / 2 }, CHUNK / 2);
     const [id] = pending();
-    writeFileSync(join(world.uploads, id!), bytes); // what a crash between the last byte and the row leaves
+    writeFileSync(join(world.uploads, id!), bytes); // the state after a crash between the last byte and the row
     await world.restart();
     await send("alice", bytes, facts(name), { uploadUrl });
     expect((await bodyOf(name)).equals(bytes)).toBe(true);
@@ -139,7 +139,7 @@ describe("an upload in parts", () => {
     expect([again.status, again.headers.get("upload-offset")]).toEqual([200, String(bytes.length)]);
   });
 
-  it("replaces an object only where x-upsert says so", async () => {
+  it("replaces an object only with x-upsert", async () => {
     const name = `${alice}/twice.bin`;
     await send("alice", Buffer.from("one"), facts(name));
     await expect(send("alice", Buffer.from("two"), facts(name))).rejects.toThrow(
@@ -150,7 +150,7 @@ describe("an upload in parts", () => {
     expect((await bodyOf(name)).toString()).toBe("two");
   });
 
-  it("may be empty, and may be given up", async () => {
+  it("may be empty, and may be cancelled", async () => {
     await send("alice", Buffer.alloc(0), facts(`${alice}/empty.bin`));
     expect((await papers("alice").info(`${alice}/empty.bin`)).data).toMatchObject({ size: 0 });
     const url = await send("alice", randomBytes(2 * CHUNK), facts(`${alice}/given-up.bin`), {}, CHUNK);
@@ -176,8 +176,8 @@ describe("an upload in parts", () => {
   });
 });
 
-describe("what nobody finishes", () => {
-  /** A signed address as a visitor has it. */
+describe("an unfinished upload", () => {
+  /** A visitor's signed address. */
   const signedFor = async (name: string) => {
     const { data } = await papers("alice").createSignedUploadUrl(name);
     const headers = { "x-signature": data!.token };
@@ -193,7 +193,7 @@ describe("what nobody finishes", () => {
   const idOf = (url: string) =>
     Buffer.from(url.split("/").at(-1)!, "base64url").toString().split("/").at(-1)!;
 
-  it("is two uploads of one object at most: the oldest gives way, also after a restart", async () => {
+  it("is one of at most two per object: the oldest gives way, also after a restart", async () => {
     const { start, status } = await signedFor(`${alice}/left.bin`);
     const before = pending().length;
     const urls = [await start(), await start(), await start()];
@@ -204,7 +204,7 @@ describe("what nobody finishes", () => {
     expect(pending().length - before).toBe(2);
   });
 
-  it("is not taken from whoever is sending to it: the next is asked to wait", async () => {
+  it("is not taken from the client that is sending to it: the next one is asked to wait", async () => {
     const { headers, start, status } = await signedFor(`${alice}/busy.bin`);
     const urls = [await start(), await start()];
     const sending = urls.map((url) => {
@@ -226,7 +226,7 @@ describe("what nobody finishes", () => {
     expect(await Promise.all(urls.map(status))).toEqual([200, 200]);
   });
 
-  it("is no larger than an object of its bucket, though its length was not said", async () => {
+  it("is no larger than its bucket allows, even if its length was not announced", async () => {
     const before = new Set(pending());
     const refused = await ask(
       "POST",
@@ -249,13 +249,13 @@ describe("what nobody finishes", () => {
     expect(statSync(join(world.uploads, left[0]!)).size).toBeLessThanOrEqual(100_000);
   });
 
-  it("is begun with a type that a header can hold", async () => {
+  it("needs a type that fits into a header", async () => {
     const odd = facts(`${alice}/odd.bin`, { contentType: "text/plain\r\nx: y" });
     expect((await create("alice", odd, 10)).status).toBe(415);
   });
 });
 
-it("says what it can to whoever asks", async () => {
+it("answers OPTIONS with what the server supports", async () => {
   const { status, headers } = await ask("OPTIONS", endpoint(), undefined);
   expect([status, headers.get("tus-version"), headers.get("tus-max-size")]).toEqual([
     204,
@@ -268,7 +268,7 @@ it("says what it can to whoever asks", async () => {
 });
 
 describe("who may send", () => {
-  it("is decided by the policies before a byte is taken", async () => {
+  it("is decided by the policies before a byte is accepted", async () => {
     const refused = await create("bob", facts(`${alice}/not-his.bin`), 10);
     expect([refused.status, await refused.text()]).toEqual([
       403,
@@ -288,7 +288,7 @@ describe("who may send", () => {
     expect((await ask("DELETE", uploadUrl, "alice")).status).toBe(204);
   });
 
-  it("is whoever began it, though others know its address", async () => {
+  it("is limited to its creator, even if others know its address", async () => {
     const url = await send("alice", randomBytes(2 * CHUNK), facts(`${alice}/hers.bin`), {}, CHUNK);
     for (const who of ["bob", "anon", "service"] as const) {
       expect((await ask("HEAD", url, who)).status).toBe(404);
@@ -391,7 +391,7 @@ describe("what is refused", () => {
     expect(pending()).toEqual([]);
   });
 
-  it("is a part that begins elsewhere, or brings more than was announced", async () => {
+  it("is a part that begins at another offset, or contains more than announced", async () => {
     const created = await create("service", facts("exact.bin"), 10);
     const url = new URL(created.headers.get("location")!, world.url).href;
     const patch = (offset: number, bytes: number) =>
@@ -408,7 +408,7 @@ describe("what is refused", () => {
     expect((await papers("service").info("exact.bin")).data).toMatchObject({ size: 10 });
   });
 
-  it("is a length that grows beyond the bucket's only when it is known", async () => {
+  it("is a deferred length that exceeds the bucket's limit once it is known", async () => {
     const created = await ask("POST", endpoint(), "service", {
       "upload-defer-length": "1",
       "upload-metadata": encode(image()),
@@ -426,7 +426,7 @@ describe("what is refused", () => {
 });
 
 describe("when things go wrong", () => {
-  it("a full disk is said so, and the part can be sent again when there is room", async () => {
+  it("reports a full disk, and the part can be sent again when there is room", async () => {
     const created = await create("service", facts("full.bin"), 10);
     const url = new URL(created.headers.get("location")!, world.url).href;
     const path = join(world.uploads, pending()[0]!);
@@ -441,7 +441,7 @@ describe("when things go wrong", () => {
     expect((await papers("service").info("full.bin")).data).toMatchObject({ size: 10 });
   });
 
-  it("two who send the same part leave one object that is whole", async () => {
+  it("two clients that send the same part leave one complete object", async () => {
     const bytes = randomBytes(2 * CHUNK);
     const name = `${alice}/doubled.bin`;
     const uploadUrl = await send("alice", bytes, facts(name), {}, CHUNK);
@@ -450,7 +450,7 @@ describe("when things go wrong", () => {
     expect((await bodyOf(name)).equals(bytes)).toBe(true);
   });
 
-  it("what nobody finished within a day is gone, and what is younger stays", async () => {
+  it("what is not finished within a day is deleted, and what is younger stays", async () => {
     const old = await send("alice", randomBytes(2 * CHUNK), facts(`${alice}/old.bin`), {}, CHUNK);
     const record = join(world.uploads, `${pending()[0]}.json`);
     const begun = new Date(Date.now() - 2 * DAY).toISOString();

@@ -1,5 +1,5 @@
-// The bytes of unfinished uploads, through the TUS library's own file store. It answers for a finished upload as well, whose bytes have
-// gone on, and acknowledges nothing that is not on disk.
+// The bytes of unfinished uploads, through the TUS library's own file store. It also answers for a finished upload, whose bytes have
+// moved on, and acknowledges nothing that is not on disk.
 import { createWriteStream } from "node:fs";
 import { open } from "node:fs/promises";
 import type { Readable } from "node:stream";
@@ -13,7 +13,7 @@ export class UploadFiles extends FileStore {
   readonly #records: UploadRecords;
   readonly #largestOf: (id: string) => Promise<number>;
 
-  /** `largestOf`: bytes that an upload may have in all. The library knows them only once it has been created. */
+  /** `largestOf`: the total bytes that an upload may have. The library knows them only once it has been created. */
   constructor(records: UploadRecords, expiresAfterMs: number, largestOf: (id: string) => Promise<number>) {
     super({
       directory: records.directory,
@@ -30,7 +30,7 @@ export class UploadFiles extends FileStore {
     return new Upload({ ...record.upload, id, offset: record.upload.size ?? 0 });
   }
 
-  /** What arrived before a client broke off stays, and counts. */
+  /** What arrived before a client disconnected is kept, and counts. */
   override async write(body: Readable, id: string, offset: number): Promise<number> {
     const path = this.#records.pathOf(id);
     const largest = await this.#largestOf(id);
@@ -47,7 +47,7 @@ export class UploadFiles extends FileStore {
       await pipeline(body, counted, file);
       await sync(path);
     } catch (error) {
-      // Removed meanwhile, for another upload of the object.
+      // Removed meanwhile by another upload of the object.
       if ((error as NodeJS.ErrnoException).code === "ENOENT") throw noSuchUpload();
       throw noRoom(error) ?? error;
     }

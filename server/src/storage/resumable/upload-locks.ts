@@ -1,5 +1,5 @@
-// One request at a time for each upload. Whoever comes later asks the one before to stop, which a client that lost its connection and
-// came back relies on. The library's own lock turns in a circle while it waits.
+// One request at a time for each upload. A later request asks the one before to stop, which clients rely on when they reconnect after
+// a lost connection. The library's own lock busy-waits.
 import type { Lock, Locker } from "@tus/server";
 
 const WAITS_MS = 30_000;

@@ -1,15 +1,16 @@
-// What the server knows of unfinished uploads, a JSON file beside the bytes of each: it survives a restart. Written whole or not at all.
+// What the server knows about unfinished uploads, in a JSON file next to the bytes of each, so that it survives a restart. Written
+// atomically.
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Upload } from "@tus/server";
 import { slowDown } from "../errors.ts";
 
-/** Who may send to an upload, and where it goes. */
+/** Who may send to an upload, and its destination. */
 export interface Grant {
   readonly bucket: string;
   readonly name: string;
-  /** The account that began it; null for visitors, who know its address. */
+  /** The account that created it; null for visitors, who know its address. */
   readonly owner: string | null;
   readonly upsert: boolean;
 }
@@ -17,23 +18,23 @@ export interface Grant {
 interface UploadRecord {
   readonly upload: Upload;
   readonly grant: Grant;
-  /** Set when the object is there: its bytes lie in the object store and no longer here. */
+  /** Set when the object exists: its bytes are then in the object store, not here. */
   readonly finished?: true;
 }
 
 /**
- * Unfinished uploads of one object by one account, or by the holders of one signed address: each may leave as much on the disk for a
- * day as the object may have.
+ * The limit of unfinished uploads of one object by one account, or by the holders of one signed address: each may occupy as much disk
+ * for a day as the object may have.
  */
 const MOST_OF_ONE_OBJECT = 2;
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Also the library's configuration store, which knows the `upload` alone. */
+/** Also the library's configuration store, which only knows the `upload`. */
 export class UploadRecords {
   readonly directory: string;
   readonly #granted = new Map<string, Grant>();
-  /** Of each unfinished upload what it is for, by id, the oldest first. Read from the folder once. */
+  /** The object of each unfinished upload, by id, oldest first. Read from the folder once. */
   #unfinished: Promise<Map<string, string>> | undefined;
 
   constructor(directory: string) {
@@ -46,8 +47,8 @@ export class UploadRecords {
   }
 
   /**
-   * Remembers for whom the upload that is about to be created is. Of too many for one object the oldest goes that nobody is sending
-   * to; throws SlowDown when somebody is sending to each.
+   * Records the grant of an upload about to be created. If there are too many for one object, removes the oldest that nobody is sending
+   * to. Throws SlowDown when all are in use.
    */
   async grant(id: string, grant: Grant, isInUse: (id: string) => boolean): Promise<void> {
     const unfinished = await (this.#unfinished ??= this.#readUnfinished());
@@ -99,7 +100,7 @@ export class UploadRecords {
     await this.#write(id, { upload, grant });
   }
 
-  /** Keeps the record until it expires, for a client that did not hear the last answer, and gives up the bytes. */
+  /** Keeps the record until it expires, for a client that missed the last response, and drops the bytes. */
   async finish(id: string): Promise<void> {
     const record = await this.read(id);
     if (record) await this.#write(id, { ...record, finished: true });
@@ -107,7 +108,7 @@ export class UploadRecords {
     await rm(this.pathOf(id), { force: true });
   }
 
-  /** Whether every byte of it arrived. */
+  /** Whether all of its bytes arrived. */
   async isWhole(id: string): Promise<boolean> {
     const record = await this.read(id);
     const { size } = await stat(this.pathOf(id)).catch(() => ({ size: -1 }));
@@ -128,7 +129,7 @@ export class UploadRecords {
     (await this.#unfinished)?.delete(id);
   }
 
-  /** Removes what nobody continued for as long as this, and returns how many files that were. */
+  /** Removes uploads not continued for this long, and returns how many files that were. */
   async sweep(olderThanMs: number, now: number): Promise<number> {
     let removed = 0;
     for (const name of await readdir(this.directory).catch(() => [])) {

@@ -2,8 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { UserIdentity } from "@supabase/supabase-js";
 import { useState } from "react";
+import { z } from "zod";
 import { providerName, type SignInProvider, useAuthSettings } from "#lib/api/auth-settings.ts";
-import { readAnswer } from "#lib/api/read-answer.ts";
+import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { formatDay } from "#lib/format.ts";
 import { THROUGH_PROVIDER } from "#lib/session/auth-landing.ts";
@@ -27,14 +28,15 @@ interface IdentitiesProps {
   providers: readonly SignInProvider[];
 }
 
+const answer = z.object({ identities: z.unknown() });
+const identitiesOf = rowsWith<UserIdentity>("id", "identity_id", "provider");
+
 function Identities({ userId, providers }: IdentitiesProps) {
   const read = useQuery({
     queryKey: securityKey(userId, "identities"),
     queryFn: async () =>
-      readAnswer(
-        "load identities",
-        await (await getSupabase()).auth.getUserIdentities(),
-        (data) => (data as { identities: UserIdentity[] }).identities,
+      readAnswer("load identities", await (await getSupabase()).auth.getUserIdentities(), (data) =>
+        identitiesOf(answer.parse(data).identities),
       ),
   });
   return (

@@ -1,5 +1,6 @@
 // Setting up codes by text message: the number, then the code sent to it.
 import { useEffect, useRef, useState, type SubmitEvent } from "react";
+import { maxLengths } from "contract/schemas";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { typed } from "#lib/browser/typed.ts";
 import { secondStepProblem, sendCode, verifyTextedCode } from "#lib/session/second-step.ts";
@@ -92,7 +93,14 @@ function NumberStep({ number, onSent }: { number: string; onSent: (sent: Sent) =
         required
         error={problem}
       >
-        <Input ref={field} name="phone" type="tel" autoComplete="tel" maxLength={40} defaultValue={number} />
+        <Input
+          ref={field}
+          name="phone"
+          type="tel"
+          autoComplete="tel"
+          maxLength={maxLengths.phone}
+          defaultValue={number}
+        />
       </Field>
       <Button type="submit" size="large" block busy={busy}>
         Text Me a Code

@@ -2,20 +2,26 @@
 // data from SQL.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { z } from "zod";
+import { hasHint } from "contract/errors";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
+import type { Failure } from "#lib/api/refusal.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { ask } from "#lib/session/ask.ts";
 import { refusalWords } from "#lib/session/refusal-words.ts";
 import { secondStepProblem } from "#lib/session/second-step.ts";
 import { toast } from "#ui/overlays/toast.ts";
 
-export interface Factor {
-  readonly id: string;
-  readonly friendly_name?: string;
-  readonly factor_type: string;
-  readonly status: string;
-  readonly created_at: string;
-}
+const factor = z.object({
+  id: z.string(),
+  friendly_name: z.string().optional(),
+  factor_type: z.string(),
+  status: z.string(),
+  created_at: z.string(),
+});
+export type Factor = z.infer<typeof factor>;
+
+const factorList = z.object({ all: z.array(factor) });
+const codesLeftOf = z.object({ remaining: z.number() });
 
 export interface Passkey {
   readonly id: string;
@@ -41,19 +47,13 @@ export function useSecondSteps(userId: string) {
     queryKey: securityKey(userId, "factors"),
     queryFn: async () => {
       const { mfa } = (await getSupabase()).auth;
-      const all = readAnswer(
-        "load factors",
-        await mfa.listFactors(),
-        (data) => (data as { all: Factor[] }).all,
-      );
+      const { all } = readAnswer("load factors", await mfa.listFactors(), (data) => factorList.parse(data));
       const verified = all.filter(({ status }) => status === "verified");
       const hasCodes = verified.some(({ factor_type }) => factor_type === "recovery_code");
       const codesLeft = hasCodes
-        ? readAnswer(
-            "load recovery codes",
-            await mfa.recoveryCodes.getStatus(),
-            (data) => (data as { remaining: number }).remaining,
-          )
+        ? readAnswer("load recovery codes", await mfa.recoveryCodes.getStatus(), (data) =>
+            codesLeftOf.parse(data),
+          ).remaining
         : undefined;
       return {
         factors: verified.filter(({ factor_type }) => factor_type !== "recovery_code"),
@@ -145,8 +145,8 @@ export async function deleteAccount(
     );
     return undefined;
   } catch (error) {
-    const { message, cause } = error as Error & { cause?: { hint?: string } };
-    return { message, signInAgain: cause?.hint === "reauthentication_needed" };
+    const { message, cause } = error as Error & { cause?: Failure };
+    return { message, signInAgain: hasHint(cause, "reauthentication_needed") };
   }
 }
 

@@ -164,7 +164,7 @@ function limitMessage(error: unknown): string | undefined {
   if (seconds !== undefined) return `An email was sent a moment ago. ${waitMessage(seconds * 1000)}`;
   const code = error instanceof AuthFailure ? error.code : undefined;
   if (code === "over_email_send_rate_limit")
-    return "Too many emails were asked for. Please try again in an hour.";
+    return "Too many emails were requested. Please try again in an hour.";
   if (code === "over_request_rate_limit") return "Too many tries. Please wait a few minutes and try again.";
   return undefined;
 }

@@ -11,12 +11,18 @@ import { Boots } from "#ui/art/boots.tsx";
 import { lazily } from "#ui/basics/lazily.ts";
 import { Card } from "#ui/page/card.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import { oneTimeLinkIn } from "./auth-calls.ts";
+import { oneTimeLinkIn, type OneTimeLink } from "./auth-calls.ts";
 import { awaitConfirmation, forgetAuthEntries, openedEmailChange } from "./auth-entries.ts";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
 import { CodeForm } from "./code-form.tsx";
 import { EmailChangeNote } from "./email-change-note.tsx";
-import { ForgotPassword, NewPasswordForm, ResetLinkNeeded, SignOutFirst } from "./password-forms.tsx";
+import {
+  ForgotPassword,
+  NewPasswordForm,
+  OpenAccount,
+  ResetLinkNeeded,
+  SignOutFirst,
+} from "./password-forms.tsx";
 import { ProviderList } from "./provider-list.tsx";
 import { rememberReturnPath, returnPath, takeReturnPath } from "./return-path.ts";
 import { SignInForm } from "./sign-in-form.tsx";
@@ -57,7 +63,8 @@ export function AuthScreen() {
   const from = hydrated ? returnPath(state) : undefined;
   const change = hydrated ? openedEmailChange() : undefined;
   const [registered, setRegistered] = useState<SignIn>();
-  const heading = useFocusOnChange(mode);
+  const link = oneTimeLinkIn(hash);
+  const heading = useFocusOnChange(link ? "link" : mode);
   useEffect(() => {
     if (status === "signed-in") forgetAuthEntries();
   }, [status]);
@@ -79,7 +86,7 @@ export function AuthScreen() {
         <div className="bg-sheet p-5 sm:p-9">
           {!isAsked && (
             <h1 ref={heading} tabIndex={-1} className="display text-title outline-none">
-              {titleOf(mode, oneTimeLinkIn(hash)?.type === "invite", registered !== undefined)}
+              {titleOf(mode, link?.type === "invite", registered !== undefined)}
             </h1>
           )}
           {change && !isAsked && mode !== "reset" && <EmailChangeNote change={change} />}
@@ -121,7 +128,7 @@ function WasEnded({ from }: { from: string | undefined }) {
   return (
     <Card tone="warning" padding="small" role="status" className="mt-3">
       <strong>You were signed out.</strong>{" "}
-      {from ? "Sign in again to go on where you were." : "Please sign in again."}
+      {from ? "Sign in again to continue where you left off." : "Please sign in again."}
     </Card>
   );
 }
@@ -148,15 +155,15 @@ function useRedeeming() {
   return [isRedeeming, redeemFirst] as const;
 }
 
-/** The link that switched the mode is gone, so focus moves to the heading of what it opened. */
-function useFocusOnChange(mode: AuthMode) {
+/** The control that was pressed is gone, so focus moves to the heading of what it opened. */
+function useFocusOnChange(form: AuthMode | "link") {
   const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef(mode);
+  const shown = useRef(form);
   useEffect(() => {
-    if (shown.current === mode) return;
-    shown.current = mode;
+    if (shown.current === form) return;
+    shown.current = form;
     heading.current?.focus();
-  }, [mode]);
+  }, [form]);
   return heading;
 }
 
@@ -193,7 +200,6 @@ function Form({ mode, from, registered, onRegistered, onCode }: FormProps) {
   const { state, hash } = useLocation();
   const navigate = useNavigate();
   const link = oneTimeLinkIn(hash);
-  const [opening, setOpening] = useState(false);
   useEffect(() => {
     // The link in the mail opens a new tab, which continues to this tab's destination.
     if (mode === "sign-up" || mode === "code" || mode === "forgot") rememberReturnPath(from);
@@ -216,24 +222,43 @@ function Form({ mode, from, registered, onRegistered, onCode }: FormProps) {
     case "forgot":
       return <ForgotPassword onCode={onCode} />;
     case "reset":
-      if (status !== "signed-in" && !link) return <ResetLinkNeeded />;
-      if (status === "signed-in" && link && !opening) return <SignOutFirst />;
+      if (link) return <ByLink link={link} />;
+      if (status !== "signed-in") return <ResetLinkNeeded />;
       return (
         <NewPasswordForm
-          link={link}
-          onOpening={() => setOpening(true)}
-          onDead={(message) => {
-            toast.error("Link Not Accepted", link?.type === "invite" ? INVITED_STILL : message);
-            void navigate(authAddress(link?.type === "invite" ? "code" : "forgot"), { replace: true });
-          }}
           onDone={() => {
-            // The back office redirects every staff member to their own screen.
-            const next = link?.type === "invite" ? "/admin" : (takeReturnPath() ?? "/dashboard");
-            void navigate(next, { replace: true });
+            const remembered = takeReturnPath();
+            void navigate(from ?? remembered ?? "/dashboard", { replace: true });
           }}
+          onLeft={() => void navigate("/", { replace: true })}
         />
       );
   }
+}
+
+/** Opens the account, then removes the link from the address, so that a reload does not use it again. */
+function ByLink({ link }: { link: OneTimeLink }) {
+  const { status } = useSession();
+  const navigate = useNavigate();
+  const [isOpening, setIsOpening] = useState(false);
+  const isInvited = link.type === "invite";
+  if (status === "signed-in" && !isOpening) return <SignOutFirst />;
+  return (
+    <OpenAccount
+      link={link}
+      isOpening={isOpening}
+      onOpening={setIsOpening}
+      onOpened={() => {
+        // The back office redirects every staff member to their own screen.
+        const state = isInvited ? { from: "/admin" } : null;
+        void navigate(authAddress("reset"), { replace: true, state });
+      }}
+      onDead={(message) => {
+        toast.error("Link Not Accepted", isInvited ? INVITED_STILL : message);
+        void navigate(authAddress(isInvited ? "code" : "forgot"), { replace: true });
+      }}
+    />
+  );
 }
 
 function FormSkeleton() {

@@ -1,6 +1,6 @@
 // A forgotten password: requesting the mail, and setting a new password after its link was opened.
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useRef, useState } from "react";
+import { useState } from "react";
 import { useForm } from "react-hook-form";
 import {
   newPasswordSchema,
@@ -8,7 +8,9 @@ import {
   type NewPassword,
   type PasswordResetRequest,
 } from "contract/schemas";
+import { useSession } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
@@ -81,42 +83,30 @@ function ResetRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => void }
   );
 }
 
-/** The first attempt redeems the link, after `onOpening`. */
-export function NewPasswordForm({
-  link,
-  onOpening,
-  onDead,
-  onDone,
-}: {
-  link?: OneTimeLink | undefined;
-  onOpening: () => void;
-  /** The link was used before or has expired. */
-  onDead: (message: string) => void;
-  onDone: () => void;
-}) {
+/** Shows the account: the link may come from a stranger and open the stranger's account. */
+export function NewPasswordForm({ onDone, onLeft }: { onDone: () => void; onLeft: () => void }) {
+  const { user, signOut } = useSession();
   const form = useForm<NewPassword>({
     resolver: zodResolver(newPasswordSchema),
     defaultValues: { password: "", confirmPassword: "" },
   });
   const { errors, isSubmitting } = form.formState;
-  const opened = useRef(false);
 
   async function submit(values: NewPassword) {
     try {
-      if (link && !opened.current) {
-        onOpening();
-        await openOneTimeLink(link);
-        opened.current = true;
-      }
       await setPassword(values);
       toast.success("Password Updated", "Your new password is set, and you are signed in.");
       onDone();
     } catch (error) {
-      if (error instanceof AuthFailure && error.code === "otp_expired") return onDead(failureMessage(error));
       const problem = passwordProblem(error);
       if (problem) form.setError("password", { message: problem }, { shouldFocus: true });
       toast.error("Password Not Updated", failureMessage(error));
     }
+  }
+
+  async function leave() {
+    await signOut();
+    onLeft();
   }
 
   return (
@@ -126,6 +116,9 @@ export function NewPasswordForm({
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
+      <p>
+        For the account <EmailText className="block font-bold">{user?.email ?? ""}</EmailText>
+      </p>
       <NewPasswordFields
         label="New Password"
         password={form.register("password")}
@@ -135,7 +128,43 @@ export function NewPasswordForm({
       <Button type="submit" size="large" block busy={isSubmitting}>
         Set New Password
       </Button>
+      <Button variant="ghost" size="small" onClick={() => void leave()}>
+        This Is Not My Account
+      </Button>
     </form>
+  );
+}
+
+interface OpenAccountProps {
+  link: OneTimeLink;
+  isOpening: boolean;
+  onOpening: (isOpening: boolean) => void;
+  onOpened: () => void;
+  /** The link was used before or has expired. */
+  onDead: (message: string) => void;
+}
+
+/** Redeems the link only on a press, because mail scanners open links. Only the open account says whose it is. */
+export function OpenAccount({ link, isOpening, onOpening, onOpened, onDead }: OpenAccountProps) {
+  async function open() {
+    onOpening(true);
+    try {
+      await openOneTimeLink(link);
+      onOpened();
+    } catch (error) {
+      if (error instanceof AuthFailure && error.code === "otp_expired") onDead(failureMessage(error));
+      else toast.error("Account Not Opened", failureMessage(error));
+    }
+    onOpening(false);
+  }
+
+  return (
+    <div className="space-y-5">
+      <p>This link works once. It opens an account and shows you whose it is before you set its password.</p>
+      <Button size="large" block busy={isOpening} onClick={() => void open()}>
+        Open the Account
+      </Button>
+    </div>
   );
 }
 

@@ -76,7 +76,7 @@ export function DoorListScreen() {
         <ReadFailure error={error} onRetry={() => void refetch()} />
       ) : (
         <p role="status" className="mt-4 flex items-center gap-3">
-          <Spinner label={null} /> Reading the tickets{found > 0 && `: ${found.toLocaleString("en-US")}`}
+          <Spinner label={null} /> Loading the tickets{found > 0 && `: ${found.toLocaleString("en-US")}`}
         </p>
       )}
     </>

@@ -7,6 +7,7 @@ import type { ListSource } from "#lib/lists/list.ts";
 import { isRefused, type Failure } from "#lib/api/refusal.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { ask } from "#lib/session/ask.ts";
+import { hasHint } from "contract/errors";
 import { z } from "zod";
 import {
   comp,
@@ -104,8 +105,8 @@ export async function issueComps({ key, reason, typeId, guests }: Issue): Promis
       }),
     );
   } catch (error) {
-    const { message, cause } = error as Error & { cause: Failure & { hint?: string } };
-    if (cause.hint === "issued_before") throw new IssuedBefore(message);
+    const { message, cause } = error as Error & { cause: Failure };
+    if (hasHint(cause, "issued_before")) throw new IssuedBefore(message);
     throw isRefused(cause) ? new Refused(message) : error;
   }
 }

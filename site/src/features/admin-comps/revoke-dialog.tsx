@@ -4,8 +4,7 @@ import { isolated } from "#lib/format.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { Field } from "#ui/forms/field.tsx";
-import { Input } from "#ui/forms/input.tsx";
+import { ReasonField } from "#ui/forms/reason-field.tsx";
 import { useAttempt } from "#ui/forms/use-attempt.ts";
 import type { Comp } from "./model.ts";
 import { revokeComp, useReadAgain } from "./queries.ts";
@@ -40,14 +39,13 @@ export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => voi
           void revoke();
         }}
       >
-        <Field label="Reason" required hint="Goes into the audit log, not to the guest." error={problem}>
-          <Input
-            dense
-            maxLength={doorLimits.reason}
-            value={reason}
-            onChange={({ target }) => setReason(target.value)}
-          />
-        </Field>
+        <ReasonField
+          value={reason}
+          onChange={setReason}
+          hint="Goes into the audit log, not to the guest."
+          maxLength={doorLimits.reason}
+          problem={problem}
+        />
         <DialogButtons submit="Revoke" busy={busy} onCancel={onClose} />
       </form>
     </Dialog>

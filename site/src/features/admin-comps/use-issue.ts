@@ -16,7 +16,7 @@ import {
 const blank: Typed = { typeId: "", reason: "", name: "", email: "", list: "" };
 
 const NO_ANSWER =
-  "No answer came, so nobody knows yet whether they were issued. Press Issue again: nothing is issued twice, and after a change you hear first what became of this.";
+  "The server did not respond, so it is not known yet whether they were issued. Press Issue again: nothing is issued twice, and after a change you see the outcome of this attempt first.";
 
 /** The form for comps until they are issued. */
 export function useIssue(userId: string, onIssued: () => void) {

@@ -1,4 +1,5 @@
 // A sale at the door before it is made: the items, their cost, and the change. The database sets the prices and decides.
+import { tillShift } from "#lib/lists/till-reads.ts";
 import { toCents, type Cents } from "contract/money";
 import type { SaleState } from "contract/sale";
 import { z } from "zod";
@@ -16,19 +17,7 @@ const offer = z.object({
 });
 export type Offer = z.infer<typeof offer>;
 
-const shift = z.object({
-  id: z.string(),
-  opened_at: z.string(),
-  float: z.number(),
-  sales: z.number(),
-  voids: z.number(),
-  cash: z.number(),
-  card: z.number(),
-  cash_back: z.number(),
-  card_back: z.number(),
-  expected: z.number(),
-});
-export type Shift = z.infer<typeof shift>;
+export type Shift = z.infer<typeof tillShift>;
 
 export const methods = { cash: "Cash", card: "Card" } as const;
 export type Method = keyof typeof methods;
@@ -48,7 +37,7 @@ export const till = z.object({
   most: z.number(),
   vip_includes_parking: z.boolean(),
   items: z.array(offer),
-  shift: shift.nullable(),
+  shift: tillShift.nullable(),
   recent: z.array(recentSale),
 });
 export type Till = z.infer<typeof till>;

@@ -31,7 +31,7 @@ export function PayDialog({ method, total, words, busy, onPay, onClose }: PayDia
         <CashForm total={total} busy={busy} onPay={onPay} />
       ) : (
         <div className="grid gap-4">
-          <p>Charge {formatCents(total)} on the terminal. Go on once it says that the card was charged.</p>
+          <p>Charge {formatCents(total)} on the terminal. Continue once it says that the card was charged.</p>
           <Button size="large" busy={busy} onClick={() => onPay()}>
             Card Charged
           </Button>

@@ -1,3 +1,4 @@
+import { festivalShapes } from "contract/festival-sections";
 import { maxLengths } from "contract/schemas";
 import { formatCents } from "contract/money";
 import { count } from "#lib/format.ts";
@@ -140,7 +141,7 @@ function Words({ change, problems, preview, onChange }: ChangeFieldsProps) {
       <Field label="Notice above every page" required error={problems.notice}>
         <Textarea
           rows={3}
-          maxLength={300}
+          maxLength={festivalShapes.facts.fields.notice.max}
           value={change.notice}
           onChange={({ target }) => onChange({ ...change, notice: target.value })}
         />

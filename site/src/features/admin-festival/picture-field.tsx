@@ -65,7 +65,7 @@ export function PictureField({ name, path, shape, value, problems, onChange }: P
             <Field
               label="Description of the picture"
               required
-              hint="Read to whoever does not see it."
+              hint="Read aloud by screen readers."
               error={problemAt("alt")}
             >
               <Input

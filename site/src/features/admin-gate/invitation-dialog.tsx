@@ -93,7 +93,7 @@ function InvitationFields({ draft, entrances, now, onChange }: InvitationFieldsP
       <Field label="For" required hint="A person or a crew, for your own list.">
         <Input
           dense
-          maxLength={gateLimits.deviceName}
+          maxLength={gateLimits.invitationLabel}
           value={draft.label}
           onChange={({ target }) => onChange({ ...draft, label: target.value })}
         />

@@ -2,6 +2,7 @@
 import { Suspense } from "react";
 import { Link } from "react-router";
 import { feeCents } from "contract/sale";
+import { maxLengths } from "contract/schemas";
 import { decimalText, formatCents, toCents, toDollars } from "contract/money";
 import { useSection } from "#lib/festival/content.ts";
 import { typedCents } from "#lib/typed-cents.ts";
@@ -82,7 +83,7 @@ function FeeForm({ sale }: { sale: ShopSale }) {
     >
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
         <Field label="Shown to buyers as">
-          <Input maxLength={40} {...control("name")} />
+          <Input maxLength={maxLengths.feeName} {...control("name")} />
         </Field>
         <Field label="Percent of the order">
           <Input inputMode="decimal" {...control("percent")} />

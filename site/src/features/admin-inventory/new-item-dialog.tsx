@@ -7,6 +7,7 @@ import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
+import { useTypedText } from "#ui/forms/use-typed-text.ts";
 import { maxLengths } from "contract/schemas";
 import { MOST_UNITS, NAME_PROBLEM, PRICE_PROBLEM, type StockKind, typedUnits } from "./model.ts";
 import { createItem } from "./queries.ts";
@@ -36,12 +37,8 @@ interface NewItemDialogProps {
 export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
   const { title, done, hint } = words[kind];
   const { act, busy, problem, setProblem } = useAct(done, onClose);
-  const [typed, setTyped] = useState(blank);
+  const { typed, control } = useTypedText(blank);
   const [hidden, setHidden] = useState(false);
-  const control = (field: keyof Typed) => ({
-    value: typed[field],
-    onChange: (event: { target: { value: string } }) => setTyped({ ...typed, [field]: event.target.value }),
-  });
   const create = () => {
     const wrong = problemOf(typed);
     if (wrong) return setProblem(wrong);
@@ -61,7 +58,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
           <Input dense maxLength={maxLengths.itemName} {...control("name")} />
         </Field>
         <Field label="Description">
-          <Textarea rows={2} maxLength={500} {...control("description")} />
+          <Textarea rows={2} maxLength={maxLengths.itemDescription} {...control("description")} />
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Price in dollars" required>

@@ -1,6 +1,8 @@
 // The sources of notifications: tables whose new rows are announced, and the current stock.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { z } from "zod";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
+import { parseAnswer } from "#lib/lists/back-office-reads.ts";
 import { refusalWords } from "#lib/session/refusal-words.ts";
 import {
   alertNotification,
@@ -12,41 +14,67 @@ import {
   type StockLevel,
 } from "./model.ts";
 
-type Row = Record<string, unknown>;
-
 export interface Source {
   table: "orders" | "audit_logs" | "vendor_applications";
   type: Notification["type"];
-  notify: (row: Row) => Notification | undefined;
-  /** At most `most` rows from `since` on, newest first. */
-  read: (supabase: Supabase, since: string, most: number) => PromiseLike<Answer<Row>>;
+  /** @throws Error for a row of another shape */
+  notify: (row: unknown) => Notification | undefined;
+  /** At most `most` of them, from `since` on, newest first. */
+  read: (supabase: Supabase, since: string, most: number) => Promise<Notification[]>;
 }
 
-interface Answer<T> {
-  data: T[] | null;
+interface Answer {
+  data: unknown;
   error: { message: string } | null;
 }
 
 const newest = { ascending: false } as const;
 
+function sourceOf<Row>(
+  { table, type }: Pick<Source, "table" | "type">,
+  row: z.ZodType<Row>,
+  notification: (row: Row) => Notification | undefined,
+  ask: (supabase: Supabase, since: string, most: number) => PromiseLike<Answer>,
+): Source {
+  return {
+    table,
+    type,
+    notify: (change) => notification(parseAnswer(table, row, change)),
+    read: async (supabase, since, most) =>
+      rowsOf(table, row, await ask(supabase, since, most))
+        .map(notification)
+        .filter((one) => one !== undefined),
+  };
+}
+
 export const sources: readonly Source[] = [
-  {
-    table: "orders",
-    type: "new_order",
-    notify: (row) => orderNotification(row as Parameters<typeof orderNotification>[0]),
-    read: (supabase, since, most) =>
+  sourceOf(
+    { table: "orders", type: "new_order" },
+    z.object({
+      id: z.string(),
+      buyer_full_name: z.string(),
+      total_amount: z.number(),
+      created_at: z.string(),
+    }),
+    orderNotification,
+    (supabase, since, most) =>
       supabase
         .from("orders")
         .select("id, buyer_full_name, total_amount, created_at")
         .gte("created_at", since)
         .order("created_at", newest)
         .limit(most),
-  },
-  {
-    table: "audit_logs",
-    type: "system_alert",
-    notify: (row) => alertNotification(row as Parameters<typeof alertNotification>[0]),
-    read: (supabase, since, most) =>
+  ),
+  sourceOf(
+    { table: "audit_logs", type: "system_alert" },
+    z.object({
+      id: z.string(),
+      action_type: z.string(),
+      table_name: z.string().nullable(),
+      created_at: z.string(),
+    }),
+    alertNotification,
+    (supabase, since, most) =>
       supabase
         .from("audit_logs")
         .select("id, action_type, table_name, created_at")
@@ -54,22 +82,24 @@ export const sources: readonly Source[] = [
         .gte("created_at", since)
         .order("created_at", newest)
         .limit(most),
-  },
-  {
-    table: "vendor_applications",
-    type: "vendor_application",
-    notify: (row) => vendorNotification(row as Parameters<typeof vendorNotification>[0]),
-    read: (supabase, since, most) =>
+  ),
+  sourceOf(
+    { table: "vendor_applications", type: "vendor_application" },
+    z.object({ id: z.string(), booth_name: z.string(), submission_date: z.string() }),
+    vendorNotification,
+    (supabase, since, most) =>
       supabase
         .from("vendor_applications")
         .select("id, booth_name, submission_date")
         .gte("submission_date", since)
         .order("submission_date", newest)
         .limit(most),
-  },
+  ),
 ];
 
 const MARKS_EVERY_MS = 3000;
+
+const markedOrder = z.object({ id: z.string(), status: z.string() });
 
 /** Marks by order, kept current while the list is open. A list without them is complete, so a failed read shows none. */
 export function useOrderMarks(
@@ -84,13 +114,26 @@ export function useOrderMarks(
     placeholderData: keepPreviousData,
     queryFn: async () => {
       const supabase = await getSupabase();
-      return rowsOf(await supabase.from("orders").select("id, status").in("id", ids));
+      return rowsOf("orders", markedOrder, await supabase.from("orders").select("id, status").in("id", ids));
     },
   });
   return new Map(
     (data ?? []).flatMap(({ id, status }) => (orderMarks[status] ? [[id, orderMarks[status]]] : [])),
   );
 }
+
+const stockLevel = z.object({
+  id: z.string(),
+  name: z.string(),
+  current_inventory: z.number(),
+  total_inventory: z.number(),
+  is_hidden: z.boolean(),
+});
+const readLevel = stockLevel.extend({ updated_at: z.string() });
+
+/** Of a changed row, with the name it goes by. @throws Error for a row of another shape */
+export const levelOf = (row: Record<string, unknown>, name: unknown): StockLevel =>
+  parseAnswer("stock", stockLevel, { ...row, name });
 
 /** Tickets and parking, with the time of the last change. */
 export async function readStock(supabase: Supabase): Promise<(StockLevel & { updated_at: string })[]> {
@@ -99,11 +142,11 @@ export async function readStock(supabase: Supabase): Promise<(StockLevel & { upd
     supabase.from("ticket_types").select(`id, name, ${levels}`),
     supabase.from("parking_passes").select(`id, name:type_name, ${levels}`),
   ]);
-  return [...rowsOf(tickets), ...rowsOf(parking)];
+  return [...rowsOf("stock", readLevel, tickets), ...rowsOf("stock", readLevel, parking)];
 }
 
-/** @throws Error with the server's message */
-export function rowsOf<T>({ data, error }: Answer<T>): T[] {
+/** @throws Error with the server's message, or for rows of another shape */
+function rowsOf<Row>(what: string, row: z.ZodType<Row>, { data, error }: Answer): Row[] {
   if (error) throw new Error(refusalWords(error));
-  return data ?? [];
+  return parseAnswer(what, z.array(row), data);
 }

@@ -5,8 +5,8 @@ import { followChanges, type Followed } from "#lib/api/changes.ts";
 import { logError } from "#lib/browser/error-log.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { added, createMemory, createStockWatch, KEPT, type Notification, type StockLevel } from "./model.ts";
-import { readStock, rowsOf, sources, type Source } from "./queries.ts";
+import { added, createMemory, createStockWatch, KEPT, type Notification } from "./model.ts";
+import { levelOf, readStock, sources, type Source } from "./queries.ts";
 import { createNotificationStore, type NotificationStore } from "./store.ts";
 
 /** A transaction may become visible up to this long after the time in its rows. */
@@ -74,22 +74,18 @@ function watchSource(
   announce: Announce,
 ): Watch {
   let isLearned = false;
-  const readSince = async (supabase: Supabase, since: string, most: number) =>
-    rowsOf(await read(supabase, since, most))
-      .map(notify)
-      .filter((notification) => notification !== undefined);
   async function learn(supabase: Supabase) {
-    for (const known of await readSince(supabase, EVER, 1)) memory.learn(known);
+    for (const known of await read(supabase, EVER, 1)) memory.learn(known);
     // A later catch-up reads again from this far back.
     const since = memory.since(type, LATE_MS);
-    if (since) for (const known of await readSince(supabase, since, KEPT)) memory.learn(known);
+    if (since) for (const known of await read(supabase, since, KEPT)) memory.learn(known);
     isLearned = true;
   }
   return {
     learn,
     async catchUp(supabase, lateMs) {
       if (!isLearned) return learn(supabase);
-      const found = await readSince(supabase, memory.since(type, lateMs) ?? EVER, KEPT);
+      const found = await read(supabase, memory.since(type, lateMs) ?? EVER, KEPT);
       for (const notification of found.toReversed()) {
         if (!memory.isKnown(notification)) announce(notification); // oldest first
       }
@@ -116,13 +112,12 @@ function watchStock(announce: Announce): Watch {
       {
         table: "ticket_types",
         event: "UPDATE",
-        notify: ({ row, at }) => announce(stock.see(row as unknown as StockLevel, at)),
+        notify: ({ row, at }) => announce(stock.see(levelOf(row, row.name), at)),
       },
       {
         table: "parking_passes",
         event: "UPDATE",
-        notify: ({ row, at }) =>
-          announce(stock.see({ ...(row as unknown as StockLevel), name: String(row.type_name) }, at)),
+        notify: ({ row, at }) => announce(stock.see(levelOf(row, row.type_name), at)),
       },
     ],
   };

@@ -5,6 +5,8 @@ import { useState } from "react";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { ReasonField } from "#ui/forms/reason-field.tsx";
+import { useTypedText } from "#ui/forms/use-typed-text.ts";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { correctAttendee, useOrderAct } from "./queries.ts";
@@ -39,12 +41,8 @@ interface AttendeeDialogProps extends CorrectAttendeeProps {
 
 function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialogProps) {
   const { mutate, isPending } = useOrderAct(orderId);
-  const [typed, setTyped] = useState({ ...attendee, reason: "" });
+  const { typed, change, control } = useTypedText({ ...attendee, reason: "" });
   const [missing, setMissing] = useState(false);
-  const control = (field: keyof typeof typed) => ({
-    value: typed[field],
-    onChange: ({ target }: { target: { value: string } }) => setTyped({ ...typed, [field]: target.value }),
-  });
   return (
     <Dialog
       open
@@ -68,9 +66,13 @@ function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialog
         <Field label="Email" required>
           <Input dense type="email" maxLength={maxLengths.email} {...control("email")} />
         </Field>
-        <Field label="Reason" required hint="Goes into the history." error={missing ? "Say why." : undefined}>
-          <Input dense maxLength={correctionReason} {...control("reason")} />
-        </Field>
+        <ReasonField
+          value={typed.reason}
+          onChange={(reason) => change("reason", reason)}
+          hint="Goes into the history."
+          maxLength={correctionReason}
+          problem={missing ? "Say why." : undefined}
+        />
         <DialogButtons submit="Correct" busy={isPending} onCancel={onClose} />
       </form>
     </Dialog>

@@ -1,7 +1,7 @@
 // Orders and refunds in the form that bookkeeping exports.
 import { z } from "zod";
 import { parseAnswer } from "#lib/lists/back-office-reads.ts";
-import type { Row } from "./model.ts";
+import type { Row, WithItems } from "./model.ts";
 
 /** An order with the amounts paid and refunded. */
 const bookedOrder = z.object({
@@ -33,7 +33,7 @@ export function parseBookedOrders(answer: unknown): BookedOrder[] {
   return parseAnswer("orders", z.array(bookedOrder), answer);
 }
 
-export interface BookedRefund extends Row<"refunds"> {
+export interface BookedRefund extends WithItems<Row<"refunds">> {
   orders: Pick<Row<"orders">, "buyer_full_name" | "buyer_email">;
   payments: Pick<Row<"payments">, "currency">;
   refund_notes: { note: string } | null;

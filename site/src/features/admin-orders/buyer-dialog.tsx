@@ -5,6 +5,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { useTypedText } from "#ui/forms/use-typed-text.ts";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import type { OrderCase } from "./model.ts";
@@ -13,16 +14,12 @@ import { isPaid } from "./refund-choice.ts";
 
 export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () => void }) {
   const act = useOrderAct(order.id);
-  const [typed, setTyped] = useState({ name: order.buyer_full_name, email: order.buyer_email });
+  const { typed, control } = useTypedText({ name: order.buyer_full_name, email: order.buyer_email });
   const [send, setSend] = useState(false);
   const [tried, setTried] = useState(false);
   const checked = attendeeSchema.safeParse({ name: typed.name.trim(), email: typed.email.trim() });
   const wrong = (field: "name" | "email") =>
     tried ? checked.error?.issues.find(({ path }) => path[0] === field)?.message : undefined;
-  const control = (field: keyof typeof typed) => ({
-    value: typed[field],
-    onChange: ({ target }: { target: { value: string } }) => setTyped({ ...typed, [field]: target.value }),
-  });
   return (
     <Dialog
       open

@@ -179,6 +179,9 @@ const despiteNames: Record<string, string> = {
   wrong_entrance: "it was the wrong entrance",
 };
 
+const loggedItems = z.array(z.object({ name: z.string(), quantity: z.number() }));
+
+/** An entry that cannot be read is shown as it was written. */
 function auditText(
   { action_type: action, old_values, new_values: values }: Row<"audit_logs">,
   who: string,
@@ -192,17 +195,18 @@ function auditText(
   if (change.mail === "resent") return `${who} sent the order mail again`;
   const desk = deskText(old_values, change);
   if (desk) return `${who} ${desk}`;
-  if (typeof change.refunded === "number") {
-    const what =
-      change.amount_alone === true
-        ? "an amount"
-        : change.whole_order === true
-          ? "the whole order"
-          : itemsPhrase(change.items);
+  const items = loggedItems.safeParse(change.items).data;
+  const what =
+    change.amount_alone === true
+      ? "an amount"
+      : change.whole_order === true
+        ? "the whole order"
+        : items && itemsPhrase(items);
+  if (typeof change.refunded === "number" && what !== undefined) {
     return `${who} refunded ${what}: ${formatPrice(change.refunded)}${whyText(change)}`;
   }
-  if (change.voided === true) {
-    return `${who} made ${itemsPhrase(change.items)} void for the provider's refund${whyText(change)}`;
+  if (change.voided === true && items) {
+    return `${who} made ${itemsPhrase(items)} void for the provider's refund${whyText(change)}`;
   }
   if (change.cancel_reason === "cancelled_by_admin") return `${who} cancelled the order`;
   return `${action} ${JSON.stringify(change)}`;
@@ -216,4 +220,5 @@ function whyText({ reason, note }: Record<string, Json | undefined>): string {
 }
 
 /** No-break spaces keep each number with its item in a sentence. A file gets plain spaces. */
-const itemsPhrase = (items: Json | undefined) => itemsText(items).replaceAll(" × ", "\u00A0×\u00A0");
+const itemsPhrase = (items: z.infer<typeof loggedItems>) =>
+  itemsText(items).replaceAll(" × ", "\u00A0×\u00A0");

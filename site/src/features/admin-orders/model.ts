@@ -1,13 +1,13 @@
 // One order with everything that belongs to it, and how much of its money can still be refunded.
 import { z } from "zod";
+import { parseAnswer } from "#lib/lists/back-office-reads.ts";
 import type { Database, Json } from "contract/database";
 import { lineTotal, toCents } from "contract/money";
 import type { TicketChanges } from "./ticket-history.ts";
 
-/** A quantity of 0 means money alone. */
-const refundedItems = z.array(
-  z.object({ name: z.string(), quantity: z.number(), amount: z.number().default(0) }),
-);
+/** What a refund returned, in dollars. A quantity of 0 means money alone. */
+const refundedItem = z.object({ name: z.string(), quantity: z.number(), amount: z.number() });
+type RefundedItem = z.infer<typeof refundedItem>;
 
 export type Row<Table extends keyof Database["public"]["Tables"]> =
   Database["public"]["Tables"][Table]["Row"];
@@ -30,6 +30,14 @@ export interface Admission extends Pick<
 
 type WithoutCode<T> = Omit<T, "qr_code_data" | "qr_code_url" | "changed_xid">;
 
+/** A refund whose items are read. */
+export type WithItems<Refund> = Omit<Refund, "items"> & { items: RefundedItem[] };
+
+/** @throws Error when they have another shape */
+export function withItems<Refund extends { items: Json }>(refund: Refund): WithItems<Refund> {
+  return { ...refund, items: parseAnswer("refunds", z.array(refundedItem), refund.items) };
+}
+
 interface Admitted {
   /** Empty for finance, which may not read the gate. */
   admissions: Admission[];
@@ -40,7 +48,7 @@ export interface OrderCase extends Row<"orders">, TicketChanges {
   tickets: (WithoutCode<Row<"tickets">> & Admitted)[];
   parking_permits: (WithoutCode<Row<"parking_permits">> & Admitted)[];
   payments: Row<"payments">[];
-  refunds: (Row<"refunds"> & { refund_notes: { note: string } | null })[];
+  refunds: (WithItems<Row<"refunds">> & { refund_notes: { note: string } | null })[];
   /** For a door sale. */
   till_payments: (Row<"till_payments"> & { till_shifts: { seller_email: string } })[];
   /** For a comp, and only readable by administrators. */
@@ -65,9 +73,8 @@ export function leftOfItem(item: OrderCase["order_items"][number]): number {
 }
 
 /** In cents: the part of a refund that belongs to no ticket. */
-export function moneyAlone({ items }: { items: Json }): number {
-  const parsed = refundedItems.safeParse(items);
-  const lines = parsed.success ? parsed.data.filter(({ quantity }) => quantity === 0) : [];
+export function moneyAlone({ items }: { items: readonly RefundedItem[] }): number {
+  const lines = items.filter(({ quantity }) => quantity === 0);
   return lines.reduce((sum, { amount }) => sum + toCents(amount), 0);
 }
 
@@ -85,7 +92,7 @@ function leftOfPayment(order: OrderCase, intent: string | null): number {
  */
 export function stuckRefunds(order: OrderCase, outbox: readonly Row<"outbox">[]): ReadonlySet<string> {
   const dead = outbox.filter(({ kind, dead_at }) => kind === "refund" && dead_at !== null);
-  const isLeft = (refund: Row<"refunds">) =>
+  const isLeft = (refund: OrderCase["refunds"][number]) =>
     toCents(refund.amount) <= leftOfPayment(order, refund.payment_intent_id);
   return new Set(
     order.refunds
@@ -111,8 +118,7 @@ export function isAgain({ id, admitted_at, conflicts_with }: Admission, all: rea
 }
 
 /** A refund's items, "1 × VIP, 1 × Preferred Parking"; empty for money alone. */
-export function itemsText(items: Json | undefined): string {
-  const parsed = refundedItems.safeParse(items);
-  const given = parsed.success ? parsed.data.filter(({ quantity }) => quantity > 0) : [];
+export function itemsText(items: readonly Pick<RefundedItem, "name" | "quantity">[]): string {
+  const given = items.filter(({ quantity }) => quantity > 0);
   return given.map(({ name, quantity }) => `${quantity} × ${name}`).join(", ");
 }

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { rowsWith, rowWith } from "#lib/api/read-answer.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { CSV_PAGE } from "#lib/lists/csv.ts";
 import { placeArgs, wholeList, type PagePlace, type PageStart } from "#lib/lists/list-pages.ts";
@@ -10,7 +11,7 @@ import type { Database } from "contract/database";
 import { z } from "zod";
 import { parseBookedOrders, type BookedOrder, type BookedRefund } from "./booked.ts";
 import { parseActors } from "./history.ts";
-import type { OrderCase } from "./model.ts";
+import { withItems, type OrderCase, type Row } from "./model.ts";
 import {
   ORDERS_PAGE,
   parseOrderPage,
@@ -78,8 +79,8 @@ export function bookedOrders({
 
 /** Every refund, in any state. */
 export function bookedRefunds(): AsyncGenerator<readonly BookedRefund[]> {
-  const fetchRows = (place: PagePlace) =>
-    read("refunds", (supabase) => {
+  const fetchRows = async (place: PagePlace) => {
+    const rows = await read("refunds", (supabase) => {
       let rows = supabase
         .from("refunds")
         .select("*, orders(buyer_full_name, buyer_email), payments(currency), refund_notes(note)");
@@ -89,6 +90,8 @@ export function bookedRefunds(): AsyncGenerator<readonly BookedRefund[]> {
       }
       return rows.order("created_at", { ascending: false }).order("id").limit(CSV_PAGE);
     });
+    return rows.map(withItems);
+  };
   return wholeList(CSV_PAGE, fetchRows, startAfter);
 }
 
@@ -108,32 +111,48 @@ export function useOrderCase(id: string) {
   return useQuery({
     queryKey: ["admin-order", id],
     refetchInterval: ({ state }) => (state.data === null ? false : ORDER_EVERY_MS),
-    queryFn: async () => {
-      if (!uuid.test(id)) return null;
-      const supabase = await getSupabase();
-      const [order, audit, outbox, actors] = await Promise.all([
-        supabase
-          .from("orders")
-          .select(ORDER_CASE)
-          .eq("id", id)
-          .maybeSingle()
-          .overrideTypes<OrderCase, { merge: false }>(),
-        supabase.from("audit_logs").select("*").eq("table_name", "orders").eq("record_id", id),
-        supabase.from("outbox").select("*").eq("payload->>order_id", id),
-        supabase.rpc("get_order_actors", { p_order_id: id }),
-      ]);
-      const failure = order.error ?? audit.error ?? outbox.error ?? actors.error;
-      if (failure) throw new Error(`Failed to fetch orders: ${failure.message}`);
-      return (
-        order.data && {
-          order: order.data,
-          audit: audit.data ?? [],
-          outbox: outbox.data ?? [],
-          actors: parseActors(actors.data),
-        }
-      );
-    },
+    queryFn: () => fetchOrderCase(id),
   });
+}
+
+interface FetchedOrder extends Omit<OrderCase, "refunds"> {
+  refunds: (Omit<OrderCase["refunds"][number], "items"> & Pick<Row<"refunds">, "items">)[];
+}
+const orderOf = rowWith<FetchedOrder>(
+  "id",
+  "order_items",
+  "tickets",
+  "parking_permits",
+  "payments",
+  "refunds",
+  "till_payments",
+  "order_notes",
+  "order_tags",
+);
+const auditOf = rowsWith<Row<"audit_logs">>("id", "action_type", "created_at");
+const outboxOf = rowsWith<Row<"outbox">>("id", "kind", "dedupe_key", "created_at");
+
+/** @throws Error when it could not be read, all of it */
+export async function fetchOrderCase(id: string) {
+  if (!uuid.test(id)) return null;
+  const supabase = await getSupabase();
+  const [order, audit, outbox, actors] = await Promise.all([
+    supabase.from("orders").select(ORDER_CASE).eq("id", id).maybeSingle(),
+    supabase.from("audit_logs").select("*").eq("table_name", "orders").eq("record_id", id),
+    supabase.from("outbox").select("*").eq("payload->>order_id", id),
+    supabase.rpc("get_order_actors", { p_order_id: id }),
+  ]);
+  const failure = order.error ?? audit.error ?? outbox.error ?? actors.error;
+  if (failure) throw new Error(`Failed to fetch orders: ${failure.message}`);
+  const found = orderOf(order.data);
+  return (
+    found && {
+      order: { ...found, refunds: found.refunds.map(withItems) },
+      audit: auditOf(audit.data),
+      outbox: outboxOf(outbox.data),
+      actors: parseActors(actors.data),
+    }
+  );
 }
 
 /** Which of an order's addresses refused a mail, and why. Only administrators may read it. */

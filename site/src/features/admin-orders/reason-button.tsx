@@ -5,8 +5,7 @@ import { gateLimits } from "contract/gate";
 import { Button } from "#ui/basics/button.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { Field } from "#ui/forms/field.tsx";
-import { Input } from "#ui/forms/input.tsx";
+import { ReasonField } from "#ui/forms/reason-field.tsx";
 import { useOrderAct, type OrderAct } from "./queries.ts";
 
 interface ReasonButtonProps {
@@ -61,19 +60,13 @@ export function ReasonButton({ orderId, label, title, act, description, danger }
               submit();
             }}
           >
-            <Field
-              label="Reason"
-              required
+            <ReasonField
+              value={reason}
+              onChange={setReason}
               hint="Goes into the audit log."
-              error={missing ? "Say why." : undefined}
-            >
-              <Input
-                dense
-                maxLength={gateLimits.undoReason}
-                value={reason}
-                onChange={({ target }) => setReason(target.value)}
-              />
-            </Field>
+              maxLength={gateLimits.undoReason}
+              problem={missing ? "Say why." : undefined}
+            />
             <DialogButtons submit={label} busy={isPending} onCancel={() => setReason(undefined)} />
           </form>
         </Dialog>

@@ -119,7 +119,7 @@ function WhatFields({ draft, set }: PartProps) {
       <Field label="Note" hint="For the organizers. Buyers do not see it.">
         <Input
           dense
-          maxLength={200}
+          maxLength={maxLengths.promoNote}
           value={draft.note}
           onChange={(event) => set({ note: event.target.value })}
         />
@@ -177,10 +177,10 @@ function LimitFields({ draft, set }: PartProps) {
             onChange={(event) => set({ perBuyer: event.target.value })}
           />
         </Field>
-        <Field label="Begins" hint="Central time. Empty: at once.">
+        <Field label="Begins" hint="Central time. Leave empty to start right away.">
           <MomentInput value={draft.opens} onValue={(opens) => set({ opens })} />
         </Field>
-        <Field label="Ends" hint="Central time. Empty: never by itself.">
+        <Field label="Ends" hint="Central time. Leave empty for no end.">
           <MomentInput value={draft.closes} onValue={(closes) => set({ closes })} />
         </Field>
       </div>

@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Link, Navigate, useLocation } from "react-router";
-import { getSupabase } from "#lib/api/supabase.ts";
+import { z } from "zod";
+import { withRetries } from "#lib/api/with-retries.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { useSession, useSessionCheck, type SessionUser, type StaffRole } from "#lib/session/session.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
@@ -21,7 +24,7 @@ interface AdminGuardProps {
  */
 export function AdminGuard({ secondStep, children }: AdminGuardProps) {
   const { status, user, lacksSecondStep, wasEnded, role, sellsAtDoor, roleLookup, lookUpRole } = useSession();
-  const mustSetUp = useMustSetUp(user?.id);
+  const { mustSetUp, readAgain } = useMustSetUp(user?.id);
   const { pathname } = useLocation();
   useSessionCheck();
   useSayWhenRevoked(user?.id, role);
@@ -38,10 +41,14 @@ export function AdminGuard({ secondStep, children }: AdminGuardProps) {
       </main>
     );
   }
-  if (user && roleLookup === "failed") {
+  if (user && (roleLookup === "failed" || mustSetUp === "failed")) {
+    const lookAgain = () => {
+      if (roleLookup === "failed") void lookUpRole();
+      if (mustSetUp === "failed") readAgain();
+    };
     return (
       <main className="mx-auto max-w-2xl p-6 pt-20">
-        <ErrorState title="Your admin access could not be checked" onRetry={() => void lookUpRole()}>
+        <ErrorState title="Your admin access could not be checked" onRetry={lookAgain}>
           <p>The server did not answer. You are still signed in; please try again in a moment.</p>
         </ErrorState>
       </main>
@@ -57,27 +64,38 @@ export function AdminGuard({ secondStep, children }: AdminGuardProps) {
   return detour ? <Navigate to={detour} replace /> : children(user, own);
 }
 
+const secondStepState = z.object({ is_required: z.boolean(), is_set_up: z.boolean() });
+
 /** Whether the role requires a second step that the account has not set up; undefined until known. */
-function useMustSetUp(userId: string | undefined): boolean | undefined {
-  const [answer, setAnswer] = useState<{ userId: string; mustSetUp: boolean }>();
+function useMustSetUp(userId: string | undefined) {
+  const [answer, setAnswer] = useState<{ question: string; mustSetUp: boolean | "failed" }>();
+  const [tries, setTries] = useState(0);
+  const question = `${userId} ${tries}`;
   useEffect(() => {
     if (userId === undefined) return;
     let isShown = true;
-    void mustSetUpNow().then((mustSetUp) => isShown && setAnswer({ userId, mustSetUp }));
+    void withRetries(readMustSetUp)
+      .catch((error: unknown) => {
+        // Leaving or losing the network may cut off the response.
+        if (isShown && navigator.onLine) logError("look up the second step", error);
+        return "failed" as const;
+      })
+      .then((mustSetUp) => isShown && setAnswer({ question, mustSetUp }));
     return () => {
       isShown = false;
     };
-  }, [userId]);
-  return answer?.userId === userId ? answer?.mustSetUp : undefined;
+  }, [userId, question]);
+  return {
+    mustSetUp: answer?.question === question ? answer.mustSetUp : undefined,
+    readAgain: () => setTries(tries + 1),
+  };
 }
 
-/** Without a response, continue: the screens' own reads report that the server is unreachable. */
-async function mustSetUpNow(): Promise<boolean> {
-  const { data } = await getSupabase()
-    .then((supabase) => supabase.rpc("second_step"))
-    .catch(() => ({ data: null }));
-  const step = data as { is_required?: boolean; is_set_up?: boolean } | null;
-  return step?.is_required === true && step.is_set_up === false;
+/** @throws Error when there is no answer, or one in another shape */
+async function readMustSetUp(): Promise<boolean> {
+  const answer = await read("the second step", (supabase) => supabase.rpc("second_step"));
+  const { is_required, is_set_up } = parseAnswer("the second step", secondStepState, answer);
+  return is_required && !is_set_up;
 }
 
 function SetUpFirst({ back }: { back: string }) {

@@ -1,25 +1,16 @@
 // The takings of the tills: by shift as the database returns them, and by person, added up here.
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
+import { tillShift } from "#lib/lists/till-reads.ts";
 import { toCents, type Cents } from "contract/money";
 import { z } from "zod";
 
 const item = z.object({ name: z.string(), units: z.number(), amount: z.number() });
 export type SoldItem = z.infer<typeof item>;
 
-const shift = z.object({
-  id: z.string(),
+const shift = tillShift.extend({
   seller: z.string(),
-  opened_at: z.string(),
   closed_at: z.string().nullable(),
-  float: z.number(),
-  sales: z.number(),
-  voids: z.number(),
-  cash: z.number(),
-  card: z.number(),
-  cash_back: z.number(),
-  card_back: z.number(),
-  expected: z.number(),
   counted: z.number().nullable(),
   difference: z.number().nullable(),
   note: z.string(),

@@ -6,8 +6,9 @@ import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
-import { Input, Select } from "#ui/forms/input.tsx";
+import { Select } from "#ui/forms/input.tsx";
 import { RadioCards } from "#ui/forms/radio-cards.tsx";
+import { ReasonField } from "#ui/forms/reason-field.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import {
@@ -101,19 +102,13 @@ function HelpForm({ user, onClose }: { user: User; onClose: () => void }) {
         }))}
       />
       {kind === "block" && <LengthField length={length} onLength={setLength} />}
-      <Field
-        label="Reason"
-        required
+      <ReasonField
+        value={reason}
+        onChange={setReason}
         hint="Goes into the audit log, not to them."
-        error={missing ? "Say why." : undefined}
-      >
-        <Input
-          dense
-          maxLength={doorLimits.reason}
-          value={reason}
-          onChange={({ target }) => setReason(target.value)}
-        />
-      </Field>
+        maxLength={doorLimits.reason}
+        problem={missing ? "Say why." : undefined}
+      />
       {help.error && <FieldError>{help.error.message}</FieldError>}
       <DialogButtons submit={helps[kind].label} busy={help.isPending} onCancel={onClose} />
     </form>

@@ -47,7 +47,7 @@ export const helps = {
   removeSteps: {
     label: "Remove second steps",
     means:
-      "For whoever lost their phone. Apps, keys, numbers and recovery codes go, and every session ends. Their password then signs in by itself, so be sure who is asking. They get a mail about it.",
+      "For someone who lost their phone. Removes apps, keys, numbers and recovery codes, and ends every session. Their password alone then signs in, so be sure who is asking. They get a mail about it.",
     done: "Second steps removed",
     isOffered: (user) => user.has_second_step,
   },

@@ -1,6 +1,7 @@
 // Which roles require a second step at sign-in.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { read } from "#lib/lists/back-office-reads.ts";
+import { z } from "zod";
+import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { ask } from "#lib/session/ask.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { ReadNote } from "#ui/forms/read-note.tsx";
@@ -9,13 +10,20 @@ import { roleNames } from "./model.ts";
 
 const ROLES = ["admin", "finance", "gate"] as const;
 const KEY = ["staff-settings"];
+const staffSettings = z.object({ two_step_roles: z.array(z.string()) });
 
 export function TwoStepPanel() {
   const queryClient = useQueryClient();
   const settings = useQuery({
     queryKey: KEY,
     queryFn: async () =>
-      read("staff settings", (supabase) => supabase.from("staff_settings").select("two_step_roles").single()),
+      parseAnswer(
+        "staff settings",
+        staffSettings,
+        await read("staff settings", (supabase) =>
+          supabase.from("staff_settings").select("two_step_roles").single(),
+        ),
+      ),
   });
   const change = useMutation({
     mutationFn: (two_step_roles: string[]) =>

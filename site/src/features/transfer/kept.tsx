@@ -34,8 +34,8 @@ export function Kept({ token, user, answer }: KeptProps) {
       <p role="status" className="mt-4 font-semibold">
         {again.isSuccess &&
           (again.data
-            ? "It is on its way. Please look into your mail."
-            : "It was sent several times. Please look into your mail, and try again in an hour.")}
+            ? "It is on its way. Please check your email."
+            : "It was sent several times. Please check your email, and try again in an hour.")}
       </p>
       {failure && (
         <ErrorState className="mt-4 p-4!" title="That did not work.">

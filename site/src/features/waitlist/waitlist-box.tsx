@@ -1,13 +1,12 @@
 // The waitlist on a sold-out ticket type's card: how to join, the buyer's position, and the held units.
 import { useState, type ReactNode } from "react";
 import { Link } from "react-router";
+import { waitlistLimit } from "contract/sale";
 import { count, formatMoment } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Select } from "#ui/forms/input.tsx";
 import { useJoin, useLeave, type Place, type useWaitlist } from "./queries.ts";
-
-const MOST = 10;
 
 interface WaitlistBoxProps {
   typeId: string;
@@ -110,7 +109,7 @@ const said: Record<"waiting" | "offered" | "claimed", (place: Place) => ReactNod
     <p className="font-semibold">
       Your place is in an order that is not paid yet.{" "}
       <Link to="/checkout" className="underline underline-offset-4 hover:text-candy-deep">
-        Go on to payment
+        Continue to payment
       </Link>
     </p>
   ),
@@ -135,12 +134,12 @@ function JoinForm({ typeId, typeName, hasExpired }: JoinFormProps) {
     >
       <p>
         {hasExpired ? "The time to buy with your place is over. " : ""}
-        Tickets may come back. Whoever waits gets them first, in order, by mail.
+        Tickets may come back. The waitlist is offered them first, in order, by email.
       </p>
       <div className="mt-3 flex flex-wrap items-end gap-3">
         <Field label="Tickets">
           <Select dense value={quantity} onChange={(event) => setQuantity(Number(event.target.value))}>
-            {Array.from({ length: MOST }, (_, index) => (
+            {Array.from({ length: waitlistLimit }, (_, index) => (
               <option key={index} value={index + 1}>
                 {index + 1}
               </option>

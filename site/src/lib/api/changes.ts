@@ -16,7 +16,7 @@ export interface Change {
 export interface Followed {
   table: string;
   event: "INSERT" | "UPDATE" | "*";
-  /** The caller asserts the shape of the change's row. */
+  /** The change, whose row's shape nobody has checked. What it throws is logged. */
   notify: (change: Change) => void;
 }
 
@@ -177,7 +177,12 @@ class SharedChannel {
           "postgres_changes",
           { event: event as "*", schema: "public", table },
           (change: RealtimePostgresChangesPayload<Record<string, unknown>>) => {
-            if (this.followers.has(follower)) notify({ table, row: change.new, at: change.commit_timestamp });
+            if (!this.followers.has(follower)) return;
+            try {
+              notify({ table, row: change.new, at: change.commit_timestamp });
+            } catch (error) {
+              logError(`read a change of ${table}`, error); // the other followers can still read it
+            }
           },
         );
       }

@@ -11,7 +11,7 @@ it("distinguishes a refusal from a missing response", () => {
       failed({ message: "", code: "" }),
       failed(new TypeError("Failed to fetch")),
       new FunctionError(refusal),
-      failed({ message: "Nothing is different.", code: "PT409" }),
+      failed({ message: "Nothing has changed.", code: "PT409" }),
       new Error("words"),
     ].map(isOpenOutcome),
   ).toEqual([true, true, true, false, false, false]);

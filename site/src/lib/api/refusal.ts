@@ -6,6 +6,8 @@ export const UNREACHABLE = "The server could not be reached. Please check your c
 export interface Failure {
   readonly name?: string | undefined;
   readonly code?: string | undefined;
+  /** The database's. */
+  readonly hint?: string | undefined;
   readonly message: string;
 }
 

@@ -7,7 +7,7 @@ const ENDED = "Your session has ended. Please sign in again.";
 const TRY_AGAIN = "That did not work. Please try again in a few minutes.";
 const BEGIN_ANEW = "That took too long, or began in another browser. Please try again.";
 const SWITCHED_OFF = "This way of signing in is switched off.";
-const UNNAMED = "Your organization did not say who you are. Please ask there.";
+const UNNAMED = "Your organization did not identify you. Please contact them.";
 const CONNECTED = "It is connected to an account here already.";
 
 const words: ReadonlyMap<string, string> = new Map([

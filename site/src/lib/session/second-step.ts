@@ -21,7 +21,7 @@ export function secondStepProblem(error: Failure | null): string | undefined {
 function tooSoon(message: string): string {
   const seconds = /after (\d+) seconds/.exec(message)?.[1];
   return seconds === undefined
-    ? "Too many text messages were asked for. Please wait a while."
+    ? "Too many text messages were requested. Please wait a while."
     : `A code is on its way. You can have another one in ${seconds} s.`;
 }
 

@@ -1,5 +1,6 @@
 // The staff role of a user. Its script is in one file with the Supabase client, without which no one is signed in.
 import type { Supabase } from "../api/supabase.ts";
+import { withRetries } from "../api/with-retries.ts";
 
 const staffRoles = ["admin", "finance", "gate"] as const;
 export type StaffRole = (typeof staffRoles)[number];
@@ -11,23 +12,9 @@ export interface StaffLookup {
   sellsAtDoor: boolean;
 }
 
-const RETRIES = 2;
-const RETRY_AFTER_MS = 1000;
-
 /** @throws Error when there is no response after the usual retries */
-export async function staffRoleOf(
-  supabase: Supabase,
-  userId: string,
-  retries = RETRIES,
-): Promise<StaffLookup> {
-  try {
-    return await readStaffRole(supabase, userId);
-  } catch (error) {
-    if (retries === 0) throw error;
-  }
-  await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
-  return staffRoleOf(supabase, userId, retries - 1);
-}
+export const staffRoleOf = (supabase: Supabase, userId: string): Promise<StaffLookup> =>
+  withRetries(() => readStaffRole(supabase, userId));
 
 async function readStaffRole(supabase: Supabase, userId: string): Promise<StaffLookup> {
   // Another tab may announce a sign-in before this one sees the session in storage. It would then call as a visitor.

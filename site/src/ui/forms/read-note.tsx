@@ -1,5 +1,5 @@
 /** The label of a choice whose name has not loaded. */
-export const AS_CHOSEN = "The one you chose";
+export const AS_CHOSEN = "Your current choice";
 
 interface ReadNoteProps {
   /** The read of the choices. */
@@ -14,7 +14,7 @@ export function ReadNote({ read: { data, isError, refetch }, what }: ReadNotePro
   if (!isError) {
     return (
       <p role="status" className="text-sm text-ink-soft">
-        Reading the {what}…
+        Loading the {what}…
       </p>
     );
   }

@@ -1,5 +1,5 @@
-// What is drawn on the documents: the poster's head, and entry codes as squares, crisp at any size. All of it flat inks that stay
-// apart on a printer without colour.
+// The documents' artwork: the poster header, and entry codes drawn as vector squares, crisp at any size. Everything is in flat inks
+// that stay distinct on a black-and-white printer.
 import QRCode from "qrcode";
 import { type Doc, INNER, inks, PAGE } from "./sheet.ts";
 
@@ -11,7 +11,7 @@ const TOWERS =
   "M60 520V360h80v160Z";
 
 export const HEAD = { top: 36, height: 108 } as const;
-/** Where the sun stands in the head. */
+/** The sun's position in the header. */
 const SUN = { x: PAGE.margin + INNER - 150, y: HEAD.top + HEAD.height - 6 };
 
 /** The festival's poster across the top: sun, rays and downtown. Leaves the left 300 points to the title. */
@@ -44,10 +44,10 @@ function drawRays(doc: Doc, x: number, y: number, radius: number, count: number)
   doc.fill(inks.glow);
 }
 
-/** Modules around a code that a reader needs empty (ISO/IEC 18004). */
+/** Empty modules that a reader needs around a code (ISO/IEC 18004). */
 const QUIET = 4;
 
-/** The code with its quiet zone on a square of this side. */
+/** Draws the code and its quiet zone as a square with this side. */
 export function drawCode(doc: Doc, token: string, x: number, y: number, side: number): void {
   const { modules } = QRCode.create(token, { errorCorrectionLevel: "M" });
   const module = side / (modules.size + 2 * QUIET);
@@ -56,7 +56,7 @@ export function drawCode(doc: Doc, token: string, x: number, y: number, side: nu
     for (let from = 0; from < modules.size; from++) {
       let to = from;
       while (to < modules.size && modules.get(row, to)) to++;
-      // One bar for neighbours: no seam between them, and a smaller file.
+      // Merge neighbours into one bar: no seams, and a smaller file.
       if (to > from)
         doc.rect(x + (from + QUIET) * module, y + (row + QUIET) * module, (to - from) * module, module);
       from = to;

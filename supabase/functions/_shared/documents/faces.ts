@@ -1,7 +1,7 @@
-// The documents' three typefaces, as gzip in base64: a file beside a function does not reach every host that runs it. Source Sans 3
-// at 400 and 700 and Big Shoulders at 800 (SIL Open Font License 1.1), cut to the letters of `covers` with subset-font: made from
-// the packages source-sans 3.52.0 and @fontsource-variable/big-shoulders 5.3.0 (docs/decisions/052-papers.md). A cut face may not
-// be called "Source", a reserved name: in its name table this one is "Festival Sans".
+// The documents' three typefaces, as gzip in base64, because a file next to a function does not reach every host that runs it.
+// Source Sans 3 at 400 and 700 and Big Shoulders at 800 (SIL Open Font License 1.1), subset with subset-font to the letters of
+// `covers`, from the packages source-sans 3.52.0 and @fontsource-variable/big-shoulders 5.3.0 (docs/decisions/052-papers.md).
+// "Source" is a reserved name that a subset may not use, so its name table says "Festival Sans".
 
 export interface PackedFace {
   /** Code points in hexadecimal, as ranges. */

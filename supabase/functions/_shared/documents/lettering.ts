@@ -1,4 +1,4 @@
-// The letters of the documents: the typefaces, unpacked once, and what of a text they can draw.
+// The documents' typefaces, unpacked once, and which letters of a text they can draw.
 import anyAscii from "any-ascii";
 import { bold, display, type PackedFace, regular } from "./faces.ts";
 import { type WritingSystemName, writingSystems } from "./writing-systems/index.ts";
@@ -40,17 +40,17 @@ function coverOf(face: PackedFace): (letter: string) => boolean {
 }
 const covers = { text: coverOf(regular), display: coverOf(display) } as const;
 
-/** Pictures, flags and what is invisible: nothing of a name is lost without them. */
+/** Pictures, flags and invisible characters: a name loses nothing without them. */
 const PICTURE =
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Variation_Selector}\p{Cc}\p{Cn}\p{Co}\p{Cs}]/u;
-/** Joiners shape letters in some writing systems, and are nothing elsewhere. */
+/** Joiners shape letters in some writing systems and mean nothing in others. */
 const INVISIBLE = /\p{Cf}/u;
 
 const lettersOf = (text: string): string[] =>
   Array.from(text.normalize("NFC").replace(/[^\S\u00a0]/g, " ")).filter((letter) => !PICTURE.test(letter));
 const joined = (letters: readonly string[]) => letters.join("").replace(/ {2,}/g, " ").trim();
 
-/** A text in the letters that can be drawn, and the writing system that it is set in; without one the document's own faces have it. */
+/** A text in drawable letters, and the writing system to set it in; without one, the documents' own typefaces cover it. */
 export interface Drawable {
   readonly text: string;
   readonly system?: WritingSystemName;
@@ -63,7 +63,7 @@ export interface Letters {
   readonly draw: (text: string) => Drawable;
 }
 
-/** What the documents can draw once the typefaces that these texts need are loaded. */
+/** Loads the typefaces that these texts need, and returns what the documents can then draw. */
 export async function lettersFor(texts: readonly string[]): Promise<Letters> {
   const needed = (Object.keys(writingSystems) as WritingSystemName[]).filter((name) =>
     texts.some((text) => writingSystems[name].letter.test(text)),
@@ -106,7 +106,7 @@ async function read(name: WritingSystemName): Promise<LoadedSystem> {
 const isPlain = (letter: string) => covers.text(letter) || INVISIBLE.test(letter);
 
 /**
- * The text in Latin, Greek and Cyrillic letters. Any other is written in Latin letters, and emoji are left out. May be empty.
+ * The text in Latin, Greek and Cyrillic letters. Other letters are transliterated to Latin, and emoji are dropped. May be empty.
  */
 export function drawable(text: string): string {
   return joined(
@@ -117,7 +117,7 @@ export function drawable(text: string): string {
   );
 }
 
-/** The heavy face has Western letters alone: a heading with another letter is set in bold as a whole. */
+/** The display face has only Western letters: a heading with any other letter is set entirely in bold. */
 export function headingFace(drawableText: string): FaceName {
   return Array.from(drawableText).every((letter) => covers.display(letter)) ? "display" : "bold";
 }

@@ -43,7 +43,7 @@ export interface ReceiptOrder {
 
 const LEFT = PAGE.margin;
 const AMOUNT = 110;
-/** The foot's line; rows end above it. */
+/** Top of the footer; rows end above it. */
 const FOOT = PAGE.height - 56;
 const BOTTOM = FOOT - 6;
 
@@ -68,7 +68,7 @@ export async function printReceipt(
     y = await roomFor(y, HEADING + rowsHeight(sheet, rows.slice(0, 2)));
     y += sheet.heading(title.toUpperCase(), LEFT, y, { size: 19, width: INNER }) + 6;
     for (const [index, row] of rows.entries()) {
-      // A sum does not stand alone on a page: the row before it goes along.
+      // Keep a total with the row before it, so that it is never alone on a page.
       y = await roomFor(
         y,
         rowsHeight(sheet, rows.slice(index, rows[index + 1]?.[2] ? index + 2 : index + 1)),
@@ -80,7 +80,7 @@ export async function printReceipt(
   return sheet.end();
 }
 
-/** Begins the first page. The answer goes on with the next one where the rest of this is too low. */
+/** Begins the first page. The returned function begins another when a block of this height does not fit on the current one. */
 async function pagesOf(sheet: Sheet, foot: (page: number) => void) {
   let page = 0;
   async function begin(): Promise<number> {
@@ -157,7 +157,7 @@ function drawRow(sheet: Sheet, [what, amount, isStrong = false]: Row, y: number)
 
 const cents = (amount: number, currency: string) => formatAmount(toCents(amount), currency);
 
-/** What stands on the receipt, in its order; parts without lines are left out. */
+/** The receipt's sections in order; empty ones are left out. */
 export function sectionsOf(order: ReceiptOrder): [title: string, rows: Row[]][] {
   const sections: [string, Row[]][] = [
     ["What you bought", [...boughtRows(order), ["Total", formatCents(toCents(order.total_amount)), true]]],

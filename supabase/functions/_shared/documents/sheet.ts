@@ -1,5 +1,5 @@
-// A document under construction: pages of US Letter, tagged for screen readers, in the festival's inks and typefaces. Everything
-// below is measured in points from the top left corner.
+// A document under construction: US Letter pages, tagged for screen readers, in the festival's inks and typefaces. All measures are
+// in points from the top left corner.
 import PDFDocument from "pdfkit";
 import {
   type Drawable,
@@ -31,14 +31,14 @@ export interface Lettering {
   readonly colour?: string;
   readonly width?: number;
   readonly align?: "left" | "right" | "center";
-  /** The least size; a text that is too long for its lines is set smaller down to it, and then cut. */
+  /** The smallest size. A text that is too long for its lines shrinks to this size, then is cut. */
   readonly least?: number;
-  /** As many as it takes when left out. */
+  /** If left out, as many as the text needs. */
   readonly lines?: number;
   /** Between lines, in ems. */
   readonly gap?: number;
   readonly spacing?: number;
-  /** Of the part of the document's structure: a heading or a paragraph. */
+  /** Its tag in the document's structure: a heading or a paragraph. */
   readonly tag?: "H1" | "H2" | "P";
 }
 
@@ -48,15 +48,15 @@ export interface Sheet {
   readonly doc: Doc;
   /** The text as it will be drawn. */
   draw(text: string): Drawable;
-  /** Begins a page. Lets the process do other work first: a long document must not hold up a sale. */
+  /** Begins a page. Yields to other work first: a long document must not hold up a sale. */
   page(): Promise<void>;
-  /** Draws text at a place; the height it took. Whatever it says is made drawable. */
+  /** Draws text at a position and returns its height. Replaces letters that cannot be drawn. */
   text(text: string, x: number, y: number, how: Lettering): number;
-  /** What `text` would take. */
+  /** The height that `text` would take. */
   height(text: string, how: Lettering): number;
-  /** In the display face where that has the letters. */
+  /** In the display face, if it has the letters. */
   heading(text: string, x: number, y: number, how: Lettering): number;
-  /** What a screen reader passes over. */
+  /** Draws what screen readers skip. */
   decoration(draw: () => void): void;
   /** A picture, with its description. */
   picture(alt: string, draw: () => void): void;
@@ -67,7 +67,7 @@ interface About {
   readonly title: string;
   readonly author: string;
   readonly at: Date;
-  /** Of people, who may write them in any letters. */
+  /** People's names, which may be in any letters. */
   readonly names: readonly string[];
 }
 
@@ -88,7 +88,7 @@ export async function openSheet(about: About): Promise<Sheet> {
     const draw = () => {
       height = set(doc, shown, x, y, how);
     };
-    // Shaped or from right to left, the letters on the page are not in the order in which they are read.
+    // Shaped or right-to-left letters are not on the page in reading order, so tag the actual text.
     part(how.tag ?? "P", draw, shown.system ? { actual: shown.text } : {});
     return height;
   };
@@ -127,7 +127,7 @@ async function newDocument({ title, author, at }: About): Promise<Doc> {
     size: "LETTER",
     margin: 0,
     autoFirstPage: false,
-    // No typeface of its own: those of the library are files beside it.
+    // No default typeface: the library's own are files next to it, which not every host has.
     font: "",
     pdfVersion: "1.7",
     tagged: true,
@@ -144,10 +144,10 @@ async function newDocument({ title, author, at }: About): Promise<Doc> {
   return doc;
 }
 
-/** Sets one text in its box, smaller or cut where it is too long; the height it took. */
+/** Draws one text in its box, smaller or cut if it is too long, and returns its height. */
 function set(doc: Doc, text: Drawable, x: number, y: number, how: Lettering): number {
   const { shown, points, height } = fit(doc, text, how);
-  // The typeface knows the direction, of what is not divided into words.
+  // The typeface applies the direction only to text that is not split into words.
   const inOrder = text.isRightToLeft ? shown.replaceAll(" ", "\u00a0") : shown;
   doc.fillColor(how.colour ?? inks.ink).fontSize(points);
   doc.text(inOrder, x, y, { ...optionsAt(points, how), lineBreak: how.width !== undefined });
@@ -167,7 +167,7 @@ function fit(
   how: Lettering,
 ): { shown: string; points: number; height: number } {
   const { face = "regular", size, width } = how;
-  // Words from right to left stay on a line.
+  // Right-to-left text stays on one line.
   const { least = size, lines } = isRightToLeft ? { least: size / 2, lines: 1 } : how;
   doc.font(system ?? face);
   const measure = (words: string, points: number) =>

@@ -1,4 +1,4 @@
-// Tickets and parking permits on paper, one a page: who and what, the code, what it includes, when and where, and the terms.
+// Tickets and parking permits on paper, one per page: who and what, the code, what it includes, when and where, and the terms.
 import type { Festival } from "contract/festival";
 import { drawCode, drawHead, HEAD } from "./art.ts";
 import { INNER, inks, openSheet, PAGE, type Sheet } from "./sheet.ts";
@@ -7,14 +7,14 @@ import { momentText } from "./words.ts";
 export interface PrintedPass {
   readonly kind: "ticket" | "parking";
   readonly id: string;
-  /** The ticket type's or parking pass's. */
+  /** Name of the ticket type or parking pass. */
   readonly name: string;
   readonly description: string;
   readonly isVip: boolean;
-  /** Whom, or what, it admits. */
+  /** Who or what it admits. */
   readonly holder: string;
   readonly token: string;
-  /** Its number among those of the order that are printed, from 1. */
+  /** Its position among the order's printed passes, from 1. */
   readonly number: number;
 }
 
@@ -24,7 +24,7 @@ export interface TicketPapers {
   readonly included: readonly string[];
   readonly orderId: string;
   readonly passes: readonly PrintedPass[];
-  /** Of the order, this file's among them. */
+  /** How many passes the order prints, including those in this file. */
   readonly total: number;
   readonly siteUrl: string;
   readonly at: Date;
@@ -77,7 +77,7 @@ export function drawTitle(sheet: Sheet, festival: Festival): void {
   });
 }
 
-/** The stub's border, and a band whose ink and hatching tell the kinds apart, in grey as well. */
+/** The stub's border, and a band whose ink and hatching distinguish the kinds, even in greyscale. */
 function drawFrame({ doc }: Sheet, { kind, isVip }: PrintedPass): void {
   const colour = kind === "parking" ? inks.bayou : isVip ? inks.slab : inks.candy;
   doc.rect(LEFT, BODY, 12, STUB_END - BODY).fill(colour);

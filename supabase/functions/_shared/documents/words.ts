@@ -1,4 +1,4 @@
-// Dates on documents, on the clocks of the festival's place.
+// Dates on documents, in the festival's time zone.
 import { TIME_ZONE } from "contract/time-zone";
 
 /** "June 27, 2025 at 6:30 PM" */

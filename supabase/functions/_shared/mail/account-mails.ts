@@ -1,4 +1,5 @@
-// To somebody whose second steps an administrator removed, or who has left. The auth service's own mails: server/src/auth/mails.
+// Mails to a person whose second steps an administrator removed, or whose account was deleted. The auth service's own mails are in
+// server/src/auth/mails.
 import type { Festival } from "contract/festival";
 import type { Mail } from "contract/mail";
 import { button, paragraph } from "./blocks.ts";
@@ -21,7 +22,7 @@ export function secondStepsRemovedMail(festival: Festival, email: string, siteUr
   });
 }
 
-/** The account is gone when this is sent: the address is all there is of it. */
+/** The account is gone by the time this is sent: only the address is left of it. */
 export function accountDeletedMail(festival: Festival, email: string): Promise<Mail> {
   return compose(festival, {
     to: email,

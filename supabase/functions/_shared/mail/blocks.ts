@@ -24,7 +24,7 @@ export function paragraph(text: string): Block {
   };
 }
 
-/** A paragraph as somebody typed it: its lines stay lines. */
+/** A paragraph as typed, with its line breaks. */
 export function typed(text: string): Block {
   const lines = text.trim().split("\n");
   return {
@@ -69,7 +69,7 @@ export function button(label: string, url: string): Block {
   };
 }
 
-/** Lesser things to do, side by side. */
+/** Secondary actions, side by side. */
 export function links(entries: readonly (readonly [label: string, url: string])[]): Block {
   return {
     html: html`<p style="margin:0 0 22px;font:16px/26px ${sans};color:${ink}">

@@ -1,5 +1,5 @@
-// Puts blocks into the festival's frame: a gig poster's head, the letter on paper, the organiser below. No picture is loaded
-// from a server, so mail programs block nothing and nobody is tracked.
+// Puts blocks into the festival's frame: a gig poster's header, the letter on paper, the organiser below. No picture is loaded from
+// a server, so mail programs block nothing and nobody is tracked.
 import type { Festival } from "contract/festival";
 import { html } from "hono/html";
 import type { Mail } from "contract/mail";
@@ -8,7 +8,7 @@ import { type Block, candy, display, ink, paper, sans } from "./blocks.ts";
 export interface Letter {
   readonly to: string;
   readonly subject: string;
-  /** What a list of mails shows beside the subject. */
+  /** Preview text that an inbox shows next to the subject. */
   readonly preheader: string;
   readonly title: string;
   readonly blocks: readonly Block[];
@@ -84,7 +84,7 @@ function page(festival: Festival, { subject, preheader, title, blocks }: Letter)
     </html>`;
 }
 
-/** The poster's head. */
+/** The poster's header. */
 const head = (festival: Festival) =>
   html`<tr>
       <td bgcolor="${ink}" style="background:${ink};padding:26px 28px 22px">
@@ -104,7 +104,7 @@ const head = (festival: Festival) =>
       <td height="8" bgcolor="${candy}" style="background:${candy};font-size:0;line-height:0">&nbsp;</td>
     </tr>`;
 
-/** What was to be on a day that is cancelled is on no other. */
+/** A cancelled festival has no hours and no place. */
 const whenAndWhere = ({ status, dateText, hoursText, grounds }: Festival): string[] =>
   status === "cancelled" ? [`${dateText}: cancelled`] : [`${dateText}, ${hoursText}`, grounds];
 

@@ -1,4 +1,5 @@
-// The short mails: refunds, messages of the organisers, thanks for the two public forms, a vendor's decision, and alerts to the organisers.
+// The short mails: refunds, organisers' messages, thanks for the two public forms, decisions on vendors, and alerts to the
+// organisers.
 import { formatAmount } from "contract/currency";
 import { googleCalendarLink } from "contract/calendar";
 import type { Festival } from "contract/festival";
@@ -11,13 +12,13 @@ import { compose } from "./compose.ts";
 /** `reason` as `confirm_order` and the back office give it. */
 export interface Refund {
   readonly orderId: string;
-  /** Of the currency's smallest unit. */
+  /** In the currency's smallest unit. */
   readonly cents: number;
   readonly currency: string;
   readonly reason: string;
   /** What is refunded; empty for a payment that bought nothing. */
   readonly items: readonly RefundedItem[];
-  /** The part that is the fee's. */
+  /** The part of the refund that is the fee. */
   readonly fee: { readonly name: string; readonly cents: number };
 }
 
@@ -25,7 +26,7 @@ export interface RefundedItem {
   /** Null for parking. */
   readonly ticket_type_id: string | null;
   readonly name: string;
-  /** 0 where money alone is returned. */
+  /** 0 when only money is returned. */
   readonly quantity: number;
   readonly unit_price: number;
   /** In dollars. */
@@ -169,7 +170,7 @@ export function sponsorThanksMail(
 
 export interface Message {
   readonly subject: string;
-  /** Paragraphs stand apart by an empty line. */
+  /** An empty line separates paragraphs. */
   readonly body: string;
   readonly name: string;
   readonly change: ChangeInMail | null;
@@ -178,14 +179,14 @@ export interface Message {
 /** The day was moved or cancelled. */
 export interface ChangeInMail {
   readonly kind: "moved" | "cancelled";
-  /** Until when buyers may ask for their money; null when they may not. */
+  /** Deadline for buyers to ask for a refund; null if they cannot. */
   readonly ask_until: string | null;
   readonly refunds: "everybody" | "on_request" | "none";
-  /** How the recipient paid for an order of their own; null: they did not order. */
+  /** How the recipient paid for their own order; null if they did not order. */
   readonly paid: "online" | "door" | "nothing" | null;
 }
 
-/** Whether and how the recipient gets money back; undefined while nobody does. */
+/** Whether and how the recipient gets money back; undefined when nobody does. */
 function moneyWords({ contact }: Festival, { ask_until, refunds, paid }: ChangeInMail): string | undefined {
   if (refunds === "none") return undefined;
   if (paid === "nothing") return "Your ticket was free, so there is no money to give back.";
@@ -216,7 +217,7 @@ function changeBlocks(festival: Festival, change: ChangeInMail, siteUrl: string)
   ];
 }
 
-/** What an organiser wrote, as typed, to somebody who bought or holds tickets. */
+/** An organiser's message, as typed, to a person who bought or holds tickets. */
 export function messageMail(
   festival: Festival,
   to: string,
@@ -239,7 +240,7 @@ export function messageMail(
 }
 
 export interface Alert {
-  /** Null where no order here knows the payment. */
+  /** Null if the payment belongs to none of our orders. */
   readonly orderId: string | null;
   readonly paymentIntentId: string;
   readonly reason: string;

@@ -1,5 +1,5 @@
-// What a buyer and the buyer's guests get once an order is confirmed: every ticket and parking pass with its entry code
-// in the mail itself.
+// The mails to a buyer and their guests about a confirmed order: every ticket and parking pass with its entry code in the mail
+// itself.
 import { googleCalendarLink } from "contract/calendar";
 import type { Festival } from "contract/festival";
 import { formatCents, lineTotal, toCents } from "contract/money";
@@ -58,7 +58,7 @@ export function orderMail(
       paragraph(
         `One code admits one person${permits.length > 0 ? " or one vehicle" : ""}, once. Keep them to yourself, and show them on a phone or on paper.`,
       ),
-      // Only an order of the shop belongs to an account, and nobody pays for a comp.
+      // Only an online order belongs to an account, and a comp costs nothing.
       ...(order.channel === "online" ? accountLinks(order.id, siteUrl) : []),
       links(calendarLinks(festival, siteUrl)),
       ...(order.channel === "comp" ? [] : [heading("Your order"), ledger(...linesOf(order))]),
@@ -77,7 +77,7 @@ function welcome(festival: Festival, order: OrderForMail): string {
   return `Thank you, ${order.buyer_full_name}. ${paid} your order ${number} is confirmed.`;
 }
 
-/** For an attendee with an address of their own: only that person's tickets, and nothing about money. */
+/** For an attendee with their own address: only that person's tickets, and nothing about money. */
 export function attendeeMail(
   festival: Festival,
   to: string,
@@ -103,7 +103,7 @@ export function attendeeMail(
   });
 }
 
-/** For an attendee with an address of their own, whose codes no longer admit. Nothing about money. */
+/** For an attendee with their own address, whose codes no longer admit. Nothing about money. */
 export function voidMail(
   festival: Festival,
   to: string,

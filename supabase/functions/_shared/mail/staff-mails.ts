@@ -1,4 +1,4 @@
-// The mail that invites somebody to work at the festival.
+// The mail that invites a person to work at the festival.
 import type { Festival } from "contract/festival";
 import type { Mail } from "contract/mail";
 import { button, paragraph } from "./blocks.ts";
@@ -12,14 +12,14 @@ export interface StaffInvitation {
   readonly expires_at: string;
 }
 
-/** What the role is there for, after "to". */
+/** What the role does, to follow the word "to". */
 const works = {
   admin: "run the festival as an administrator",
   finance: "look after its money",
   gate: "let people in at the gate",
 } satisfies Record<StaffInvitation["role"], string>;
 
-/** `link` opens the account, once. A mail scanner may look at it: nothing happens before a password is sent. */
+/** `link` opens the account, once. A mail scanner may fetch it: nothing happens until a password is submitted. */
 export function staffInvitationMail(
   festival: Festival,
   { email, role, expires_at }: StaffInvitation,
@@ -38,7 +38,7 @@ export function staffInvitationMail(
       paragraph(
         `The button works once, and only for a short time. Until ${until} you can also sign in with this address and a code by mail: ${siteUrl}/auth?mode=code`,
       ),
-      paragraph("If you do not expect an invitation, ignore this mail and nothing happens."),
+      paragraph("If you did not expect an invitation, ignore this mail and nothing happens."),
     ],
   });
 }

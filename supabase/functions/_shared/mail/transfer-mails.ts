@@ -1,4 +1,5 @@
-// The mails about a ticket that changes hands or is corrected: the link, what became of it, the new code, and that an old one is dead.
+// Mails about a ticket that changes hands or is corrected: the link, its outcome, the new code, and notice that the old code is
+// void.
 import type { Festival } from "contract/festival";
 import type { Mail } from "contract/mail";
 import { TIME_ZONE } from "contract/time-zone";
@@ -6,11 +7,11 @@ import { button, ledger, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";
 import { count, pictureOf, stubOf, type TicketForMail } from "./order-mails.ts";
 
-/** As `queue_transfer_mail` says it. */
+/** The values that `queue_transfer_mail` writes. */
 export const transferNews = ["offered", "accepted", "withdrawn", "expired"] as const;
 export type TransferNews = (typeof transferNews)[number];
 
-/** As `queue_ticket_mail` says it. */
+/** The values that `queue_ticket_mail` writes. */
 export const ticketMailReasons = ["transferred", "corrected", "asked"] as const;
 export type TicketMailReason = (typeof ticketMailReasons)[number];
 
@@ -22,7 +23,7 @@ export interface TransferForMail {
   readonly tickets: readonly string[];
 }
 
-/** The name to the left: it may be long, and only that column breaks its lines. */
+/** The name goes on the left: it may be long, and only that column wraps. */
 const listOf = ({ tickets, toName }: TransferForMail) =>
   ledger(
     Array.from(
@@ -41,7 +42,7 @@ const moment = new Intl.DateTimeFormat("en-US", {
   minute: "2-digit",
 });
 
-/** `link` has the token behind its hash. The subject has no name in it: anybody may type one, and any address. */
+/** `link` carries the token after its #. The subject contains no name: anybody may type any name, and any address. */
 export function offerMail(
   festival: Festival,
   transfer: TransferForMail,
@@ -69,7 +70,7 @@ export function offerMail(
   });
 }
 
-/** To who had the link, when the ticket is not to be had any more. */
+/** To the recipient of the link, when the ticket is no longer available. */
 export function withdrawnMail(festival: Festival, transfer: TransferForMail): Promise<Mail> {
   const what = ticketsOf(transfer);
   return compose(festival, {
@@ -87,7 +88,7 @@ export function withdrawnMail(festival: Festival, transfer: TransferForMail): Pr
   });
 }
 
-/** To who passed it on. */
+/** To the person who passed it on. */
 export function acceptedMail(festival: Festival, to: string, transfer: TransferForMail): Promise<Mail> {
   const what = ticketsOf(transfer);
   return compose(festival, {
@@ -104,7 +105,7 @@ export function acceptedMail(festival: Festival, to: string, transfer: TransferF
   });
 }
 
-/** To who offered it, when nobody accepted in time. */
+/** To the person who offered it, when nobody accepted in time. */
 export function expiredMail(
   festival: Festival,
   to: string,
@@ -158,7 +159,7 @@ export function ticketMail(
   });
 }
 
-/** To who had the code before. Not whom the ticket admits now. */
+/** To the holder of the old code. Does not name the person whom the ticket admits now. */
 export function replacedMail(
   festival: Festival,
   to: string,
@@ -174,7 +175,7 @@ export function replacedMail(
         "The ticket below was passed on or corrected. The code we mailed you no longer admits anybody:",
       ),
       ledger([[`${ticket.ticketName}, ${ticket.attendee}`, `Ticket ${ticket.id.slice(0, 8)}`]]),
-      paragraph(`Questions? Ask who gave you the ticket, or write to ${festival.contact.email}.`),
+      paragraph(`Questions? Ask the person who gave you the ticket, or write to ${festival.contact.email}.`),
     ],
   });
 }

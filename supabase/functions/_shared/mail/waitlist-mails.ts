@@ -1,4 +1,4 @@
-// The mail to somebody on the waitlist whose turn has come.
+// The mail to a person on the waitlist whose turn has come.
 import type { Festival } from "contract/festival";
 import type { Mail } from "contract/mail";
 import { button, paragraph } from "./blocks.ts";
@@ -7,10 +7,10 @@ import { moment } from "./moment.ts";
 
 export interface WaitlistOffer {
   readonly email: string;
-  /** Of the ticket type. */
+  /** Name of the ticket type. */
   readonly name: string;
   readonly offered: number;
-  /** As many as were wished for. */
+  /** How many they asked for. */
   readonly quantity: number;
   /** ISO time. */
   readonly offer_expires_at: string;
@@ -19,7 +19,7 @@ export interface WaitlistOffer {
 export function waitlistOfferMail(festival: Festival, offer: WaitlistOffer, siteUrl: string): Promise<Mail> {
   const { email, name, offered, quantity } = offer;
   const until = moment(offer.offer_expires_at);
-  // On one line with the name's first word.
+  // No-break spaces keep the number on one line with the name's first word.
   const what = `${offered}\u00A0×\u00A0${name}`;
   return compose(festival, {
     to: email,
@@ -38,7 +38,7 @@ export function waitlistOfferMail(festival: Festival, offer: WaitlistOffer, site
         `Sign in as ${email}: the tickets are held for this account alone. If you do not buy them by then, they go to the next in line, and your place ends.`,
       ),
       paragraph(
-        "You no longer want them? Give up your place on the tickets page, and somebody else is glad.",
+        "You no longer want them? Give up your place on the tickets page, and someone else will be glad.",
       ),
     ],
   });

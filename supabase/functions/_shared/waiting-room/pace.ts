@@ -1,17 +1,17 @@
-// How fast this process serves orders, and how many buyers are under way: what opens the waiting room and sets the pace at
-// which it lets people in. Measures only; room.ts reports it.
+// Measures how fast this process serves orders and how many buyers are under way. These figures open the waiting room and set the
+// pace at which it admits people. Measures only; room.ts reports them.
 
 export interface PaceReport {
   readonly process: string;
   readonly under_way: number;
-  /** Orders served in a second; null until it was measured. */
+  /** Orders served per second; null until measured. */
   readonly per_second: number | null;
 }
 
 export interface Pace {
   /**
-   * An order arrives. Its buyer counts once, however often they ask: impatience, or one hand with a hundred requests, is no
-   * crowd.
+   * An order arrives. Its buyer counts once, however often they ask: one impatient buyer, or one client with a hundred requests, is
+   * not a crowd.
    */
   arrive(buyer: string): Arrival;
   report(): PaceReport;
@@ -20,18 +20,18 @@ export interface Pace {
 }
 
 export interface Arrival {
-  /** The order has its answer. `served` is false for an order that was refused for the waiting room. */
+  /** The order was answered. `served` is false if it was refused because of the waiting room. */
   answered(served: boolean): void;
   /** The buyer stops counting, unless they have another order under way. */
   left(): void;
 }
 
-/** More than one batch under way, or one that waits for a second: only then is the speed seen that of the sale. */
+/** More than one batch under way, or one that waits for a second: only then does the measured speed reflect the sale. */
 const STRAINED_BUYERS = 64;
 const STRAINED_MS = 1000;
 const REPORT_EVERY_MS = 250;
 const SAMPLE_MS = 250;
-/** A slower sample takes this long to count in full; a faster one proves itself at once. */
+/** A slower sample takes this long to count in full; a faster one counts at once. */
 const SMOOTHING_MS = 2000;
 
 export function createPace(now: () => number): Pace {

@@ -1,5 +1,5 @@
-// A place in the waiting room as its holder keeps it: signed by us, bound to an account or to the hash of a visitor's secret,
-// valid for 15 minutes. Hides the signature; whether the place still exists is SQL's to say.
+// A place in the waiting room as its holder keeps it: signed by us, bound to an account or to the hash of a visitor's secret, valid
+// for 15 minutes. Hides the signature; SQL decides whether the place still exists.
 import type { FunctionDeps } from "../deps.ts";
 import { FunctionError } from "../errors.ts";
 import { sameText } from "../same-text.ts";
@@ -24,7 +24,7 @@ export async function signPlace(
 
 /**
  * The id of a place that we signed for one of these holders.
- * @throws FunctionError invalid_place (forged, or somebody else's) or place_gone (expired)
+ * @throws FunctionError invalid_place (forged, or another holder's) or place_gone (expired)
  */
 export async function readPlace(
   { hmac }: Pick<FunctionDeps, "hmac">,

@@ -1,5 +1,5 @@
-// The waiting room as one process sees it: takes visits to SQL, where order, admission and the room's opening are decided
-// (visit_waiting_room), and reports the process's pace with them. A strained process reports even when nobody visits.
+// The waiting room as one process sees it: passes visits to SQL, which decides order, admission and opening (visit_waiting_room),
+// and reports the process's pace with them. A strained process reports even when nobody visits.
 import { FunctionError } from "../errors.ts";
 import { createPace, type PaceReport } from "./pace.ts";
 
@@ -13,7 +13,7 @@ export interface Visit {
   readonly key?: string;
 }
 
-/** What SQL answers to all visits of a call: in their order, and nothing while the room is closed. */
+/** SQL's answers to all visits of a call, in their order; empty while the room is closed. */
 export interface RoomState {
   readonly open: boolean;
   readonly answers: readonly RoomAnswer[];
@@ -26,7 +26,7 @@ export type RoomAnswer =
   | { readonly no_turn_needed: true }
   | {
       readonly id: string;
-      /** To an account; else to the visitor. */
+      /** True if bound to an account, false if bound to a visitor. */
       readonly bound: boolean;
       readonly admitted: boolean;
       readonly ahead: number;
@@ -35,7 +35,7 @@ export type RoomAnswer =
     };
 
 export interface WaitingRoom {
-  /** As of the last call: while it is open, whoever comes to order visits first, and the sale is spared. */
+  /** As of the last call. While it is open, buyers visit before they order, which spares the sale. */
   readonly open: boolean;
   /** Undefined while nobody waits. */
   visit(visit: Visit): Promise<RoomAnswer | undefined>;
@@ -54,7 +54,7 @@ interface RoomOptions {
   readonly call: CallRoom;
   readonly now: () => number;
   readonly onReportFailure: (error: unknown) => void;
-  /** Gathers the entries of many callers into few calls; left out, each is a call of its own. */
+  /** Gathers the entries of many callers into few calls; if left out, each entry makes its own call. */
   readonly gather?: (
     run: (entries: readonly Entry[]) => Promise<readonly Answer[]>,
   ) => (entry: Entry) => Promise<Answer>;

@@ -1,4 +1,4 @@
-// A visit to the waiting room as a request brings it: who comes, with which place, and the answer they get.
+// A visit to the waiting room, read from a request: who comes, with which place, and the answer they get.
 import type { WaitingRoomAnswer } from "contract/waiting-room";
 import type { SignedInUser, FunctionDeps } from "../deps.ts";
 import { FunctionError } from "../errors.ts";
@@ -18,7 +18,7 @@ export async function visitOf(
   caller: SignedInUser | null,
   address: string,
 ): Promise<Visit> {
-  // The database and the place hold the secret's hash.
+  // The database and the place hold only the secret's hash.
   const visitor = secret === undefined ? undefined : await deps.sha256(secret);
   if (!caller && visitor === undefined) {
     throw new FunctionError("invalid_request", "Send a visitor's secret, or sign in.");

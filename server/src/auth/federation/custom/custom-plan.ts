@@ -1,5 +1,5 @@
-// Custom providers at work: what an administrator has stored, as a plan and as an issuer of id tokens. Their addresses came
-// through the API, so only public ones are reached.
+// Custom providers in use: what an administrator has stored, as a plan and as an issuer of id tokens. Their addresses came
+// through the API, so only public ones are contacted.
 import * as oidc from "openid-client";
 import { refuse } from "../../errors.ts";
 import type { AuthParts } from "../../parts.ts";
@@ -22,7 +22,7 @@ async function enabled(parts: AuthParts, name: string): Promise<CustomProviderRo
   return row;
 }
 
-/** Refuses with validation_failed, in GoTrue's words, one that is off or unknown. */
+/** Refuses an unknown or disabled provider with validation_failed, in GoTrue's words. */
 export async function customPlan(parts: AuthParts, name: string): Promise<ProviderPlan> {
   const row = await enabled(parts, name);
   const secret = parts.atRest.open(row.client_secret, row.id);
@@ -50,7 +50,7 @@ export async function customPlan(parts: AuthParts, name: string): Promise<Provid
   };
 }
 
-/** The same for an id token that an app brings. */
+/** As above, for an id token that an app brings. */
 export async function customIdTokens(parts: AuthParts, name: string): Promise<TrustedIssuer> {
   const row = await enabled(parts, name);
   if (row.issuer === null) throw refuse("validation_failed", `Custom OIDC provider "${name}" not allowed`);
@@ -66,7 +66,7 @@ export async function customIdTokens(parts: AuthParts, name: string): Promise<Tr
   };
 }
 
-/** Text names the provider's claim, anything else is the value itself. */
+/** A string names the provider's claim, any other value is used as it is. */
 export function mappedUser(
   { attribute_mapping: mapping, custom_claims_allowlist: allowed }: Mapping,
   claims: Claims,
@@ -76,7 +76,7 @@ export function mappedUser(
     if (typeof source !== "string") mapped[target] = source;
     else if (Object.hasOwn(claims, source)) mapped[target] = claims[source];
   }
-  // Plain OAuth servers number their users.
+  // Plain OAuth servers use numeric ids.
   if (typeof mapped.sub === "number") mapped.sub = String(mapped.sub);
   const user = genericUser(mapped);
   const custom = allowed.filter((name) => Object.hasOwn(claims, name)).map((name) => [name, claims[name]]);

@@ -40,7 +40,7 @@ const oidcProvider = (more: object = {}) => ({
   ...more,
 });
 
-it("adds an issuer and signs in there, with mapped and chosen claims", async () => {
+it("adds an issuer and signs in there, with mapped and allowed claims", async () => {
   const made = await admin.createProvider(
     oidcProvider({ attribute_mapping: { full_name: "name" }, custom_claims_allowlist: ["hd"] }),
   );
@@ -68,7 +68,7 @@ it("adds an issuer and signs in there, with mapped and chosen claims", async () 
   expect(rows[0]!.client_secret).toMatch(/^v1\./);
 });
 
-it("signs in at plain OAuth, by its userinfo", async () => {
+it("signs in through plain OAuth, by its userinfo", async () => {
   const made = await admin.createProvider({
     provider_type: "oauth2",
     identifier: "custom:plain",
@@ -88,7 +88,7 @@ it("signs in at plain OAuth, by its userinfo", async () => {
   });
 });
 
-it("refuses the code that another provider's state belongs to", async () => {
+it("refuses a code with the state of another provider", async () => {
   issuer.person = { sub: "c-3", email: "mixed@example.com", email_verified: true };
   const club = await toCallback(auth, await startOAuth(browser(auth), "custom:club"));
   const plain = await toCallback(auth, await startOAuth(browser(auth), "custom:plain"));
@@ -121,7 +121,7 @@ it.each([
   expect(error).toMatchObject({ status: 400, code: "validation_failed", message });
 });
 
-it("refuses an issuer that does not answer for itself, and a second one of the same name", async () => {
+it("refuses an issuer that does not publish its own metadata, and a second one of the same name", async () => {
   const wrong = await admin.createProvider(
     oidcProvider({ identifier: "custom:bad", issuer: `${issuer.url}/other` }),
   );
@@ -132,7 +132,7 @@ it("refuses an issuer that does not answer for itself, and a second one of the s
   });
 });
 
-it("can be switched off, and is for the service key alone", async () => {
+it("can be switched off, and requires the service key", async () => {
   const { access_token } = await auth.signedUp("no-admin@example.com");
   expect((await auth.call("GET", "/admin/custom-providers", undefined, access_token)).status).toBe(403);
   auth.set({ GOTRUE_CUSTOM_OAUTH_ENABLED: "false" });

@@ -1,5 +1,5 @@
-// Custom providers as an administrator adds, changes and removes them: /admin/custom-providers. Addresses must be encrypted and
-// public, and an issuer must answer with its metadata before it is stored.
+// Custom providers as an administrator adds, changes and removes them: /admin/custom-providers. Addresses must be encrypted
+// and public, and an issuer is stored only after it has answered with its metadata.
 import { randomUUID } from "node:crypto";
 import * as oidc from "openid-client";
 import { z } from "zod";
@@ -112,7 +112,7 @@ export async function removeCustomProvider(parts: AuthParts, identifier: string)
   await deleteCustomProvider(parts.database, (await existing(parts, identifier)).id);
 }
 
-/** What is stored: the body's members, else those of before, else GoTrue's defaults. */
+/** What is stored: the body's members, otherwise the previous ones, otherwise GoTrue's defaults. */
 function merged(body: CustomProviderBody, before: CustomProvider | undefined): CustomProvider {
   const type = before?.provider_type ?? (body.provider_type as CustomProvider["provider_type"]);
   const own = (member: keyof typeof body & keyof CustomProvider, isMine: boolean) =>
@@ -144,7 +144,7 @@ function merged(body: CustomProviderBody, before: CustomProvider | undefined): C
   return given;
 }
 
-/** What a provider's claims may never become. */
+/** Members that a provider's claims may never set. */
 const PROTECTED: ReadonlySet<string> = new Set([
   ...["id", "aud", "role", "app_metadata", "created_at", "updated_at", "confirmed_at", "email_confirmed_at"],
   ...["phone_confirmed_at", "banned_until", "is_super_admin"],

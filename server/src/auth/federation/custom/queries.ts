@@ -1,7 +1,7 @@
 // The SQL of custom providers.
 import type { Executor } from "../../../postgres/executor.ts";
 
-/** What an administrator sets; GoTrue's names, which are the columns'. */
+/** What an administrator sets, under GoTrue's names, which are also the columns' names. */
 export interface CustomProvider {
   readonly provider_type: "oauth2" | "oidc";
   readonly identifier: string;
@@ -26,7 +26,7 @@ export interface CustomProvider {
 
 export interface CustomProviderRow extends CustomProvider {
   readonly id: string;
-  /** Sealed, for the row's id. */
+  /** Sealed, bound to the row's id. */
   readonly client_secret: string;
   readonly created_at: Date;
   readonly updated_at: Date;

@@ -102,7 +102,7 @@ const makers = {
     };
   },
 
-  // Their answers bring an id token that no nonce binds, so that the person is asked for instead.
+  // Their answers bring an id token that no nonce binds, so userinfo is queried instead.
   linkedin_oidc: ({ URL: host, API_URL: api }) => {
     const site = withoutSlash(host) || "https://www.linkedin.com";
     const userInfo = `${withoutSlash(api) || withoutSlash(host) || "https://api.linkedin.com"}/v2/userinfo`;
@@ -142,7 +142,8 @@ const makers = {
     };
   },
 
-  // One tenant, whose administrators say which addresses are whose: the endpoint for all of them has no issuer to check.
+  // One tenant, whose administrators decide which addresses belong to whom: the endpoint for all tenants has no issuer to
+  // check.
   azure: ({ URL: tenant }) => ({
     scopes: ["openid", "profile", "email"],
     idToken: true,
@@ -167,7 +168,7 @@ const makers = {
   },
 } satisfies Record<Offered, (settings: ProviderSettings) => Particulars>;
 
-/** Undefined for a provider that is switched off or that this server does not know. */
+/** Undefined for a disabled provider, or one that this server does not know. */
 export function planFor(settings: AuthSettings, name: string): ProviderPlan | undefined {
   if (!isOffered(name)) return undefined;
   const own = settings.providers[name];
@@ -185,8 +186,8 @@ export function planFor(settings: AuthSettings, name: string): ProviderPlan | un
 const SECRET_SECONDS = 300;
 
 /**
- * Apple's client secret is a token that the organiser's key signs and that lasts six months at most. Given the key itself, as
- * JSON, the server signs one for each exchange, so that sign-in does not stop one day.
+ * Apple's client secret is a token signed with the organiser's key, valid for six months at most. If the key itself is given,
+ * as JSON, the server signs a new one for each exchange, so that sign-in does not stop working one day.
  */
 function appleAuth(clientId: string, secret: string, audience: string): oidc.ClientAuth {
   const key = appleKeyIn(secret);

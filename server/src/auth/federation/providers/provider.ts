@@ -1,23 +1,23 @@
-// One provider as the rest of auth sees it: where to send a person, and who came back. openid-client does the protocol; a plan
-// says what is particular about a provider.
+// One provider as the rest of auth sees it: where to send a person, and who came back. openid-client does the protocol; a
+// plan holds what is specific to a provider.
 import * as oidc from "openid-client";
 import type { ProvidedUser } from "../provided-user.ts";
 import type { OutwardFetch } from "../outward.ts";
 
 export interface ProviderPlan {
-  /** As GoTrue names it: the `provider` of an identity. */
+  /** GoTrue's name for it: the `provider` of an identity. */
   readonly name: string;
   readonly clientId: string;
   readonly clientAuth: oidc.ClientAuth;
   readonly scopes: readonly string[];
-  /** Sends its answer with an id token, which is checked against a nonce. */
+  /** Answers with an id token, which is checked against a nonce. */
   readonly idToken: boolean;
-  /** Documents that it understands PKCE (RFC 7636). */
+  /** Documents support for PKCE (RFC 7636). */
   readonly pkce: boolean;
-  /** An account without an address may come in. */
+  /** Whether an account without an address may sign in. */
   readonly emailOptional: boolean;
   readonly parameters?: Readonly<Record<string, string>>;
-  /** An issuer to be discovered, or what GoTrue knows by heart. */
+  /** An issuer to discover, or endpoints that GoTrue hard-codes. */
   readonly server: { readonly issuer: string } | oidc.ServerMetadata;
   readonly reach: OutwardFetch;
   describe(answer: ProviderAnswer): Promise<ProvidedUser>;
@@ -28,7 +28,7 @@ export interface ProviderAnswer {
   readonly configuration: oidc.Configuration;
   /** What the browser brought along with the code. */
   readonly parameters: URLSearchParams;
-  /** The JSON at `url`, asked for with the access token. Rejects when it is not a 200. */
+  /** The JSON at `url`, requested with the access token. Rejects unless the status is 200. */
   read(url: string): Promise<unknown>;
 }
 
@@ -37,7 +37,7 @@ const PATIENCE_SECONDS = 10;
 
 type Discoverable = Pick<ProviderPlan, "name" | "clientId" | "clientAuth" | "server" | "reach">;
 
-/** Configurations by plan, so that an issuer is asked for its metadata once an hour and its keys are kept. */
+/** Configurations by plan, so that an issuer's metadata is fetched only once an hour and its keys are kept. */
 export class Configurations {
   readonly #known = new Map<string, { at: number; configuration: Promise<oidc.Configuration> }>();
 
@@ -66,13 +66,14 @@ const discovered = (plan: Discoverable, issuer: string): Promise<oidc.Configurat
   oidc.discovery(new URL(issuer), plan.clientId, undefined, plan.clientAuth, {
     [oidc.customFetch]: plan.reach,
     timeout: PATIENCE_SECONDS,
-    // The token's signature is checked although it came over TLS: a misconfigured proxy in between must not sign anybody in.
+    // The token's signature is checked although it came over TLS, so that a misconfigured proxy in between cannot sign anyone
+    // in.
     execute: [oidc.enableNonRepudiationChecks, ...(isPlain(issuer) ? [oidc.allowInsecureRequests] : [])],
   });
 
 const isPlain = (address: string) => new URL(address).protocol === "http:";
 
-/** What the server remembers of one sign-in under way, beyond its state. */
+/** What the server remembers of one pending sign-in, beyond its state. */
 export interface Pending {
   readonly state: string;
   readonly verifier: string;
@@ -80,7 +81,7 @@ export interface Pending {
   readonly redirectUri: string;
 }
 
-/** Where to send the browser. `extra` comes from the client and never overrides what is sent here. */
+/** Where to send the browser. `extra` comes from the client and never overrides our own parameters. */
 export async function authorizationUrl(
   plan: ProviderPlan,
   configuration: oidc.Configuration,
@@ -107,8 +108,8 @@ export interface ProvidedSignIn {
 }
 
 /**
- * Exchanges the code in `parameters`. State, issuer (RFC 9207), nonce, audience, times and signature are checked.
- * Rejects with whatever the library says.
+ * Exchanges the code in `parameters`. State, issuer (RFC 9207), nonce, audience, times and signature are checked. Rejects
+ * with the library's own errors.
  */
 export async function redeemCode(
   plan: ProviderPlan,

@@ -1,4 +1,4 @@
-// How each provider describes a person, and what GoTrue makes of it. Pure: from claims to a ProvidedUser.
+// How each provider describes a person, and what GoTrue makes of it. Pure functions from claims to a ProvidedUser.
 import { flagIn, type ProvidedUser, textIn } from "../provided-user.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -6,7 +6,7 @@ type Claims = Readonly<Record<string, unknown>>;
 const oneEmail = (email: string | undefined, verified: boolean) =>
   email === undefined ? [] : [{ email, verified, primary: true }];
 
-/** Of an id token. */
+/** From an id token. */
 export function googleUser(claims: Claims): ProvidedUser {
   const name = textIn(claims, "name");
   const picture = textIn(claims, "picture");
@@ -26,7 +26,7 @@ export function googleUser(claims: Claims): ProvidedUser {
   };
 }
 
-/** Of an id token. Apple names the person once, beside the code of the first sign-in. */
+/** From an id token. Apple sends the name only once, along with the code of the first sign-in. */
 export function appleUser(claims: Claims, name?: string): ProvidedUser {
   const isPrivate = claims.is_private_email;
   return {
@@ -45,7 +45,7 @@ export function appleUser(claims: Claims, name?: string): ProvidedUser {
   };
 }
 
-/** The name in the form that Apple posts; undefined when there is none. */
+/** The name in the form that Apple posts; undefined when it has none. */
 export function appleName(posted: string | null): string | undefined {
   if (posted === null || posted.length > 4096) return undefined;
   try {
@@ -60,7 +60,7 @@ export function appleName(posted: string | null): string | undefined {
   }
 }
 
-/** Of /user and /user/emails. */
+/** From /user and /user/emails. */
 export function githubUser(user: Claims, emails: unknown, apiUrl: string): ProvidedUser {
   const id = idOf(user);
   const login = textIn(user, "login");
@@ -86,7 +86,7 @@ export function githubUser(user: Claims, emails: unknown, apiUrl: string): Provi
   };
 }
 
-/** Of /me. */
+/** From /me. */
 export function facebookUser(user: Claims, profileUrl: string): ProvidedUser {
   const name = [textIn(user, "first_name"), textIn(user, "last_name")].filter(Boolean).join(" ");
   const alias = textIn(user, "name");
@@ -107,7 +107,7 @@ export function facebookUser(user: Claims, profileUrl: string): ProvidedUser {
   };
 }
 
-/** Of an id token of Facebook's Limited Login. */
+/** From an id token of Facebook's Limited Login. */
 export function facebookTokenUser(claims: Claims): ProvidedUser {
   return {
     emails: oneEmail(textIn(claims, "email"), true),
@@ -121,7 +121,7 @@ export function facebookTokenUser(claims: Claims): ProvidedUser {
   };
 }
 
-/** Of userinfo. */
+/** From userinfo. */
 export function keycloakUser(user: Claims, issuer: string): ProvidedUser {
   const name = textIn(user, "name");
   return {
@@ -130,7 +130,7 @@ export function keycloakUser(user: Claims, issuer: string): ProvidedUser {
   };
 }
 
-/** Of userinfo. */
+/** From userinfo. */
 export function linkedinUser(user: Claims, issuer: string): ProvidedUser {
   const name = textIn(user, "name");
   const picture = textIn(user, "picture");
@@ -140,7 +140,7 @@ export function linkedinUser(user: Claims, issuer: string): ProvidedUser {
   };
 }
 
-/** Of openid.connect.userInfo. GoTrue takes every address for a verified one; Slack says which are. */
+/** From openid.connect.userInfo. GoTrue treats every address as verified; we use Slack's own flag. */
 export function slackUser(user: Claims, api: string): ProvidedUser {
   const id = textIn(user, "https://slack.com/user_id") ?? "";
   return {
@@ -155,7 +155,7 @@ export function slackUser(user: Claims, api: string): ProvidedUser {
   };
 }
 
-/** Of /users/@me. */
+/** From /users/@me. */
 export function discordUser(user: Claims, api: string): ProvidedUser {
   const id = idOf(user);
   const name = textIn(user, "username");
@@ -180,7 +180,7 @@ function discordPicture(id: string, avatar: string | undefined, discriminator: s
   return `${cdn}/avatars/${id}/${avatar}.${avatar.startsWith("a_") ? "gif" : "png"}`;
 }
 
-/** Of /api/v4/user. Its further addresses, which GitLab does not call verified, are left out. */
+/** From /api/v4/user. Its further addresses, which GitLab does not mark as verified, are left out. */
 export function gitlabUser(user: Claims, site: string): ProvidedUser {
   const id = idOf(user);
   return {
@@ -194,7 +194,7 @@ export function gitlabUser(user: Claims, site: string): ProvidedUser {
   };
 }
 
-/** Of an id token. An address counts unless Microsoft says that nobody has verified its domain. */
+/** From an id token. An address counts unless Microsoft says that nobody has verified its domain. */
 export function azureUser(claims: Claims): ProvidedUser {
   const isVerified = claims.xms_edov === undefined || flagIn(claims, "xms_edov") || claims.xms_edov === "1";
   const name = textIn(claims, "name");
@@ -225,7 +225,7 @@ const STANDARD = [
   ...["slug", "provider_id", "user_name"],
 ] as const;
 
-/** Of any other issuer: the claims that OpenID Connect names. */
+/** From any other issuer: the standard claims of OpenID Connect. */
 export function genericUser(claims: Claims): ProvidedUser {
   const named = Object.fromEntries(STANDARD.map((name) => [name, textIn(claims, name)]));
   return {
@@ -239,8 +239,8 @@ export function genericUser(claims: Claims): ProvidedUser {
   };
 }
 
-/** Empty when the provider names nobody, which every caller refuses. */
+/** Empty when the provider sends no subject, which every caller refuses. */
 const subjectOf = (claims: Claims): string => textIn(claims, "sub") ?? "";
 
-/** GitHub numbers its users, Facebook writes the number as text. */
+/** GitHub's user ids are numbers, Facebook writes the number as text. */
 const idOf = ({ id }: Claims): string => (typeof id === "number" ? String(id) : (textIn({ id }, "id") ?? ""));

@@ -73,7 +73,7 @@ export default function Widget({ captcha, isAwaited, onToken, onFailure, onRetry
       )}
       {isAwaited && !isSolved && !hasFailed && (
         <p role="status" className="text-sm font-semibold">
-          Please answer the check above. We go on by ourselves then.
+          Please answer the check above. We will continue automatically.
         </p>
       )}
     </div>

@@ -6,6 +6,7 @@ import {
   useQueryClient,
 } from "@tanstack/react-query";
 import { useState } from "react";
+import { z } from "zod";
 import { callFunction } from "#lib/api/functions.ts";
 import { count } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
@@ -96,6 +97,8 @@ async function fetchLines(period: Period, state: string, size: number, after: Ac
   return parseAnswer("the lines", linePage, answer);
 }
 
+const fetchedBooks = z.object({ complete: z.boolean(), kept: z.number() });
+
 /** Keeps calling until everything is fetched. `kept`: how many transactions so far. */
 export function useFetchBooks() {
   const queryClient = useQueryClient();
@@ -104,9 +107,10 @@ export function useFetchBooks() {
     mutationFn: async () => {
       setKept(0);
       for (;;) {
-        const answer = await callFunction<{ complete: boolean; kept: number }>("fetch-provider-books");
-        setKept(answer.kept ?? 0);
-        if (answer.complete !== false) return answer.kept ?? 0;
+        const answer = await callFunction("fetch-provider-books");
+        const { complete, kept } = parseAnswer("the provider’s books", fetchedBooks, answer);
+        setKept(kept);
+        if (complete) return kept;
       }
     },
     onSuccess: (all) => toast.success("The provider’s books are here", `${count(all, "new transaction")}.`),

@@ -1,5 +1,6 @@
 // The gate's calls to the server, each with its own time limit: a call on a dying network may otherwise take minutes, or
 // wait behind a token refresh.
+import { hasHint } from "contract/errors";
 import {
   type GateAccessRemoved,
   gateAccessRemoved,
@@ -101,7 +102,7 @@ async function ask(name: string, args: Record<string, unknown>, signal: AbortSig
   if (!error) return data;
   const removed = gateAccessRemoved(error);
   if (removed) throw new AccessRemoved(removed);
-  if (error.hint === "insufficient_aal") throw new SecondStepNeeded(error.message);
+  if (hasHint(error, "insufficient_aal")) throw new SecondStepNeeded(error.message);
   // An ended session or too many requests is temporary, whatever SQL calls it.
   if (isRefused(error) && status < 500 && status !== 401 && status !== 429) throw new Refused(error.message);
   throw new Unreachable(error.message);

@@ -75,7 +75,7 @@ export function explain(verdict: Verdict, now: number): string | undefined {
       return "This ticket was refunded. It admits nobody.";
     case "old_code":
       return verdict.detail === "transferred"
-        ? "This ticket was transferred to somebody else. Its code before admits nobody."
+        ? "This ticket was transferred to someone else. The old code is no longer valid."
         : "This ticket has a newer code. Ask for the one in the newest mail or under My Tickets.";
     case "unknown":
       return unknownWords[verdict.detail ?? ""] ?? "This is not a code of this festival.";
@@ -105,7 +105,7 @@ const unknownWords: Readonly<Record<string, string>> = {
   not_in_books: "Signed by us, but there is no such ticket.",
   malformed: "This is not a code of this festival.",
   not_recorded: "The server could not record this scan. An administrator finds it in the audit log.",
-  [FRAGMENT]: "Not read completely. Scan again.",
+  [FRAGMENT]: "Code incomplete. Scan again.",
   [FAILED]: "Something failed on this phone, and there is no answer. Scan again before anybody goes in.",
 };
 

@@ -187,7 +187,7 @@ const removals: Readonly<Record<GateAccessRemoved, Removal>> = {
   },
   role_removed: {
     lead: "An administrator has taken the role “gate” from this account.",
-    back: "Whoever is still on duty asks an administrator to give it again, under Users.",
+    back: "If you are still on duty, ask an administrator to restore the role under Users.",
     canReturn: true,
   },
   invitation_revoked: {

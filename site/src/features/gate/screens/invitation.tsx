@@ -64,7 +64,7 @@ export function Invitation({ isInUse, ...props }: InvitationProps) {
     <Page title="Welcome back" lead="Somebody is signed in on this phone already.">
       <div className="gate-stack">
         <button type="button" className="gate-button" data-main onClick={props.onDone}>
-          Go on
+          Continue
         </button>
         <button type="button" className="gate-button" onClick={() => setAgain(true)}>
           Use the invitation

@@ -39,7 +39,7 @@ export function Unreadable({ engine }: { engine: GateEngine }) {
       </p>
       <div className="gate-stack">
         <button type="button" className="gate-button" onClick={engine.beginWithout}>
-          Go on without
+          Continue without
         </button>
       </div>
     </Page>

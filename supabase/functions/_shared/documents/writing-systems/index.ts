@@ -1,15 +1,15 @@
-// Names in other letters than Latin, Greek and Cyrillic are printed as they were typed, each writing system in a typeface of its own that
-// is loaded with the first name that needs it.
+// Names in letters other than Latin, Greek and Cyrillic are printed as typed. Each writing system has its own typeface, loaded with
+// the first name that needs it.
 import type { PackedFace } from "../faces.ts";
 
 interface WritingSystem {
-  /** What tells that a text is in it. */
+  /** Matches a letter that identifies the writing system. */
   readonly letter: RegExp;
   readonly isRightToLeft?: true;
   readonly load: () => Promise<{ readonly face: PackedFace }>;
 }
 
-/** By the name of its typeface. Imports that a bundler can follow. */
+/** By typeface name. The imports are literal, so that a bundler can follow them. */
 export const writingSystems = {
   arabic: { letter: /\p{Script=Arabic}/u, isRightToLeft: true, load: () => import("./arabic.ts") },
   bengali: { letter: /\p{Script=Bengali}/u, load: () => import("./bengali.ts") },

@@ -1,0 +1,37 @@
+// Removes the first administrator's generated password from the status file and the secrets as soon as it is changed, even by
+// another process on the same database.
+import { writeStatus } from "./announcement.ts";
+import { type FirstAdmin, isFirstPasswordInUse } from "./first-admin.ts";
+import type { Ground } from "./ground.ts";
+import { forgetAdminPassword } from "./platform/secrets.ts";
+import { listenTo } from "./postgres/listen.ts";
+
+export function hideOnceChanged(ground: Ground, admin: FirstAdmin): void {
+  const { config, database, logins, closers, log } = ground;
+  let isOver = false;
+  const hideIfChanged = async () => {
+    const isInUse = await isFirstPasswordInUse(database);
+    if (isInUse || isOver) return;
+    isOver = true;
+    forgetAdminPassword(config.dataDir);
+    writeStatus(ground, { ...admin, password: undefined });
+    await listener.close();
+  };
+  const onChange = () =>
+    void hideIfChanged().catch((error: unknown) =>
+      log.error({ err: error }, "the first password could not be hidden"),
+    );
+  const listener = listenTo(
+    "first_password",
+    logins.services,
+    { onNotice: onChange, onConnected: onChange },
+    log,
+  );
+  closers.push({
+    part: "first password",
+    close() {
+      isOver = true;
+      return listener.close();
+    },
+  });
+}
