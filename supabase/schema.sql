@@ -2647,12 +2647,12 @@ declare
   holders uuid[];
 begin
   select seen into before from public.scans_told for update; -- one server at a time
-  -- The first look, or the first after a dump of another cluster, whose transactions have numbers that are yet to come here.
+  -- The first run, or the first after restoring another cluster's dump, whose transaction ids are still in the future here.
   if before is null or pg_snapshot_xmax(before) > pg_snapshot_xmax(pg_current_snapshot()) then
     insert into public.scans_told (seen) values (pg_current_snapshot()) on conflict (only_row) do update set seen = excluded.seen;
     return 0;
   end if;
-  -- One statement: what it remembers is what it has seen.
+  -- One statement, so that it records exactly the snapshot it saw.
   with remembered as (update public.scans_told set seen = pg_current_snapshot())
   select array_agg(distinct user_id) into holders from (
     select t.user_id from public.tickets t

@@ -1,16 +1,15 @@
-// What a test asks of the installed official client: every object it is handed is watched, so that the methods of its class are
-// known from the class itself, and which of them the test called.
+// Watches the official client in a test: knows the methods of each object from its class, and which of them the test called.
 
 export interface ClientCalls {
-  /** The same object, whose calls are kept; so are those of the objects that its methods return. */
+  /** Returns the object with its calls recorded, and those of the objects that its methods return. */
   watch<T extends object>(object: T): T;
-  /** Methods of watched objects that nobody called, as `RealtimeChannel.track`. */
+  /** Methods of watched objects that were never called, such as `RealtimeChannel.track`. */
   uncalled(): string[];
-  /** How many methods watched objects have. */
+  /** The number of methods that watched objects have. */
   known(): number;
 }
 
-/** `inner` are those that JavaScript shows and the client's types do not offer; what begins with `_` is left out by itself. */
+/** `inner` matches methods that exist in JavaScript but not in the client's types. Names that begin with `_` are always left out. */
 export function watchCalls(inner: RegExp): ClientCalls {
   const methods = new Set<string>();
   const called = new Set<string>();
@@ -28,7 +27,7 @@ export function watchCalls(inner: RegExp): ClientCalls {
     return proxy;
   };
 
-  // The method is called on the object itself: what the client calls of its own is not what the test called.
+  // Call it on the bare object, so that the client's internal calls do not count as the test's.
   function read(object: object, key: string | symbol): unknown {
     const value: unknown = Reflect.get(object, key);
     const name = methodsOf(object).get(key);
@@ -48,7 +47,7 @@ export function watchCalls(inner: RegExp): ClientCalls {
   };
 }
 
-/** By their keys, as the class that has them names them. */
+/** By key, named after the class that defines them. */
 function methodsOf(object: object): Map<string | symbol, string> {
   const names = new Map<string | symbol, string>();
   for (let at = Object.getPrototypeOf(object); at && at !== Object.prototype; at = Object.getPrototypeOf(at))
@@ -58,7 +57,7 @@ function methodsOf(object: object): Map<string | symbol, string> {
   return names;
 }
 
-/** An instance of a class that is nobody else's: neither JavaScript's own, as a promise or a list, nor plain data. */
+/** An instance of one of the client's classes, not a JavaScript built-in or plain data. */
 function isPartOfClient(value: unknown): value is object {
   if (typeof value !== "object" || value === null) return false;
   const { constructor } = value;

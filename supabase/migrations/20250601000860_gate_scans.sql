@@ -387,9 +387,9 @@ revoke execute on function public.current_admission(uuid, uuid, timestamptz), pu
 revoke execute on function public.gate_scan(uuid, jsonb, numeric, numeric) from public, anon;
 grant execute on function public.gate_scan(uuid, jsonb, numeric, numeric) to authenticated;
 
--- ── Scans, told to the holder ──────────────────────────────────────────────────────────────────────────────────────
+-- ── Scans, broadcast to the holder ──────────────────────────────────────────────────────────────────────────────────────
 
--- What was committed when holders were told last (docs/decisions/072). Unlogged: a crash costs what it had not told yet.
+-- The transactions that the last broadcast had seen (docs/decisions/072). Unlogged: a crash loses only notices not sent yet.
 create unlogged table public.scans_told (
   only_row boolean primary key default true check (only_row),
   seen pg_snapshot not null
@@ -402,8 +402,8 @@ create policy "Nobody but the service reads until when holders were told" on pub
 create policy "Holders hear of their own scans" on realtime.messages
   for select to authenticated using (realtime.topic() = 'scans:' || (select auth.uid()) and extension = 'broadcast');
 
--- Called every two seconds; how many holders were told that one of their passes was let in, or that this was undone. It finds the rows
--- by the transaction that changed them, also one that committed late: neither a sale nor a scan does anything for it.
+-- Called every two seconds. Notifies holders that one of their passes was let in, or that this was undone, and returns how many. Finds the
+-- rows by the transaction that changed them, even one that committed late, so neither a sale nor a scan does any work for it.
 create function public.broadcast_scans() returns integer
 language plpgsql volatile security definer set search_path = '' as $$
 declare
@@ -411,12 +411,12 @@ declare
   holders uuid[];
 begin
   select seen into before from public.scans_told for update; -- one server at a time
-  -- The first look, or the first after a dump of another cluster, whose transactions have numbers that are yet to come here.
+  -- The first run, or the first after restoring another cluster's dump, whose transaction ids are still in the future here.
   if before is null or pg_snapshot_xmax(before) > pg_snapshot_xmax(pg_current_snapshot()) then
     insert into public.scans_told (seen) values (pg_current_snapshot()) on conflict (only_row) do update set seen = excluded.seen;
     return 0;
   end if;
-  -- One statement: what it remembers is what it has seen.
+  -- One statement, so that it records exactly the snapshot it saw.
   with remembered as (update public.scans_told set seen = pg_current_snapshot())
   select array_agg(distinct user_id) into holders from (
     select t.user_id from public.tickets t

@@ -1,5 +1,5 @@
-// P15: what 10,000 sockets that say nothing take of one process's memory, bare and in a channel each. Read from inside the server
-// after a collection, since what their opening left behind is nobody's.
+// P15: the memory that 10,000 idle sockets take in one process, bare and with a channel each. Read inside the server after a
+// garbage collection, so that leftovers of opening them do not count.
 import { setTimeout as sleep } from "node:timers/promises";
 import { CROWD_ENV, frameOf, openCrowd } from "./crowd.ts";
 import { type Figure, number } from "./figures.ts";
@@ -22,7 +22,7 @@ export async function measureIdleSockets(): Promise<readonly Figure[]> {
   ];
 }
 
-/** On a server of their own: what a process gave back it does not take anew. */
+/** On a fresh server: a process reuses freed memory, which would hide growth. */
 async function memoryOf(what: string, join: Buffer | undefined, goal: { atMost: number }): Promise<Figure> {
   const shop = await openMeasuredShop({ ...CROWD_ENV, NODE_OPTIONS: "--inspect-port=127.0.0.1:0" });
   try {
@@ -54,7 +54,7 @@ async function memoryOf(what: string, join: Buffer | undefined, goal: { atMost: 
   }
 }
 
-/** Node opens it on SIGUSR1, and prints where. */
+/** Node opens its inspector on SIGUSR1 and prints the address. */
 async function openInspector(pid: number, output: () => string) {
   process.kill(pid, "SIGUSR1");
   let address: string | undefined;

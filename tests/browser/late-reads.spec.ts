@@ -317,7 +317,7 @@ test("refundable money and earlier orders say when they cannot be loaded", async
   account,
   pageErrors,
 }) => {
-  // Chromium lets a page that a test answers itself open no socket to this machine.
+  // Chromium does not let a page that the test fulfils itself open a socket to this machine.
   await silenceSockets(page);
   await placeOrder({ buyerName: "Many orders", buyer: account });
   await arriveSignedIn(page, account);

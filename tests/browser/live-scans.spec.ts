@@ -6,7 +6,7 @@ import { answer, startScanning, typeCode } from "../support/gate-arrival.ts";
 import { test } from "../support/gate-fixtures.ts";
 import { codesOf } from "../support/gate-phone.ts";
 
-test("a ticket that is let in at the gate is checked in on its holder's list by itself, and not once that is undone", async ({
+test("a ticket let in at the gate shows as checked in on its holder's list without a reload, and no longer once undone", async ({
   page,
   account,
   gate,

@@ -13,7 +13,7 @@ import { expect, expectAccessible, test } from "../support/fixtures.ts";
 const photo = join(import.meta.dirname, "../../docs/home.jpg");
 const notAPicture = { name: "notes.png", mimeType: "image/png", buffer: Buffer.from("only words") };
 
-/** An application, as far as the step that takes pictures. */
+/** Fills in an application up to the step with pictures. */
 async function openPictures(page: Page, email = newEmail("vendor")) {
   await openAlive(page, "/vendors");
   const form = page.getByRole("region", { name: "Vendor Application" });
@@ -128,7 +128,7 @@ throughProxy(
   },
 );
 
-test("an application takes five pictures, and another one for each that is removed", async ({ page }) => {
+test("an application accepts five pictures, and one more for each removed", async ({ page }) => {
   const { form, rows, chooser } = await openPictures(page);
   await expect(form.getByText(/^Up to 5 of your booth or goods\./)).toBeVisible();
   await chooser.setInputFiles(Array.from({ length: 6 }, () => photo));

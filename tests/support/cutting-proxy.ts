@@ -1,4 +1,4 @@
-// A browser's way to the server, which a test can cut in the middle of a body: an HTTP proxy.
+// An HTTP proxy between browser and server that a test can cut in the middle of a body.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, request as ask } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -9,11 +9,11 @@ interface Stopped {
 }
 
 export interface CuttingProxy {
-  /** As Playwright takes it. */
+  /** Playwright's proxy settings. */
   readonly settings: { readonly server: string; readonly bypass: string };
-  /** Lets half of the body of the next request of this method through, and no more. Resolves when that is so. */
+  /** Lets only half of the body of this method's next request through. Resolves once it has. */
   stopNext(method: string): Promise<Stopped>;
-  /** Keeps the answers to this method until the returned function is called. */
+  /** Holds answers to this method until the returned function is called. */
   holdAnswers(method: string): () => void;
   close(): void;
 }
@@ -26,7 +26,7 @@ export async function openCuttingProxy(): Promise<CuttingProxy> {
     const { method, headers, url } = request;
     const onward = ask(url!, { method: method!, headers }, async (answer) => {
       if (method === held?.method) await held?.promise;
-      // Chromium itself sends a request again when a connection that it uses again is cut.
+      // Chromium resends a request when a reused connection is cut.
       response.writeHead(answer.statusCode!, { ...answer.headers, connection: "close" });
       answer.pipe(response);
     });
@@ -40,7 +40,7 @@ export async function openCuttingProxy(): Promise<CuttingProxy> {
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   const { port } = server.address() as AddressInfo;
   return {
-    // Chromium reaches this machine without its proxy unless told otherwise.
+    // Chromium bypasses the proxy for this machine by default.
     settings: { server: `http://127.0.0.1:${port}`, bypass: "<-loopback>" },
     stopNext(method) {
       stop = { ...Promise.withResolvers<Stopped>(), method };

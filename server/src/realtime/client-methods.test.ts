@@ -1,4 +1,4 @@
-// Every method of the installed official client for realtime, and what each can say. A method that the client gains fails it.
+// Calls every method of the installed realtime client with its options. Fails when the client gains a method.
 import { postgresChangesFilter, RealtimeClient } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { watchCalls } from "../../testing/client-calls.ts";
@@ -36,7 +36,7 @@ const visitor = async () => watch(await server.connect());
 const asAlice = async () => watch(await server.connect(person(alice)));
 const privately = { config: { private: true } };
 
-/** A client of realtime alone, which has no session to ask for tokens, and what it logs. */
+/** A bare realtime client, which has no session to get tokens from, and its log. */
 function standalone() {
   const lines: string[] = [];
   const logger = (kind: string, message: string) => void lines.push(`${kind}: ${message}`);
@@ -71,14 +71,14 @@ describe("a broadcast", () => {
     await realtime.removeAllChannels();
   });
 
-  it("goes to a private channel from whom its policies let speak, with and without a socket", async () => {
+  it("reaches a private channel from senders that its policies allow, with and without a socket", async () => {
     const heard: unknown[] = [];
     const client = await asAlice();
     const listening = client.channel("crew", privately);
     await subscribed(listening.on("broadcast", { event: "*" }, ({ payload }) => heard.push(payload)));
     const { realtime } = standalone();
     const sender = realtime.channel("crew", privately);
-    // Nobody's is accepted as on the platform, and heard by nobody.
+    // An anonymous one is accepted, as on the platform, and reaches nobody.
     await sender.httpSend("e", { from: "nobody" });
     await realtime.setAuth(sign(person(alice)));
     expect(await sender.httpSend("e", { from: "alice" })).toEqual({ success: true });
@@ -87,7 +87,7 @@ describe("a broadcast", () => {
     await realtime.disconnect();
   });
 
-  it("reaches the bindings that another channel copied, and none once it is unsubscribed", async () => {
+  it("reaches copied bindings, and none after unsubscribing", async () => {
     const heard: string[] = [];
     const client = await visitor();
     const first = client
@@ -115,7 +115,7 @@ describe("a broadcast", () => {
   });
 });
 
-it("presence is heard by every event, and without a listener where it is enabled", async () => {
+it("presence fires every event, and works without a listener when enabled", async () => {
   const events: string[] = [];
   const hall = (await visitor()).channel("hall", { config: { presence: { key: "one" } } });
   hall.on("presence", { event: "*" }, (change) => events.push(change?.event ?? "sync"));
@@ -130,7 +130,7 @@ it("presence is heard by every event, and without a listener where it is enabled
   await waitFor(() => expect(events).toContain("leave"));
 });
 
-it("row changes are filtered by every operator, built or written by hand", async () => {
+it("row changes are filtered by every operator, built or handwritten", async () => {
   const build = () => watch(postgresChangesFilter());
   const filters: [string | ReturnType<typeof build>, number[]][] = [
     [build().eq("id", 1), [1]],
@@ -172,7 +172,7 @@ it("row changes are filtered by every operator, built or written by hand", async
   ]);
 });
 
-describe("a token given by hand", () => {
+describe("a token set manually", () => {
   it("opens the channels joined after it", async () => {
     const { realtime } = standalone();
     await expect(subscribed(realtime.channel("crew", privately))).rejects.toThrow("Unauthorized");
@@ -182,7 +182,7 @@ describe("a token given by hand", () => {
     await realtime.removeAllChannels();
   });
 
-  it("may be the one of a single channel", async () => {
+  it("can be set for a single channel", async () => {
     const { realtime } = standalone();
     const channel = realtime.channel("crew", privately);
     channel.updateJoinPayload({ access_token: sign(person(alice)) });
@@ -192,7 +192,7 @@ describe("a token given by hand", () => {
   });
 });
 
-it("the connection opens, beats, carries what is pushed, and closes", async () => {
+it("the connection opens, sends heartbeats, carries pushes, and closes", async () => {
   const { realtime, lines } = standalone();
   expect(realtime.endpointURL()).toContain(`/realtime/v1/websocket?apikey=${server.anonKey}&vsn=2.0.0`);
   expect([realtime.isConnected(), realtime.connectionState()]).toEqual([false, "closed"]);
@@ -223,7 +223,7 @@ it("the connection opens, beats, carries what is pushed, and closes", async () =
   expect(realtime.isConnected()).toBe(false);
 });
 
-it("has no method that is not called above", () => {
+it("has every client method called above", () => {
   expect(uncalled()).toEqual([]);
   expect(known()).toBeGreaterThan(40);
 });

@@ -1,5 +1,5 @@
-// Every method of the installed official client for rest, and what each can say, against the service on the conformance fixture.
-// A method that the client gains fails it.
+// Calls every method of the installed REST client with its options, against the service on the conformance fixture.
+// Fails when the client gains a method.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { createLog } from "../platform/log.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
 import { createRest, type Rest } from "./index.ts";
 
-/** The fixture has no generated types; the version lets the client say everything it can. */
+/** The fixture has no generated types; the version enables every feature of the client. */
 interface Untyped {
   __InternalSupabase: { PostgrestVersion: "13" };
   public: any;
@@ -69,7 +69,7 @@ afterAll(async () => {
 });
 
 const samples = () => client.from("samples").select("id").order("id");
-/** The ids of an answer that must be good. */
+/** The ids of a successful answer. */
 async function ids(asked: PromiseLike<{ data: { id: number }[] | null; error: unknown }>) {
   const { data, error } = await asked;
   expect(error).toBeNull();
@@ -107,7 +107,7 @@ it("filters by pattern", async () => {
   expect(await ids(samples().regexIMatch("t", "^ALPHA$"))).toEqual([1]);
 });
 
-it("filters by what lists, JSON and ranges hold", async () => {
+it("filters by the contents of lists, JSON and ranges", async () => {
   expect(await ids(samples().contains("arr", [1, 3]))).toEqual([1]);
   expect(await ids(samples().contains("tags", ["red"]))).toEqual([1]);
   expect(await ids(samples().contains("jb", { s: "y" }))).toEqual([2]);
@@ -124,7 +124,7 @@ it("filters by what lists, JSON and ranges hold", async () => {
   expect(await ids(samples().overlaps("arr", [3, 5]))).toEqual([1, 4]);
 });
 
-it("searches text in each of its ways", async () => {
+it("searches text in every mode", async () => {
   const config = "english";
   expect(await ids(samples().textSearch("v", "cat | dog", { config }))).toEqual([1, 2]);
   expect(await ids(samples().textSearch("v", "cat fat", { config, type: "plain" }))).toEqual([1]);
@@ -134,7 +134,7 @@ it("searches text in each of its ways", async () => {
   expect(await ids(samples().textSearch("v", "cats -fat", { config, type: "websearch" }))).toEqual([]);
 });
 
-it("orders, pages and filters, also what is embedded", async () => {
+it("orders, pages and filters, embedded rows included", async () => {
   const byNumber = (nullsFirst: boolean) => client.from("samples").select("id").order("n", { nullsFirst });
   expect(await ids(byNumber(true))).toEqual([3, 2, 1, 4]);
   expect(await ids(byNumber(false))).toEqual([2, 1, 4, 3]);
@@ -172,7 +172,7 @@ it("answers in each shape", async () => {
   expect((await client.from("samples").select("id, t").eq("id", 3).stripNulls()).data).toEqual([{ id: 3 }]);
   expect((await apple().overrideTypes<{ id: number }[]>()).data).toHaveLength(1);
   expect((await apple().returns<{ id: number }[]>()).data).toHaveLength(1);
-  // It needs PostGIS, and says so as PostgREST does without it.
+  // Needs PostGIS; without it the answer is PostgREST's.
   expect(await apple().geojson()).toMatchObject({
     status: 404,
     error: { code: "42883", message: expect.stringContaining("st_asgeojson") },
@@ -192,17 +192,17 @@ it("explains with every option, as text and as JSON", async () => {
   ]);
 });
 
-it("counts in each way, of what is read and of what is written", async () => {
+it("counts in every mode, for reads and writes", async () => {
   const counts = ["exact", "planned", "estimated"] as const;
   for (const count of counts) {
     const read = await client.from("tasks").select("*", { count, head: true });
     expect([read.data, read.error], count).toEqual([null, null]);
-    // Planned is the planner's guess, which no statistics bind to the seven there are.
+    // Planned is the planner's estimate, which need not match the seven rows.
     if (count === "planned") expect(read.count).toBeGreaterThan(0);
     else expect(read.count, count).toBe(7);
     const called = await client.rpc("all_projects", {}, { count, get: true });
     expect(called.data, count).toHaveLength(5);
-    // PostgREST plans no call: it says "*", which the client makes no number of.
+    // PostgREST does not plan calls: it returns "*", which the client cannot parse as a number.
     expect(called.count, count).toBe(count === "planned" ? NaN : 5);
   }
   const { count: two } = await client.from("keyless").insert([{ a: 90 }, { a: 91 }], { count: "exact" });
@@ -218,7 +218,7 @@ it("counts in each way, of what is read and of what is written", async () => {
   expect([two, updated, gone, merged]).toEqual([2, 2, 2, 2]);
 });
 
-it("writes with defaults or nulls for what a row leaves out", async () => {
+it("writes defaults or nulls for missing columns", async () => {
   const rows = [{ title: "One", pages: 2 }, { title: "Two" }];
   const pages = async (asked: PromiseLike<{ data: { pages: number | null }[] | null }>) =>
     (await asked).data?.map((row) => row.pages);
@@ -239,7 +239,7 @@ it("writes with defaults or nulls for what a row leaves out", async () => {
   expect((await kept).data).toEqual([]);
 });
 
-it("undoes, and stops what affects too many", async () => {
+it("rolls back, and stops writes that affect too many rows", async () => {
   const undone = await client.from("clients").insert({ name: "Undone" }).select().rollback();
   expect(undone.data).toMatchObject([{ name: "Undone" }]);
   expect((await client.from("clients").select().eq("name", "Undone")).data).toEqual([]);
@@ -247,20 +247,20 @@ it("undoes, and stops what affects too many", async () => {
   expect(stopped.error).toMatchObject({ code: "PGRST124" });
 });
 
-it("calls functions with each kind of argument, in each way", async () => {
+it("calls functions with every kind of argument and method", async () => {
   expect((await client.rpc("add_them", { a: 1, b: 2 })).data).toBe(3);
   expect((await client.rpc("sum_array", { numbers: [1, 2] }, { get: true })).data).toBe(3);
   const asked: string[] = [];
   const heard = connect((request) => void asked.push(request.method));
   const head = await heard.rpc("all_projects", {}, { head: true, count: "exact" });
   expect([head.count, head.data]).toEqual([5, null]);
-  // An object fits no address, so the client sends it as a body, which PostgREST answers in full.
+  // An object does not fit in a URL, so the client sends it as a body, which PostgREST answers in full.
   const object = await heard.rpc("sizes", { body: { n: 3 } }, { head: true, count: "exact" });
   expect(object).toMatchObject({ error: null, data: [1, 2, 3], count: 3 });
   expect(asked).toEqual(["HEAD", "POST"]);
 });
 
-it("is told of other schemas and of the document of one", async () => {
+it("uses other schemas and reads the OpenAPI document", async () => {
   const rooms = await client.schema("annex").from("rooms").select("id, clients(title)").eq("id", 1);
   expect(rooms.data).toEqual([{ id: 1, clients: { title: "Annex one" } }]);
   const other = client.schema("public").schema("annex");
@@ -271,7 +271,7 @@ it("is told of other schemas and of the document of one", async () => {
   expect(Object.keys((annex.data as { definitions: object }).definitions)).toEqual(["clients", "rooms"]);
 });
 
-it("sends headers, gives up, throws and retries as it is told", async () => {
+it("sends headers, aborts, throws and retries as requested", async () => {
   const surroundings = await client.rpc("surroundings").setHeader("cookie", "flavour=oat");
   expect(surroundings.data).toMatchObject({ cookie: "oat" });
   const controller = new AbortController();
@@ -293,7 +293,7 @@ it("sends headers, gives up, throws and retries as it is told", async () => {
   expect((await flaky.from("clients").select("id").eq("id", 1).retry(true)).data).toEqual([{ id: 1 }]);
 });
 
-it("has no method that is not called above", () => {
+it("has every client method called above", () => {
   expect(uncalled()).toEqual([]);
   expect(known()).toBeGreaterThan(60);
 });

@@ -1,4 +1,4 @@
-// Every method of the installed official client for storage, and what each can say, over HTTP. A method that the client gains fails it.
+// Calls every method of the installed storage client with its options, over HTTP. Fails when the client gains a method.
 import { Readable } from "node:stream";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -11,7 +11,7 @@ const { watch, uncalled, known } = watchCalls(
 
 let world: StorageWorld;
 let storage: StorageWorld["clients"]["service"]["storage"];
-/** A bucket that is public, and one that is not. */
+/** A public bucket and a private one. */
 let posters: ReturnType<typeof storage.from>;
 let papers: ReturnType<typeof storage.from>;
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-/** The data of an answer that must be good. */
+/** The data of a successful answer. */
 async function good<Answer extends { data: unknown; error: unknown }>(asked: PromiseLike<Answer>) {
   const { data, error } = await asked;
   expect(error).toBeNull();
@@ -32,7 +32,7 @@ async function good<Answer extends { data: unknown; error: unknown }>(asked: Pro
 const textAt = async (url: string) => (await fetch(url)).text();
 const NOTHING = "00000000-0000-4000-8000-000000000000";
 
-it("keeps buckets", async () => {
+it("manages buckets", async () => {
   for (const name of ["methods-a", "methods-b", "methods-c"]) {
     expect(await good(storage.createBucket(name, { public: false }))).toEqual({ name });
   }
@@ -65,7 +65,7 @@ it("keeps buckets", async () => {
   expect((await storage.getBucket("methods-a")).error).toMatchObject({ code: "NoSuchBucket" });
 });
 
-it("takes files in every kind of body", async () => {
+it("accepts uploads in every kind of body", async () => {
   const words = "one two three";
   const stream = () => new Blob([words]).stream();
   const bodies = {
@@ -99,13 +99,13 @@ it("takes files in every kind of body", async () => {
     contentType: "text/markdown",
     cacheControl: "max-age=5",
   });
-  // A header of the call's own, which wins over what the option says.
+  // A header of the call wins over the option.
   const asked = { headers: { "x-upsert": "true" }, upsert: false };
   expect((await papers.upload("kinds/text.txt", "again", asked)).error).toBeNull();
   expect(await (await good(papers.download("kinds/text.txt"))).text()).toBe("again");
 });
 
-it("signs addresses to upload to", async () => {
+it("signs upload URLs", async () => {
   const first = await good(papers.createSignedUploadUrl("signed/in.txt"));
   expect(first).toMatchObject({ path: "signed/in.txt", signedUrl: expect.stringContaining(first.token) });
   const body = new Blob(["first"], { type: "text/plain" });
@@ -122,7 +122,7 @@ it("signs addresses to upload to", async () => {
   expect([await blob.text(), blob.type]).toEqual(["second", "text/css"]);
 });
 
-it("signs addresses to read from", async () => {
+it("signs download URLs", async () => {
   await good(papers.upload("signed/out.txt", "out", { contentType: "text/plain" }));
   const options = { download: "other name.txt", cacheNonce: "7" };
   const { signedUrl } = await good(papers.createSignedUrl("signed/out.txt", 60, options));
@@ -143,7 +143,7 @@ it("signs addresses to read from", async () => {
   ]);
 });
 
-it("sends files, whole and as a stream", async () => {
+it("downloads files, whole and as a stream", async () => {
   await good(posters.upload("read/me.txt", "me", { contentType: "text/plain" }));
   const chunks = [];
   for await (const chunk of await good(posters.download("read/me.txt").asStream())) chunks.push(chunk);
@@ -170,7 +170,7 @@ it("sends files, whole and as a stream", async () => {
   expect((await posters.exists("read/none.txt")).data).toBe(false);
 });
 
-it("transforms pictures wherever they are read", async () => {
+it("transforms pictures on every read route", async () => {
   const create = { width: 80, height: 40, channels: 3, background: "#0e7c7b" } as const;
   const picture = await sharp({ create }).png().toBuffer();
   await good(posters.upload("picture.png", picture, { contentType: "image/png" }));
@@ -190,7 +190,7 @@ it("transforms pictures wherever they are read", async () => {
   }
 });
 
-it("lists", async () => {
+it("lists objects", async () => {
   for (const name of ["b.txt", "a.txt", "sub/c.txt"]) await good(papers.upload(`listed/${name}`, name));
   const names = async (options?: Parameters<typeof papers.list>[1]) =>
     (await good(papers.list("listed", options))).map(({ name }) => name);
@@ -217,7 +217,7 @@ it("lists", async () => {
   expect(found).toEqual(["listed/sub/", "listed/b.txt", "listed/a.txt"]);
 });
 
-it("moves, copies and removes, also into another bucket", async () => {
+it("moves, copies and removes, across buckets too", async () => {
   await good(papers.upload("there/from.txt", "from"));
   const destinationBucket = "posters";
   await good(papers.copy("there/from.txt", "here/copy.txt", { destinationBucket }));
@@ -228,7 +228,7 @@ it("moves, copies and removes, also into another bucket", async () => {
   expect(await good(posters.remove(["here/copy.txt", "here/moved.txt"]))).toHaveLength(2);
 });
 
-it("answers for what it has not as a service without it does", async () => {
+it("answers unsupported features as a service without them does", async () => {
   const off = { status: 400, statusCode: "409", code: "FeatureNotEnabled" };
   const noncurrentVersionExpiration = { noncurrentDays: 1 };
   const rules = [{ status: "Enabled" as const, filter: {}, noncurrentVersionExpiration }];
@@ -296,7 +296,7 @@ it("has no vectors", async () => {
   for (const { error } of answers) expect(error).toMatchObject(missing);
 });
 
-it("throws and sends headers as it is told", async () => {
+it("throws and sends headers as requested", async () => {
   const strict = storage.from("papers").throwOnError();
   await expect(strict.info("none")).rejects.toMatchObject({ code: "NoSuchKey" });
   const other = storage.from("papers").setHeader("authorization", `Bearer ${world.bearer.anon}`);
@@ -306,7 +306,7 @@ it("throws and sends headers as it is told", async () => {
   });
 });
 
-it("has no method that is not called above", () => {
+it("has every client method called above", () => {
   expect(uncalled()).toEqual([]);
   expect(known()).toBeGreaterThan(60);
 });

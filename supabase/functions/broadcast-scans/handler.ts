@@ -1,4 +1,4 @@
-// Tells holders whose ticket or permit was scanned in since the last call.
+// Notifies the holders of tickets and permits scanned in since the last call.
 import { serviceFunction } from "../_shared/handler.ts";
 import { rpc } from "../_shared/rpc.ts";
 

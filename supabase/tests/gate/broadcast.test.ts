@@ -1,4 +1,4 @@
-// Scans, told to who holds the pass and to nobody else.
+// Scans are broadcast to the holder of the pass and to nobody else.
 import { afterAll, expect, it } from "vitest";
 import { person, startRealtime, subscribed, waitFor } from "../../../server/testing/realtime.ts";
 import { openGate, type Sold } from "./world.ts";
@@ -10,7 +10,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** How many holders are told. */
+/** Returns how many holders were notified. */
 const tell = async () => (await gate.sql("select public.broadcast_scans() as told"))[0]!.told as number;
 
 async function holderOf({ order }: Sold): Promise<string> {
@@ -25,7 +25,7 @@ async function listen(user: string, topic = `scans:${user}`) {
   return heard;
 }
 
-it("reach the holder once for all that was scanned, and again when it is undone, on a topic that is nobody else's", async () => {
+it("reach the holder once per batch, and again when undone, on a topic only the holder may read", async () => {
   const [sold, other] = [await gate.sell({ general: 2, preferred: 1 }), await gate.sell({ general: 1 })];
   const [holder, stranger] = [await holderOf(sold), await holderOf(other)];
   await tell();
@@ -43,7 +43,7 @@ it("reach the holder once for all that was scanned, and again when it is undone,
   expect(notHeard).toEqual([]);
 });
 
-it("are told when they were committed, however late, and sales are not", async () => {
+it("are broadcast once committed, however late; sales are not", async () => {
   const { tickets } = await gate.sell({ general: 1 });
   await tell();
   await server.transaction(async (tx) => {
@@ -54,7 +54,7 @@ it("are told when they were committed, however late, and sales are not", async (
   expect([await tell(), await tell()]).toEqual([1, 0]);
 });
 
-it("are told of what happens after a dump was restored, and not of what had happened before", async () => {
+it("are broadcast after a restored dump only if they happen after it", async () => {
   const { tickets } = await gate.sell({ general: 2 });
   await phone.scan({ code_id: tickets[0]! });
   await tell();

@@ -100,7 +100,7 @@ beforeAll(async () => {
 afterAll(() => project.close());
 
 const calls = watchCalls(/^$/);
-/** The client for functions alone, which takes options of its own. Its class is exported to nobody. */
+/** The functions client, created with options. The SDK does not export its class. */
 function functionsClient(region: FunctionRegion = FunctionRegion.Any) {
   type Client = Project["client"]["functions"];
   const FunctionsClient = project.client.functions.constructor as new (
@@ -316,7 +316,7 @@ describe("streams", () => {
     await expect.poll(waiting).toBe(0);
     expect((await invoke("streams/waits", { timeout: 500 })).error).toBeInstanceOf(FunctionsFetchError);
     await expect.poll(waiting).toBe(0);
-    // With both, whichever comes first.
+    // With both, the earlier one wins.
     const { signal } = new AbortController();
     const late = await invoke("streams/waits", { signal, timeout: 500 });
     expect(late.error).toBeInstanceOf(FunctionsFetchError);
@@ -335,7 +335,7 @@ describe("streams", () => {
   });
 });
 
-it("the client has no method that is not called above", () => {
+it("every client method is called above", () => {
   expect(calls.uncalled()).toEqual([]);
   expect(calls.known()).toBeGreaterThan(1);
 });

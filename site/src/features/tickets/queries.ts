@@ -50,7 +50,7 @@ export function usePermits(userId: string) {
   });
 }
 
-/** Refetches the user's passes when one is scanned. Returns whether the server tells of that. */
+/** Refetches the user's passes when one is scanned. Returns whether live notices arrive. */
 export function useLiveScans(userId: string, isWanted: boolean): boolean {
   const queryClient = useQueryClient();
   const [isLive, setIsLive] = useState(false);
@@ -68,7 +68,7 @@ export function useLiveScans(userId: string, isWanted: boolean): boolean {
   return isLive;
 }
 
-/** Without that: how often to check for scans while codes are on the screen, as at the gate. */
+/** Without live notices: how often to check for scans while codes are on the screen, as at the gate. */
 const AT_GATE_REFRESH_MS = 5_000;
 
 /** Polls the user's passes while `isAtGate`. */

@@ -43,7 +43,7 @@ export function TicketList({ userId, orderId, actions, passActions }: TicketList
   const transfers = useTransfers(userId);
   const [shown, setShown] = useState(PAGE);
   const passes = passesOf(tickets.data ?? [], permits.data ?? []);
-  // Not on the page after a purchase: there every order of a rush would open a socket.
+  // Not on the page after a purchase, where every order of a rush would open a socket.
   const isLive = useLiveScans(userId, orderId === undefined && passes.some(({ isVoid }) => !isVoid));
   if (tickets.isPending || permits.isPending || transfers.isPending) return <TicketListSkeleton />;
   if (!tickets.data) {
@@ -98,7 +98,7 @@ interface OrderPassesProps extends Pick<TicketListProps, "userId" | "actions" | 
   group: PassGroup;
   /** Keyed by ticket id. */
   offers: ReadonlyMap<string, Transfer>;
-  /** Whether scans show by themselves. */
+  /** Whether scans show without a reload. */
   isLive: boolean;
 }
 
