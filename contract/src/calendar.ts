@@ -27,7 +27,7 @@ export function calendarFile(festival: Festival, origin: string): string {
     `LAST-MODIFIED:${utc(revised)}`,
     `DTSTART:${utc(festival.startsAt)}`,
     `DTEND:${utc(festival.endsAt)}`,
-    // A calendar that follows the file then removes the day.
+    // A calendar that follows the file then shows the day as cancelled.
     `STATUS:${isCancelled ? "CANCELLED" : "CONFIRMED"}`,
     `SUMMARY:${text(isCancelled ? `Cancelled: ${festival.title}` : festival.title)}`,
     `DESCRIPTION:${text(`${festival.tagline}\n${origin}`)}`,

@@ -15,7 +15,7 @@ export function plainAddress(text: string): string | undefined {
   return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
 }
 
-/** An IPv4 address unchanged, or the first address of the IPv6 /64, written like SQL's request_network(). Expects a plain address. */
+/** An IPv4 address unchanged, or the first address of the IPv6 /64, written like SQL's request_network(). Expects a plain address. Keeps ::1, which marks requests from this machine. */
 export function networkAddress(address: string): string {
   if (!address.includes(":") || address === "::1") return address;
   const [head = "", tail] = address.split("::");

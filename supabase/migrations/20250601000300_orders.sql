@@ -1,5 +1,5 @@
--- The states of an order: pending holds stock, confirmed is paid with every ticket issued, completed is scanned in, cancelled has a
--- reason. Only the functions of the next migrations write here.
+-- The shop's settings, and orders with their items, tickets, permits and payments. The states of an order: pending holds stock,
+-- confirmed is paid with every ticket issued, completed is scanned in, cancelled has a reason. Only functions write orders.
 
 create table public.shop_settings (
   only_row boolean primary key default true check (only_row),
@@ -35,7 +35,7 @@ create trigger shop_settings_audit after update on public.shop_settings
 create trigger shop_settings_window before update of sale_opens_at, sale_closes_at on public.shop_settings
   for each row execute function public.check_sale_window();
 
--- The fee on an order, in cents, as contract/fee computes it. p_cents: what the items cost after the discount. One expression
+-- The fee on an order, in cents, as feeCents in contract/sale computes it. p_cents: what the items cost after the discount. One expression
 -- without a search path, so that it is inlined.
 create function public.fee_cents(settings public.shop_settings, p_cents bigint, p_tickets integer) returns bigint
 language sql immutable as $$

@@ -179,7 +179,7 @@ begin
     order by n;
 end $$;
 
--- A buyer who holds tickets already, or repeats an order, does not wait.
+-- A buyer who has a live hold, or repeats an order, does not wait.
 create function public.needs_no_turn(p_user_id uuid, p_key text) returns boolean
 language sql stable set search_path = '' set enable_seqscan = off as $$
   -- Fenced: otherwise the planner scans the index of all pending orders.
@@ -284,7 +284,7 @@ begin
 end $$;
 
 -- reserve_orders, but while the room is open only for buyers whose turn it is: those who came before it opened, were admitted,
--- already hold tickets, or repeat an order. The others are refused with `waiting_room`. No further round trip.
+-- have a live hold, or repeat an order. The others are refused with `waiting_room`. No further round trip.
 -- A cart may also contain `arrived_at` (milliseconds since the epoch) and `place` (of a visitor who has signed in).
 create function public.reserve_in_turn(carts jsonb) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$

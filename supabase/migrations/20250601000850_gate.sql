@@ -1,6 +1,7 @@
 -- The gate: who lets people in, where, and the outcome of each scan. A phone decides alone while it is offline, so the server
 -- records what happened and never changes who was let in: one code has one admission, and a second one is a conflict with both
--- places and times (docs/decisions/040). Everything goes through the functions below; phones read no table.
+-- places and times (docs/decisions/040). Everything goes through the functions of the next migrations;
+-- phones read no table.
 
 create table public.gate_entrances (
   id uuid primary key default gen_random_uuid(),

@@ -73,7 +73,7 @@ async function watchLooks(looks: number): Promise<{ verify: number[]; decode: nu
     if (!document.querySelector(".gate-result") || inView === undefined) return;
     const from = inView;
     inView = undefined;
-    // Painted once the next frame begins.
+    // The timeout runs after the next frame has been painted.
     requestAnimationFrame(() => setTimeout(() => colour.push(performance.now() - from)));
   });
   observer.observe(document.querySelector("main")!, { childList: true });

@@ -51,7 +51,7 @@ const scanOf = (ticket: string, decided: "admitted" | null) => ({
 export async function measureGate(settings: Settings): Promise<readonly Figure[]> {
   const shop = await openMeasuredShop();
   const database = openDatabase(shop.festival.status.DB_URL!, {
-    sizes: { requests: 1, service: 2, kept: 1 },
+    sizes: { requests: 1, service: 2, reserved: 1 },
   });
   try {
     await seedLarge(database, { tickets: TICKETS, visits: 1, scans: 0 });

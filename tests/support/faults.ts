@@ -4,7 +4,7 @@ import { expect, type Page } from "@playwright/test";
 /** For Playwright's own requests: its connections outlive a test, and an idle one may be closing just as it is reused (ECONNRESET). */
 export const RECONNECTING = { maxRetries: 3 };
 
-/** For what is awaited from before all the steps that lead to it. */
+/** Timeout for a wait that begins before the steps that lead to it. */
 export const ARRIVING = { timeout: 45_000 };
 
 /** Answers every request to the path with this status and body. Returns a function that lets requests through again. */

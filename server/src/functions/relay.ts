@@ -25,7 +25,7 @@ export class Relay {
     this.#workers = onFirstUse(() => openWorkers(deps, project));
   }
 
-  /** Rejects only with ServiceError: the gateway's reason to refuse a body that is read here. */
+  /** Rejects only with a ServiceError: the gateway's refusal of a body that is read here. */
   async fetch(request: Request, context: ServiceContext): Promise<Response> {
     const region = { "x-sb-edge-region": regionOf(request) };
     try {
@@ -87,7 +87,7 @@ async function openWorkers(deps: FunctionsServiceDeps, project: string) {
 /** Whatever follows the name is left to the function. */
 const nameIn = (path: string): string => /^(?:\/functions\/v1)?\/+([^/]*)/.exec(path)?.[1] ?? "";
 
-/** Worse than a missing token. */
+/** A token was sent and not accepted, which is worse than sending none. */
 const isWorse = ({ code }: ServiceError): boolean => code !== "no_authorization" && code !== "no_bearer";
 
 function refuse(status: number, code: string, message: string): Response {

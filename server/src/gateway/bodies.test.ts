@@ -1,7 +1,7 @@
 // How much memory a flood of bodies can take, and what no body may contain.
 import { describe, expect, it } from "vitest";
 import { Bodies } from "./bodies.ts";
-import type { Reading } from "./readings.ts";
+import type { Reading } from "./body-kinds.ts";
 
 const MOST = 4000;
 const LIMIT = 900;

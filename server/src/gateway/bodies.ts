@@ -3,7 +3,7 @@
 import { ServiceError } from "../platform/errors.ts";
 import { isTooDeep } from "../platform/json-depth.ts";
 import { isStorableJson } from "../platform/storable.ts";
-import type { Reading } from "./readings.ts";
+import type { Reading } from "./body-kinds.ts";
 
 export interface Taken {
   readonly bytes: Buffer<ArrayBuffer>;

@@ -3,7 +3,7 @@
 import type { Service } from "../platform/context.ts";
 import type { Bodies } from "./bodies.ts";
 import { readRequest } from "./read-request.ts";
-import { asJson, type Reads } from "./readings.ts";
+import { asJson, type Reads } from "./body-kinds.ts";
 
 interface Handed {
   readonly request: Request;

@@ -8,13 +8,14 @@ import { departureOf } from "../platform/departure.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import { pipedBodyOf } from "../platform/piped-body.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { Bodies, unstorable } from "./bodies.ts";
 import { preflight } from "../platform/cors.ts";
 import { whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
-import { asText } from "./readings.ts";
+import { asText } from "./body-kinds.ts";
 import { createRefusals, type Refusals } from "../platform/refusals.ts";
 import { sharedFor } from "../platform/shared-for.ts";
 import { departed } from "../postgres/turns.ts";
@@ -84,7 +85,8 @@ class Gateway {
   readonly #bodies: Bodies;
   readonly #refusals: Refusals;
   readonly #doors: ServiceDoors;
-  #listener: Promise<Listener> | undefined;
+  /** Loaded on the first API request, so that a start does not wait for it. */
+  readonly #listener = onFirstUse(() => this.#loadListener());
   /** Shared, because anyone may request it and the probe takes a connection reserved for confirmations. */
   readonly #health = sharedFor(HEALTH_EVERY_MS, () => this.#isWell());
 
@@ -113,7 +115,7 @@ class Gateway {
    * itself.
    */
   async fetch(request: Request, visitor?: string): Promise<Response> {
-    const source = { ip: visitor ?? "127.0.0.1", kept: visitor === undefined };
+    const source = { ip: visitor ?? "127.0.0.1", reserved: visitor === undefined };
     const { response, headers } = await this.#answer(request, source);
     return withHeaders(response, headers);
   }
@@ -136,7 +138,7 @@ class Gateway {
   }
 
   #serveApi(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    this.#listen().then(
+    this.#listener.get().then(
       (listen) => onceHeard(() => void (departureOf(outgoing).gone || listen(incoming, outgoing))),
       (error: unknown) => {
         this.#refusals.warn("listener", { err: error }, "the API's listener could not be loaded");
@@ -145,29 +147,21 @@ class Gateway {
     );
   }
 
-  /** Loaded on the first API request, so that a start does not wait for it. A failed load is retried on the next call. */
-  #listen(): Promise<Listener> {
-    const load = async () => {
-      const { getRequestListener } = await import("@hono/node-server");
-      return getRequestListener(async (request, { incoming, outgoing }) => {
-        const { response, headers } = await this.#answer(request, {
-          ip: this.#deps.clientAddress(incoming),
-          departure: departureOf(outgoing),
-        });
-        for (const name in headers) outgoing.setHeader(name, headers[name]!);
-        const body = pipedBodyOf(response);
-        if (!body) return response;
-        const reader = outgoing as ServerResponse;
-        reader.writeHead(response.status, Object.fromEntries(response.headers));
-        body.sendTo(reader);
-        return SENT;
+  async #loadListener(): Promise<Listener> {
+    const { getRequestListener } = await import("@hono/node-server");
+    return getRequestListener(async (request, { incoming, outgoing }) => {
+      const { response, headers } = await this.#answer(request, {
+        ip: this.#deps.clientAddress(incoming),
+        departure: departureOf(outgoing),
       });
-    };
-    this.#listener ??= load().catch((error: unknown) => {
-      this.#listener = undefined;
-      throw error;
+      for (const name in headers) outgoing.setHeader(name, headers[name]!);
+      const body = pipedBodyOf(response);
+      if (!body) return response;
+      const reader = outgoing as ServerResponse;
+      reader.writeHead(response.status, Object.fromEntries(response.headers));
+      body.sendTo(reader);
+      return SENT;
     });
-    return this.#listener;
   }
 
   /**
@@ -250,7 +244,7 @@ class Gateway {
       headers: { apikey: this.#deps.keys.anon },
     });
     const [{ response }, writable] = await Promise.all([
-      this.#answer(probe, { ip: "127.0.0.1", kept: true }),
+      this.#answer(probe, { ip: "127.0.0.1", reserved: true }),
       this.#deps.writable?.() ?? true,
     ]);
     return response.ok && writable;

@@ -9,7 +9,7 @@ import { type Bodies, unstorable } from "./bodies.ts";
 import { CORS_HEADERS, isPreflight, preflight } from "../platform/cors.ts";
 import { forward, forwardUpload, type Take, wholeOrUnread } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
-import { asJson, functionsRead, realtimeReads, restReads } from "./readings.ts";
+import { asJson, functionsRead, realtimeReads, restReads } from "./body-kinds.ts";
 import { isRefusal, type Refusals } from "../platform/refusals.ts";
 import { departed } from "../postgres/turns.ts";
 import { withHeaders } from "../platform/response-headers.ts";
@@ -33,7 +33,7 @@ export interface GatewayService extends Pick<Service, "fetch" | "takesUnread"> {
   renderError(error: ServiceError): Response | Promise<Response>;
 }
 
-export type RequestSource = Pick<ServiceContext, "ip" | "departure" | "kept">;
+export type RequestSource = Pick<ServiceContext, "ip" | "departure" | "reserved">;
 
 /** A service's answer, and the headers to add where it does not have them itself. */
 export interface Answered {

@@ -124,18 +124,7 @@ export function parseConfig(variables: Variables): Config {
     authKey: read("AUTH_ENCRYPTION_KEY", longEnough(32)),
     trustedProxies: read("TRUSTED_PROXIES", networks) ?? [],
     proxyHeader: read("TRUSTED_PROXY_HEADER", oneOf("x-forwarded-for", "forwarded")) ?? "x-forwarded-for",
-    limits: {
-      answerBytes: read("ANSWER_BYTES", positive),
-      connections: read("DATABASE_CONNECTIONS", positive),
-      connectionsPerAddress: read("DATABASE_CONNECTIONS_PER_ADDRESS", positive),
-      connectionsPerAccount: read("DATABASE_CONNECTIONS_PER_ACCOUNT", positive),
-      connectionWaitSeconds: read("DATABASE_WAIT_SECONDS", positive),
-      bodyBytes: read("BODY_BYTES", positive),
-      httpSocketsPerAddress: read("HTTP_SOCKETS_PER_ADDRESS", positive),
-      socketsPerAddress: read("SOCKETS_PER_ADDRESS", positive),
-      subscriptionsPerAddress: read("SUBSCRIPTIONS_PER_ADDRESS", positive),
-      joinsPerAddress: read("JOINS_PER_ADDRESS", positive),
-    },
+    limits: limitsIn(read),
     rest: restSettings(variables),
     anonymousBroadcast: read("ANONYMOUS_BROADCAST", oneOf("true", "false")) === "true",
     production: text("NODE_ENV") === "production",
@@ -150,6 +139,21 @@ export function parseConfig(variables: Variables): Config {
   }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
+}
+
+function limitsIn(read: ReturnType<typeof reader>): Config["limits"] {
+  return {
+    answerBytes: read("ANSWER_BYTES", positive),
+    connections: read("DATABASE_CONNECTIONS", positive),
+    connectionsPerAddress: read("DATABASE_CONNECTIONS_PER_ADDRESS", positive),
+    connectionsPerAccount: read("DATABASE_CONNECTIONS_PER_ACCOUNT", positive),
+    connectionWaitSeconds: read("DATABASE_WAIT_SECONDS", positive),
+    bodyBytes: read("BODY_BYTES", positive),
+    httpSocketsPerAddress: read("HTTP_SOCKETS_PER_ADDRESS", positive),
+    socketsPerAddress: read("SOCKETS_PER_ADDRESS", positive),
+    subscriptionsPerAddress: read("SUBSCRIPTIONS_PER_ADDRESS", positive),
+    joinsPerAddress: read("JOINS_PER_ADDRESS", positive),
+  };
 }
 
 /** Reads one variable: undefined when unset or empty. Adds any problem to `problems`. */

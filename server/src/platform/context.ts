@@ -17,7 +17,7 @@ export interface ServiceContext {
   /** Left out where no client can leave: the server is the caller. */
   readonly departure?: Departure | undefined;
   /** For the server's own requests: true must not wait behind visitors', false is made for a visitor and waits among them. */
-  readonly kept?: boolean | undefined;
+  readonly reserved?: boolean | undefined;
   /** Origin the API answers on, without a trailing slash. */
   readonly apiUrl: string;
 }

@@ -30,7 +30,7 @@ export interface PoolSizes {
   /** For the reservation queue, which has one call in progress, and for the waiting room; 2 by default. */
   readonly sale?: number;
   /** For the service role's requests (orders confirmed, jobs) and for /health, but not those made for strangers; 4 by default. */
-  readonly kept?: number;
+  readonly reserved?: number;
 }
 
 export interface DatabaseOptions extends Omit<TurnLimits, "connections"> {
@@ -48,7 +48,7 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
   const requests = createPool(logins.requests, sizes.requests);
   const service = createPool(logins.services, sizes.service);
   const sale = createPool(logins.services, sizes.sale ?? 2, { statement_timeout: SALE_TIMEOUT_MS });
-  const kept = createPool(logins.requests, sizes.kept ?? 4);
+  const reserved = createPool(logins.requests, sizes.reserved ?? 4);
   const onVisitorConnection = createVisitorConnections(requests, service, {
     ...options,
     connections: sizes.requests,
@@ -61,8 +61,8 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
   ): Promise<T> {
     const settings = await roles.of(scope.claims.role);
     const onClient = (client: pg.PoolClient) => work(client, settings);
-    const isKept = scope.kept ?? scope.claims.role === "service_role";
-    return isKept ? withClient(kept, onClient) : onVisitorConnection(scope, onClient);
+    const isReserved = scope.reserved ?? scope.claims.role === "service_role";
+    return isReserved ? withClient(reserved, onClient) : onVisitorConnection(scope, onClient);
   }
 
   return {
@@ -96,7 +96,7 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
     forgetRoleSettings: () => roles.forget(),
 
     async close() {
-      await Promise.all([requests, service, sale, kept].map((pool) => pool.end()));
+      await Promise.all([requests, service, sale, reserved].map((pool) => pool.end()));
     },
   };
 }

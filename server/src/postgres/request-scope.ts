@@ -17,7 +17,7 @@ export interface RequestScope {
   /** Nothing starts once the client has disconnected, and statements that keep running are cancelled. */
   readonly departure?: Departure | undefined;
   /** Whether it takes a connection that visitors cannot take; by default the service role's requests do. */
-  readonly kept?: boolean | undefined;
+  readonly reserved?: boolean | undefined;
   /** Where unqualified names are looked up; `public, extensions` by default. */
   readonly searchPath?: string;
   /** Further settings of the transaction, by name; they override those of the role. */

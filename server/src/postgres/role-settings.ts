@@ -1,6 +1,6 @@
 // An operator's settings for a role (`alter role anon set statement_timeout = '3s'`) apply to the requests made as it, as in
 // PostgREST: whatever a session may set itself, and the isolation of its transactions.
-import { kept } from "../platform/kept.ts";
+import { cachedRead } from "../platform/cached-read.ts";
 import type { Executor } from "./executor.ts";
 
 export interface RoleSettings {
@@ -48,7 +48,7 @@ export function createRoleSettings(read: () => Executor): RoleSettingsKeeper {
     return found;
   }
 
-  const all = kept(load);
+  const all = cachedRead(load);
 
   return {
     of(role) {

@@ -12,7 +12,7 @@ const run = (scope: RequestScope, text: string, values?: unknown[]) =>
 const asOwner = (text: string) => db.database.asService("tests own the data").query(text);
 
 beforeAll(async () => {
-  db = await cloneDatabase({ sizes: { requests: 1, service: 2, kept: 1 } });
+  db = await cloneDatabase({ sizes: { requests: 1, service: 2, reserved: 1 } });
   await asOwner("create table notes (id int primary key, text text); grant all on notes to anon");
 });
 afterAll(() => db?.close());

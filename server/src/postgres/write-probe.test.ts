@@ -46,7 +46,7 @@ it("runs once for many callers, on a connection that visitors cannot take", asyn
   const probe = createDatabaseProbe({ run: run as typeof db.database.run }, { warn() {} });
   expect(new Set(await Promise.all(Array.from({ length: 50 }, probe)))).toEqual(new Set([true]));
   expect(run).toHaveBeenCalledTimes(1);
-  expect(run.mock.calls[0]![0]).toMatchObject({ kept: true });
+  expect(run.mock.calls[0]![0]).toMatchObject({ reserved: true });
 });
 
 it("detects a database that became read-only, and its recovery", async () => {

@@ -18,7 +18,7 @@ export function createDatabaseProbe(
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(reject, ANSWERS_WITHIN_MS, new Error("no answer"));
     try {
-      const scope = { claims: { role: "service_role" }, kept: true };
+      const scope = { claims: { role: "service_role" }, reserved: true };
       await Promise.race([database.run(scope, { text: "select server_health.write()" }), late]);
       return true;
     } catch (error) {

@@ -186,14 +186,14 @@ class RestService implements Rest {
 }
 
 /** SQL reads these with current_setting('request.method') and so on. */
-function scopeOf(request: Request, { claims, ip, departure, kept }: ServiceContext): RequestScope {
+function scopeOf(request: Request, { claims, ip, departure, reserved }: ServiceContext): RequestScope {
   const headers = Object.fromEntries(request.headers);
   const cookies = headers.cookie;
   return {
     claims,
     address: ip,
     departure,
-    kept,
+    reserved,
     method: request.method,
     path: pathOf(request.url),
     headers,

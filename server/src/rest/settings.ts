@@ -1,7 +1,7 @@
 // What an operator can set, under PostgREST's own names: `db-schemas`, `openapi-mode` and so on. Settings come from the
 // environment (PGRST_DB_SCHEMAS) and from the database (`alter role authenticator set pgrst.db_schemas = 'public, other'`),
 // which takes precedence and is reloaded on NOTIFY pgrst, 'reload config'.
-import { kept } from "../platform/kept.ts";
+import { cachedRead } from "../platform/cached-read.ts";
 import type { Log } from "../platform/log.ts";
 import { StartError } from "../platform/start-error.ts";
 import type { Database } from "../postgres/database.ts";
@@ -159,7 +159,7 @@ export function createSettingsKeeper(database: Database, base: RestSettings, log
     return last;
   };
 
-  const settings = kept(read);
+  const settings = cachedRead(read);
   return { current: settings.current, invalidate: settings.forget };
 }
 
@@ -187,7 +187,7 @@ async function inDatabase(database: Database): Promise<GivenSettings> {
  */
 export const CATALOGUE_READER = {
   claims: { role: "anon" },
-  kept: true,
+  reserved: true,
   readOnly: true,
   searchPath: "",
   settings: { statement_timeout: "60s" },

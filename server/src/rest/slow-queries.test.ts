@@ -177,7 +177,7 @@ describe("the connections", () => {
       hint: null,
     });
     expect((await wait(0, { as: "service" })).status).toBe(200);
-    expect((await wait(0, { kept: true })).status).toBe(200);
+    expect((await wait(0, { reserved: true })).status).toBe(200);
     for (const { leave } of slow) leave();
     await Promise.all(answers);
     expect((await wait(0)).status).toBe(200);

@@ -10,9 +10,9 @@ import type { UploadGrant } from "./signed-urls.ts";
 
 /** The caller as the policies see it: `request.headers` and similar settings have the same values as on the platform. */
 export function callerOf(c: Context<StorageEnv>): RequestScope {
-  const { claims, ip: address, departure, kept } = c.env.context;
+  const { claims, ip: address, departure, reserved } = c.env.context;
   const headers = Object.fromEntries(c.req.raw.headers);
-  return { claims, address, departure, kept, method: c.req.method, path: c.req.path, headers };
+  return { claims, address, departure, reserved, method: c.req.method, path: c.req.path, headers };
 }
 
 /**
@@ -22,7 +22,7 @@ export function callerOf(c: Context<StorageEnv>): RequestScope {
 export const holderOf = (c: Context<StorageEnv>, { owner }: Pick<UploadGrant, "owner">): RequestScope => ({
   ...callerOf(c),
   claims: { role: "service_role", ...(owner ? { sub: owner } : {}) },
-  kept: false,
+  reserved: false,
 });
 
 export type StorageEnv = { Bindings: { context: ServiceContext } };

@@ -232,7 +232,7 @@ async function apiFetch(
   const isService = request.headers.get("authorization") === `Bearer ${SERVICE_KEY}`;
   return service.fetch(new Request(address, request), {
     ...contextOf({ role: isService ? "service_role" : "anon" }, visitor),
-    kept: visitor === undefined,
+    reserved: visitor === undefined,
   });
 }
 

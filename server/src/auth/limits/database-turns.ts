@@ -16,7 +16,7 @@ const TURNS = {
 export interface DatabaseTurns {
   readonly database: ServiceDatabase;
   /** The statements of `work` wait for the turn of the caller's network; the server's own requests wait only for a connection. */
-  asked<T>(by: Pick<ServiceContext, "ip" | "kept">, work: () => Promise<T>): Promise<T>;
+  asked<T>(by: Pick<ServiceContext, "ip" | "reserved">, work: () => Promise<T>): Promise<T>;
 }
 
 export function createDatabaseTurns(database: ServiceDatabase): DatabaseTurns {
@@ -39,6 +39,6 @@ export function createDatabaseTurns(database: ServiceDatabase): DatabaseTurns {
       run: (statement) => inTurn(() => database.run(statement)),
       transaction: (work) => inTurn(() => database.transaction(work)),
     },
-    asked: ({ ip, kept }, work) => address.run(kept ? "" : ip, work),
+    asked: ({ ip, reserved }, work) => address.run(reserved ? "" : ip, work),
   };
 }

@@ -62,7 +62,7 @@ export async function issueSession(
 }
 
 /**
- * The session after another factor was verified in it, with new tokens; its old tokens can no longer be refreshed. Runs in
+ * The session after another factor was verified in it, with new tokens; its earlier refresh tokens stop working. Runs in
  * the caller's transaction. Refuses with session_not_found when the session has ended meanwhile.
  */
 export async function strengthenSession(

@@ -2,7 +2,7 @@
 // null. Every other value stays text, which PostgreSQL reads by the column's type.
 import { badBody } from "../errors.ts";
 
-/** A field missing at the end of every line is left out. Throws PGRST102 when a line has more or fewer fields than the first. */
+/** A column that every line lacks at its end is left out. Throws PGRST102 when a line has more or fewer fields than the first. */
 export function parseCsv(text: string): Record<string, string | null>[] {
   const [header, ...lines] = records(text);
   if (header === undefined) throw badBody(`parse error (not enough input) at ""`);

@@ -50,7 +50,7 @@ async function fetchAllowance() {
   return readAnswer("load the ticket allowance", await supabase.rpc("get_ticket_allowance"), parseAllowance);
 }
 
-/** How many tickets this buyer may have. Undefined while unknown; the order itself is then refused. */
+/** How many tickets this buyer may have. Undefined while unknown; placing the order then enforces the limit. */
 export function useTicketAllowance(userId: string | undefined): TicketAllowance | undefined {
   return useQuery({
     queryKey: ["ticket_allowance", userId ?? "nobody"],

@@ -16,7 +16,7 @@ export const restReads: Reads = (request) => {
   return type === "application/json" ? "json" : "text";
 };
 
-/** Only the address of a single event accepts bytes. */
+/** The batch address reads JSON whatever the type; the address of a single event also accepts bytes. */
 export const realtimeReads: Reads = (request, { pathname }) =>
   mediaTypeOf(request) === "application/octet-stream" && pathname !== "/api/broadcast" ? "bytes" : "json";
 

@@ -1,12 +1,12 @@
-// What is read once and kept until it is forgotten. Known, it is there without a promise: requests do not wait for each other.
-export interface Kept<T extends object> {
+// A value read once and cached until forget(). Once known, it is returned without a promise, so that requests need not wait.
+export interface CachedRead<T extends object> {
   current(): T | Promise<T>;
-  /** The next call reads again, and what is being read is not kept. */
+  /** The next call reads again, and a read in progress is not cached. */
   forget(): void;
 }
 
-/** Whoever comes while it is being read shares that read. A failed one is retried on the next call. */
-export function kept<T extends object>(read: () => Promise<T>): Kept<T> {
+/** Concurrent callers share one read. A failed read is retried on the next call. */
+export function cachedRead<T extends object>(read: () => Promise<T>): CachedRead<T> {
   let known: T | undefined;
   let reading: Promise<T> | undefined;
   return {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { kept } from "./kept.ts";
+import { cachedRead } from "./cached-read.ts";
 
 interface Settings {
   readonly timeout: string;
@@ -14,7 +14,7 @@ function reads() {
 
 it("is read once for all who ask, and is then there without a promise", async () => {
   const { begun, read } = reads();
-  const settings = kept(read);
+  const settings = cachedRead(read);
   const asked = [settings.current(), settings.current()];
   const found = { timeout: "3s" };
   begun[0]!.found(found);
@@ -25,7 +25,7 @@ it("is read once for all who ask, and is then there without a promise", async ()
 
 it("is read again after a failure", async () => {
   const { begun, read } = reads();
-  const settings = kept(read);
+  const settings = cachedRead(read);
   const failed = settings.current();
   begun[0]!.failed(new Error("no connection"));
   await expect(failed).rejects.toThrow("no connection");
@@ -35,7 +35,7 @@ it("is read again after a failure", async () => {
 
 it("does not keep what was being read when it was forgotten", async () => {
   const { begun, read } = reads();
-  const settings = kept(read);
+  const settings = cachedRead(read);
   const before = settings.current();
   settings.forget();
   const after = settings.current();
