@@ -1593,7 +1593,7 @@ create table public.till_payments (
   constraint till_payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
   constraint till_payments_refunded_by_fkey FOREIGN KEY (refunded_by) REFERENCES auth.users(id) ON DELETE SET NULL,
   constraint till_payments_shift_id_fkey FOREIGN KEY (shift_id) REFERENCES public.till_shifts(id),
-  constraint till_payments_amount_check CHECK (amount > 0::numeric),
+  constraint till_payments_amount_check CHECK (amount >= 0::numeric),
   constraint till_payments_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'refund'::text])),
   constraint till_payments_method_check CHECK (method = ANY (ARRAY['cash'::text, 'card'::text])),
   constraint till_payments_reason_check CHECK (length(btrim(reason)) >= 1 AND length(btrim(reason)) <= 500),
@@ -2243,12 +2243,12 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.address_room(p_status text, p_tickets integer)
+CREATE OR REPLACE FUNCTION public.address_room(p_status text, p_tickets integer, p_amount numeric)
  RETURNS integer
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select case p_status when 'pending' then -p_tickets when 'cancelled' then 0 else 2 * p_tickets end;
+  select case when p_status = 'pending' then -p_tickets when p_status = 'cancelled' or p_amount = 0 then 0 else 2 * p_tickets end;
 $function$;
 
 -- Called by: service_role.
@@ -2933,8 +2933,12 @@ AS $function$
 declare
   title constant text := btrim(coalesce(to_jsonb(new) ->> 'name', to_jsonb(new) ->> 'type_name'));
 begin
-  if new.price not between 0.50 and 99999.99 then
-    raise exception 'Price must be between 0.50 and 99,999.99: no card is charged less than $0.50.' using errcode = '23514';
+  if new.price < 0 then
+    raise exception 'Price must be at least $0.00.' using errcode = '23514';
+  elsif new.price > 99999.99 then
+    raise exception 'Price can be at most $99,999.99.' using errcode = '23514';
+  elsif new.price > 0 and new.price < 0.50 then
+    raise exception 'Price must be $0.00, which is free, or at least $0.50: no card is charged less.' using errcode = '23514';
   elsif tg_op = 'UPDATE' and old.current_inventory > 0 and new.current_inventory < 0 then
     raise exception 'Available must be 0 or more: % are available, and this takes % away.', old.current_inventory,
       old.current_inventory - new.current_inventory using errcode = '23514';
@@ -6233,7 +6237,7 @@ CREATE OR REPLACE FUNCTION public.line_of(p_item public.order_items, p_units int
 AS $function$
   select jsonb_build_object('order_item_id', p_item.id, 'ticket_type_id', p_item.ticket_type_id,
     'parking_pass_id', p_item.parking_pass_id, 'name', p_item.name, 'quantity', p_units, 'unit_price', p_item.unit_price,
-    'amount', p_cents / 100.0);
+    'included', p_item.included, 'amount', p_cents / 100.0);
 $function$;
 
 -- Called by: service_role.
@@ -7923,8 +7927,8 @@ declare
   off bigint := least(price, coalesce(p_amount_cents, (price * p_percent + 50) / 100));
 begin
   if price = 0 then return null; end if;
-  -- No card is charged less than 50 cents, so a smaller remainder is free too. Anything a code does not apply to costs more than
-  -- that.
+  -- No card is charged less than 50 cents, so a smaller remainder is free too. Anything a code does not apply to costs nothing or
+  -- at least that.
   if p_total - off < 50 then off := price; end if;
   return array(
     select (div(off * upto, price) - div(off * (upto - amount), price))::integer
@@ -8090,7 +8094,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[])
+CREATE OR REPLACE FUNCTION public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_is_refunded boolean)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -8103,7 +8107,7 @@ begin
     from public.tickets t join public.orders o on o.id = p_order_id
     where t.id = any (p_ticket_ids)
       and t.attendee_email <> ''
-      and (o.channel <> 'online' or o.total_amount = 0 or lower(t.attendee_email) <> lower(o.buyer_email))
+      and (o.channel <> 'online' or not p_is_refunded or lower(t.attendee_email) <> lower(o.buyer_email))
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
 end $function$;
@@ -10439,7 +10443,8 @@ CREATE OR REPLACE FUNCTION public.update_address_room()
  SET enable_seqscan TO 'off'
 AS $function$
 begin
-  update public.order_addresses set room = public.address_room(new.status, new.ticket_count) where order_id = new.id;
+  update public.order_addresses set room = public.address_room(new.status, new.ticket_count, new.total_amount)
+    where order_id = new.id;
   return null;
 end $function$;
 
@@ -10625,7 +10630,7 @@ begin
     insert into public.outbox (kind, payload, dedupe_key)
       values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
   end if;
-  perform public.queue_void_mails(o.id, p_choice.void);
+  perform public.queue_void_mails(o.id, p_choice.void, public.lines_cents(p_lines) + p_fee_cents > 0);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -10823,7 +10828,7 @@ begin
     from unnest(placed) as o
     cross join lateral (select carts -> (o.n - 1) as cart) as c;
   insert into public.order_addresses (order_id, address, room)
-    select o.id, carts -> (o.n - 1) ->> 'address', public.address_room('pending', o.tickets) from unnest(placed) as o
+    select o.id, carts -> (o.n - 1) ->> 'address', public.address_room('pending', o.tickets, o.cents) from unnest(placed) as o
     where carts -> (o.n - 1) ->> 'address' is not null;
   insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included,
       discount)

@@ -2819,7 +2819,7 @@ export type Database = {
         }
       }
       address_room: {
-        Args: { p_status: string; p_tickets: number }
+        Args: { p_amount: number; p_status: string; p_tickets: number }
         Returns: number
       }
       admitted_name: {
@@ -3777,7 +3777,7 @@ export type Database = {
         Returns: undefined
       }
       queue_void_mails: {
-        Args: { p_order_id: string; p_ticket_ids: string[] }
+        Args: { p_is_refunded: boolean; p_order_id: string; p_ticket_ids: string[] }
         Returns: undefined
       }
       quote_promo_code: {

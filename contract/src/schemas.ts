@@ -20,8 +20,8 @@ export const cartLimits = {
   units: 500,
 } as const;
 
-/** In dollars, inclusive: a card cannot be charged less, and the column holds no more. */
-export const priceBounds = { least: 0.5, most: 99_999.99 } as const;
+/** In dollars, inclusive. 0 is free; a card cannot be charged less than `charged`, and the column holds no more than `most`. */
+export const priceBounds = { charged: 0.5, most: 99_999.99 } as const;
 
 /** How many characters the key of an attempt to order has. */
 export const idempotencyKeys = { least: 8, most: 200 } as const;

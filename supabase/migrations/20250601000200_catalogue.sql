@@ -96,8 +96,12 @@ language plpgsql set search_path = '' as $$
 declare
   title constant text := btrim(coalesce(to_jsonb(new) ->> 'name', to_jsonb(new) ->> 'type_name'));
 begin
-  if new.price not between 0.50 and 99999.99 then
-    raise exception 'Price must be between 0.50 and 99,999.99: no card is charged less than $0.50.' using errcode = '23514';
+  if new.price < 0 then
+    raise exception 'Price must be at least $0.00.' using errcode = '23514';
+  elsif new.price > 99999.99 then
+    raise exception 'Price can be at most $99,999.99.' using errcode = '23514';
+  elsif new.price > 0 and new.price < 0.50 then
+    raise exception 'Price must be $0.00, which is free, or at least $0.50: no card is charged less.' using errcode = '23514';
   elsif tg_op = 'UPDATE' and old.current_inventory > 0 and new.current_inventory < 0 then
     raise exception 'Available must be 0 or more: % are available, and this takes % away.', old.current_inventory,
       old.current_inventory - new.current_inventory using errcode = '23514';

@@ -17,8 +17,8 @@ create table public.shop_settings (
   sale_opens_at timestamptz,
   sale_closes_at timestamptz,
   vip_includes_parking boolean not null default true,
-  -- A fee or tax on each order of the shop, as its own line; none while all three amounts are 0. An order that a promo code makes
-  -- free has no fee.
+  -- A fee or tax on each order of the shop, as its own line; none while all three amounts are 0. An order that costs nothing has no
+  -- fee.
   fee_name text not null default 'Service fee' check (length(btrim(fee_name)) between 1 and 40),
   fee_percent numeric(4, 2) not null default 0 check (fee_percent between 0 and 50), -- of the items, after the discount
   fee_per_ticket numeric(6, 2) not null default 0 check (fee_per_ticket between 0 and 999.99),
@@ -145,7 +145,7 @@ create table public.order_addresses (
   address text not null,
   placed_at timestamptz not null default now(),
   -- How the order changes the number of tickets its address may hold unpaid: minus its own while it is pending, plus twice as
-  -- many once it is paid, zero when it is cancelled. Stored because reserve_orders adds up as many as a thousand.
+  -- many once it is paid, zero when it is cancelled or cost nothing. Stored because reserve_orders adds up as many as a thousand.
   room integer not null
 ) with (fillfactor = 80);
 create index order_addresses_newest on public.order_addresses (address, placed_at desc);
@@ -154,21 +154,22 @@ revoke all on public.order_addresses from anon, authenticated;
 create policy "Nobody but the service reads where orders come from" on public.order_addresses
   for all to anon, authenticated using (false) with check (false);
 
-create function public.address_room(p_status text, p_tickets integer) returns integer
+create function public.address_room(p_status text, p_tickets integer, p_amount numeric) returns integer
 language sql immutable as $$
-  select case p_status when 'pending' then -p_tickets when 'cancelled' then 0 else 2 * p_tickets end;
+  select case when p_status = 'pending' then -p_tickets when p_status = 'cancelled' or p_amount = 0 then 0 else 2 * p_tickets end;
 $$;
 
 create function public.update_address_room() returns trigger
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 begin
-  update public.order_addresses set room = public.address_room(new.status, new.ticket_count) where order_id = new.id;
+  update public.order_addresses set room = public.address_room(new.status, new.ticket_count, new.total_amount)
+    where order_id = new.id;
   return null;
 end $$;
 create trigger orders_address_room after update of status, ticket_count on public.orders
   for each row when ((old.status, old.ticket_count) is distinct from (new.status, new.ticket_count))
   execute function public.update_address_room();
-revoke execute on function public.address_room(text, integer) from public, anon, authenticated;
+revoke execute on function public.address_room(text, integer, numeric) from public, anon, authenticated;
 
 -- The words that an order search matches, from its buyer and attendees. Whole words and their beginnings, because a trigram index
 -- would be several times as large. In its own table, so that paying for an order does not write them again. roll_up writes them
@@ -339,8 +340,8 @@ create table public.refunds (
   retry_of uuid unique references public.refunds (id), -- a failed refund is retried once; its retry may then be retried
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- What was refunded: [{order_item_id, ticket_type_id, parking_pass_id, name, quantity, unit_price, amount}]. A quantity of 0
-  -- means money alone. Empty for a payment that bought nothing.
+  -- What was refunded: [{order_item_id, ticket_type_id, parking_pass_id, name, quantity, unit_price, included, amount}]. A quantity
+  -- of 0 means money alone. Empty for a payment that bought nothing.
   items jsonb not null default '[]' check (jsonb_typeof(items) = 'array'),
   fee numeric(10, 2) not null default 0 check (fee between 0 and amount), -- the part of the amount that is the fee's
   run_id uuid, -- the refund run that it belongs to

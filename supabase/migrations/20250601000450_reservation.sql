@@ -418,7 +418,7 @@ begin
     from unnest(placed) as o
     cross join lateral (select carts -> (o.n - 1) as cart) as c;
   insert into public.order_addresses (order_id, address, room)
-    select o.id, carts -> (o.n - 1) ->> 'address', public.address_room('pending', o.tickets) from unnest(placed) as o
+    select o.id, carts -> (o.n - 1) ->> 'address', public.address_room('pending', o.tickets, o.cents) from unnest(placed) as o
     where carts -> (o.n - 1) ->> 'address' is not null;
   insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included,
       discount)

@@ -22,7 +22,7 @@ create function public.line_of(p_item public.order_items, p_units integer, p_cen
 language sql immutable set search_path = '' as $$
   select jsonb_build_object('order_item_id', p_item.id, 'ticket_type_id', p_item.ticket_type_id,
     'parking_pass_id', p_item.parking_pass_id, 'name', p_item.name, 'quantity', p_units, 'unit_price', p_item.unit_price,
-    'amount', p_cents / 100.0);
+    'included', p_item.included, 'amount', p_cents / 100.0);
 $$;
 
 create function public.lines_cents(p_lines jsonb) returns integer
@@ -172,9 +172,9 @@ begin
 end $$;
 
 -- One mail for each attendee's address that is not the buyer's: those attendees have the codes in their own mails. The buyer of an
--- online order gets the refund's mail instead; the holder of a comp, or of an order that cost nothing, is notified here. A ticket
--- becomes void only once, so an address's first void ticket names its mail.
-create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[]) returns void
+-- online order gets the refund's mail instead (p_is_refunded); the holder of a comp, or of a ticket for which no money goes back, is
+-- notified here. A ticket becomes void only once, so an address's first void ticket names its mail.
+create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[], p_is_refunded boolean) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
@@ -183,7 +183,7 @@ begin
     from public.tickets t join public.orders o on o.id = p_order_id
     where t.id = any (p_ticket_ids)
       and t.attendee_email <> ''
-      and (o.channel <> 'online' or o.total_amount = 0 or lower(t.attendee_email) <> lower(o.buyer_email))
+      and (o.channel <> 'online' or not p_is_refunded or lower(t.attendee_email) <> lower(o.buyer_email))
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
 end $$;
@@ -324,7 +324,7 @@ begin
     insert into public.outbox (kind, payload, dedupe_key)
       values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
   end if;
-  perform public.queue_void_mails(o.id, p_choice.void);
+  perform public.queue_void_mails(o.id, p_choice.void, public.lines_cents(p_lines) + p_fee_cents > 0);
 end $$;
 
 -- Takes back a whole order (if no tickets or parking are named: everything not refunded yet), or single tickets and paid parking
@@ -568,7 +568,7 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.lines_cents(jsonb), public.merge_lines(jsonb), public.split_cents(bigint, bigint[]), public.money_lines(uuid, bigint),
   public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb),
   public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid, uuid), public.refund_of_attempt(uuid, uuid, integer), public.mark_refund(uuid, text, text, text),
-  public.queue_void_mails(uuid, uuid[]), public.choose_refund(uuid, uuid[], uuid[]),
+  public.queue_void_mails(uuid, uuid[], boolean), public.choose_refund(uuid, uuid[], uuid[]),
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid, uuid), public.require_online(uuid),

@@ -47,7 +47,7 @@ create table public.till_payments (
   order_id uuid not null references public.orders (id),
   kind text not null check (kind in ('sale', 'refund')),
   method text not null check (method in ('cash', 'card')),
-  amount numeric(10, 2) not null check (amount > 0),
+  amount numeric(10, 2) not null check (amount >= 0), -- 0 for free tickets
   -- For a refund: why, and who.
   reason text check (length(btrim(reason)) between 1 and 500),
   refunded_by uuid references auth.users (id) on delete set null,

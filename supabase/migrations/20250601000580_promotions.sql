@@ -89,8 +89,8 @@ declare
   off bigint := least(price, coalesce(p_amount_cents, (price * p_percent + 50) / 100));
 begin
   if price = 0 then return null; end if;
-  -- No card is charged less than 50 cents, so a smaller remainder is free too. Anything a code does not apply to costs more than
-  -- that.
+  -- No card is charged less than 50 cents, so a smaller remainder is free too. Anything a code does not apply to costs nothing or
+  -- at least that.
   if p_total - off < 50 then off := price; end if;
   return array(
     select (div(off * upto, price) - div(off * (upto - amount), price))::integer

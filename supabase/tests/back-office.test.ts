@@ -66,9 +66,13 @@ describe("the audit log", () => {
 
 describe("an inventory edit", () => {
   it.each([
-    ["price = 0", "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
-    ["price = 0.49", "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
-    ["price = 100000", "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
+    ["price = -1", "Price must be at least $0.00."],
+    ["price = 0.01", "Price must be $0.00, which is free, or at least $0.50: no card is charged less."],
+    ["price = 0.49", "Price must be $0.00, which is free, or at least $0.50: no card is charged less."],
+    ["price = 100000", "Price can be at most $99,999.99."],
+    ["price = 'NaN'", "Price can be at most $99,999.99."],
+    ["price = 0", "done"],
+    ["price = 0.50", "done"],
     ["current_inventory = -1", "Available must be 0 or more: 499 are available, and this takes 500 away."],
     ["total_inventory = -1", "Available and total must be 0 or more."],
     ["total_inventory = 0", "Total must be at least 1: that many are sold or held."],

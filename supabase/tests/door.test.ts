@@ -172,6 +172,23 @@ describe("a sale", () => {
     expect(await books()).toEqual([]);
   });
 
+  it("may be of free tickets, and is voided like any other", async () => {
+    await sql("update public.ticket_types set price = 0 where id = $1", items.vip.id);
+    const seller = await newSeller();
+    const before = await stock("vip");
+    const { order_id: order, total_cents } = await sell(seller, { vip: 2 });
+    expect(total_cents).toBe(0);
+    expect((await stock("vip")).sold).toBe(before.sold + 2);
+    expect((await as(seller, "get_till()")).shift).toMatchObject({ sales: 1, cash: 0, expected: 50 });
+    expect(await books()).toEqual([]);
+    expect(await as(admin, "void_door_sale($1, $2)", order, "A wrong tap")).toEqual({
+      method: "cash",
+      amount: 0,
+    });
+    expect(await stock("vip")).toEqual(before);
+    expect(await books()).toEqual([]);
+  });
+
   it("is made once for a double tap, and found again after a lost answer, even once the till is closed", async () => {
     const seller = await newSeller();
     const before = await stock("general");

@@ -256,15 +256,16 @@ it("reasons, notes and tags of the back office are as long as its forms accept",
 it.each([
   ["ticket_types", "name"],
   ["parking_passes", "type_name"],
-])("%s cost between the contract's bounds", async (table, name) => {
+])("%s are free or cost between the contract's bounds", async (table, name) => {
   const add = (price: number) =>
     sql(
       `insert into public.${table} (${name}, price, current_inventory, total_inventory) values ($1, $2, 1, 1)`,
       `Entry for ${price}`,
       price,
     );
-  for (const price of [priceBounds.least, priceBounds.most]) await expect(add(price)).resolves.toBeDefined();
-  for (const price of [priceBounds.least - 0.01, priceBounds.most + 0.01]) {
+  for (const price of [0, priceBounds.charged, priceBounds.most])
+    await expect(add(price)).resolves.toBeDefined();
+  for (const price of [-1, 0.01, priceBounds.charged - 0.01, priceBounds.most + 0.01]) {
     await expect(add(price)).rejects.toMatchObject({ code: "23514" });
   }
 });

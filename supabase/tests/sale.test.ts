@@ -271,7 +271,10 @@ describe("an edit during a running sale", () => {
     ["p_add_available => 1", "Available can be at most 3998: total minus sold and held."],
     ["p_add_total => 1000000, p_sure => true", "Total can be at most 1,000,000."],
     ["p_add_total => -3999", "Total must be at least 2: that many are sold or held."],
-    [`'{"price": 0}'`, "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
+    [`'{"price": -1}'`, "Price must be at least $0.00."],
+    [`'{"price": 0.01}'`, "Price must be $0.00, which is free, or at least $0.50: no card is charged less."],
+    [`'{"price": 0.49}'`, "Price must be $0.00, which is free, or at least $0.50: no card is charged less."],
+    [`'{"price": 100000}'`, "Price can be at most $99,999.99."],
     [
       `'{"sale_opens_at": "2025-06-02T10:00:00Z", "sale_closes_at": "2025-06-01T10:00:00Z"}'`,
       "Sales must close after they open.",
@@ -279,6 +282,14 @@ describe("an edit during a running sale", () => {
   ])("%s: %s", async (change, message) => {
     expect(await stock()).toMatchObject({ available: 3998 });
     expect(await refusal(`select public.edit_inventory('ticket', '${general}', ${change})`)).toBe(message);
+  });
+
+  it("takes a price of nothing, and each bound", async () => {
+    for (const price of [0, 0.5, 99_999.99]) {
+      expect(await edit("ticket", general, `'{"price": ${price}}'`)).toEqual({ outcome: "saved" });
+      const [row] = await office.sql("select price from public.ticket_types where id = $1", general);
+      expect(Number(row!.price)).toBe(price);
+    }
   });
 
   it("refuses the second of two editors, and one whose row is gone", async () => {

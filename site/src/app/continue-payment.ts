@@ -45,13 +45,15 @@ export function useContinuePayment(userId: string): (order: Order) => void {
 
 /** The cart does not list parking that came free with VIP. */
 function itemsOf(order: Order): CartItem[] {
-  return sortedItems(order).flatMap(({ ticket_type_id, parking_pass_id, name, quantity, unit_price }) => {
-    if (parking_pass_id !== null && unit_price === 0) return [];
-    const id = ticket_type_id ?? parking_pass_id;
-    if (id === null) return [];
-    const type = ticket_type_id === null ? ("parking" as const) : ("ticket" as const);
-    return [{ id, name, price: unit_price, quantity, type, itemData: {} }];
-  });
+  return sortedItems(order).flatMap(
+    ({ ticket_type_id, parking_pass_id, name, quantity, unit_price, included }) => {
+      if (included) return [];
+      const id = ticket_type_id ?? parking_pass_id;
+      if (id === null) return [];
+      const type = ticket_type_id === null ? ("parking" as const) : ("ticket" as const);
+      return [{ id, name, price: unit_price, quantity, type, itemData: {} }];
+    },
+  );
 }
 
 function attendeesOf({ attendees }: Order): Attendee[] {

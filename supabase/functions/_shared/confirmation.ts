@@ -54,7 +54,7 @@ export async function confirmOwnOrder(
   return { orderId: order_id, status, ...(reason !== undefined && { reason }) };
 }
 
-/** For an order that a promo code made free. */
+/** For an order that costs nothing. */
 export async function confirmFreeOrder(
   deps: FunctionDeps,
   orderId: string,

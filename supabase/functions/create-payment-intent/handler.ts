@@ -18,8 +18,7 @@ export const handler = userFunction(async (request, deps, caller) => {
   const address = deps.address(request);
   const visit = await visitOf(deps, wish, caller, address);
   const cart = await cartOf(deps.sha256, wish, key, caller.userId, address);
-  const isFree = cart.total_cents === 0 && cart.promo_code !== undefined;
-  if (cart.total_cents < MINIMUM_CHARGE_CENTS && !isFree) {
+  if (cart.total_cents > 0 && cart.total_cents < MINIMUM_CHARGE_CENTS) {
     throw new FunctionError("amount_too_small", "An order must come to at least $0.50 to be paid by card.");
   }
   return inTurn(deps, caller.userId, { ...visit, key }, () =>

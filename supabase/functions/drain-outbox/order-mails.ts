@@ -121,7 +121,7 @@ export function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow
     deps.supabase
       .from("orders")
       .select(
-        "id, status, channel, user_id, buyer_full_name, buyer_email, total_amount, discount_amount, promo_code, fee_amount, fee_name, fee_refunded, order_items(name, quantity, unit_price, discount, refunded, refunded_amount)",
+        "id, status, channel, user_id, buyer_full_name, buyer_email, total_amount, discount_amount, promo_code, fee_amount, fee_name, fee_refunded, order_items(name, quantity, unit_price, included, discount, refunded, refunded_amount)",
       )
       .eq("id", orderId)
       .order("position", { referencedTable: "order_items" })

@@ -11,7 +11,7 @@ import { QrSquare } from "#ui/figures/qr-square.tsx";
 import { FullScreen } from "#ui/overlays/full-screen.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import { methods, type Method } from "./model.ts";
+import { paidWords, type Method } from "./model.ts";
 import { fetchCodes } from "./queries.ts";
 import { MailForm } from "./mail-form.tsx";
 
@@ -85,7 +85,7 @@ function Sold({ orderId, title, words, method, cents, tendered }: SoldProps) {
     <header data-print="never">
       <h2 className="display text-screen">{title}</h2>
       <p className="mt-1 text-ink-soft">
-        {words}, {formatCents(cents)} {methods[method].toLowerCase()}. Order #{shortId(orderId)}
+        {words}, {paidWords(cents, method)}. Order #{shortId(orderId)}
       </p>
       {tendered !== undefined && (
         <p className="mt-3 border-2 border-ink bg-brisket px-4 py-3">

@@ -3,6 +3,7 @@ import {
   likelyTenders,
   limitOf,
   linesOf,
+  paidWords,
   stillOffered,
   totalOf,
   wordsOf,
@@ -33,6 +34,14 @@ it("adds up a sale in cents and describes it in words", () => {
   expect(linesOf(wanted, till)).toEqual([
     { type: "ticket", id: "General", quantity: 2 },
     { type: "parking", id: "Parking", quantity: 1 },
+  ]);
+});
+
+it("says how a sale was paid, and that a free one was not", () => {
+  expect([paidWords(4500, "cash"), paidWords(2510, "card"), paidWords(0, "cash")]).toEqual([
+    "$45.00 cash",
+    "$25.10 card",
+    "free",
   ]);
 });
 

@@ -1,6 +1,6 @@
 // A sale at the door before it is made: the items, their cost, and the change. The database sets the prices and decides.
 import { tillShift } from "#lib/lists/till-reads.ts";
-import { toCents, type Cents } from "contract/money";
+import { formatCents, toCents, type Cents } from "contract/money";
 import type { SaleState } from "contract/sale";
 import { z } from "zod";
 
@@ -21,6 +21,10 @@ export type Shift = z.infer<typeof tillShift>;
 
 export const methods = { cash: "Cash", card: "Card" } as const;
 export type Method = keyof typeof methods;
+
+/** "$45.00 cash", or "free". The till records a free sale as cash. */
+export const paidWords = (cents: Cents, method: Method): string =>
+  cents === 0 ? "free" : `${formatCents(cents)} ${methods[method].toLowerCase()}`;
 
 const recentSale = z.object({
   order_id: z.string(),

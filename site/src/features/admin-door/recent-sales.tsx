@@ -1,10 +1,11 @@
 import { Link } from "react-router";
-import { formatClock, formatPrice } from "#lib/format.ts";
+import { toCents } from "contract/money";
+import { formatClock } from "#lib/format.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Panel } from "#ui/page/panel.tsx";
-import { methods, type RecentSale } from "./model.ts";
+import { paidWords, type RecentSale } from "./model.ts";
 
 interface RecentSalesProps {
   sales: readonly RecentSale[];
@@ -26,8 +27,7 @@ export function RecentSales({ sales, onShow }: RecentSalesProps) {
             <span className="min-w-0 text-[0.9375rem]">
               <span className="block wrap-anywhere">{sale.items}</span>
               <span className="block text-sm text-ink-soft tabular-nums">
-                {formatClock(Date.parse(sale.at))} · {formatPrice(sale.amount)}{" "}
-                {methods[sale.method].toLowerCase()}
+                {formatClock(Date.parse(sale.at))} · {paidWords(toCents(sale.amount), sale.method)}
               </span>
             </span>
             <span className="flex items-center gap-2">

@@ -68,6 +68,7 @@ export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
         blocked={blocked}
         clearable={!nothing && !sale.busy}
         onPay={setPaying}
+        onGive={() => void pay("cash")}
         onClear={() => setChosen({})}
       />
       {paying && (
@@ -92,10 +93,12 @@ interface PayBarProps {
   blocked: boolean;
   clearable: boolean;
   onPay: (method: Method) => void;
+  /** The chosen items cost nothing, so no money is taken. */
+  onGive: () => void;
   onClear: () => void;
 }
 
-function PayBar({ problem, words, total, blocked, clearable, onPay, onClear }: PayBarProps) {
+function PayBar({ problem, words, total, blocked, clearable, onPay, onGive, onClear }: PayBarProps) {
   return (
     <div className="sticky bottom-0 z-10 mt-3 -mx-4 border-t-2 border-ink bg-paper px-4 py-3 sm:mx-0 sm:border-2">
       {problem && (
@@ -110,12 +113,20 @@ function PayBar({ problem, words, total, blocked, clearable, onPay, onClear }: P
         <strong className="display text-3xl tabular-nums">{formatCents(total)}</strong>
       </div>
       <div className="mt-2 grid grid-cols-[1fr_1fr_auto] gap-2">
-        <Button className="max-2xs:px-2" disabled={blocked} onClick={() => onPay("cash")}>
-          Cash
-        </Button>
-        <Button variant="dark" className="max-2xs:px-2" disabled={blocked} onClick={() => onPay("card")}>
-          Card
-        </Button>
+        {words !== undefined && total === 0 ? (
+          <Button className="col-span-2 max-2xs:px-2" disabled={blocked} onClick={onGive}>
+            Give for Free
+          </Button>
+        ) : (
+          <>
+            <Button className="max-2xs:px-2" disabled={blocked} onClick={() => onPay("cash")}>
+              Cash
+            </Button>
+            <Button variant="dark" className="max-2xs:px-2" disabled={blocked} onClick={() => onPay("card")}>
+              Card
+            </Button>
+          </>
+        )}
         <Button
           variant="ghost"
           size="small"

@@ -1,6 +1,5 @@
-import { formatCents } from "contract/money";
 import { Button } from "#ui/basics/button.tsx";
-import { methods, type Attempt } from "./model.ts";
+import { paidWords, type Attempt } from "./model.ts";
 
 /**
  * A sale that was sent but not answered: the seller must not take the money twice, or let the buyer leave
@@ -14,8 +13,8 @@ export function Unanswered({ attempt, onAgain }: { attempt: Attempt; onAgain: ()
     >
       <p>
         <strong className="block">No answer came. Was it sold?</strong>
-        {attempt.words}, {formatCents(attempt.cents)}, {methods[attempt.method].toLowerCase()}. Asking again
-        sells it once, whatever happened.
+        {attempt.words}, {paidWords(attempt.cents, attempt.method)}. Asking again sells it once, whatever
+        happened.
       </p>
       <Button size="small" className="min-h-11" onClick={onAgain}>
         Ask Again

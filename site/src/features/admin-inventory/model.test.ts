@@ -79,7 +79,7 @@ describe("an edit", () => {
 
   it.each([
     ["price", "12.345", PRICE_PROBLEM],
-    ["price", "-1", PRICE_PROBLEM],
+    ["price", "--1", PRICE_PROBLEM],
     ["available", "1.5", "Available must be a whole number."],
     ["total", "", "Total must be a whole number."],
     ["name", "  ", "Name must have 1 to 120 characters."],
@@ -93,6 +93,8 @@ describe("an edit", () => {
       available: 9599,
       total: 0,
     });
+    expect(changesOf({ ...draftOf(row), price: "-1" }, row)).toMatchObject({ fields: { price: -1 } });
+    expect(changesOf({ ...draftOf(row), price: "0" }, row)).toMatchObject({ fields: { price: 0 } });
   });
 
   it("keeps what was typed and takes over the rest when someone else changed the row", () => {

@@ -107,6 +107,13 @@ export function typedUnits(typed: string): number {
   return /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
 }
 
+/** In cents; undefined when it is not an amount. A negative one passes: the database says which bound it breaks. */
+export function typedPrice(typed: string): Cents | undefined {
+  const text = typed.trim();
+  const cents = typedCents(text.replace(/^-/, ""));
+  return cents !== undefined && text.startsWith("-") ? -cents : cents;
+}
+
 export const PRICE_PROBLEM = "Price must be an amount in dollars, such as 25 or 25.50.";
 
 /** The changed fields, or why a field cannot be read. */
@@ -120,7 +127,7 @@ export function changesOf(draft: Draft, base: StockRow): StockChanges | { proble
     fields.name = name;
   }
   if (changed("price")) {
-    const cents = typedCents(draft.price);
+    const cents = typedPrice(draft.price);
     if (cents === undefined) return { problem: PRICE_PROBLEM };
     fields.price = toDollars(cents);
   }

@@ -1,7 +1,6 @@
 // A new ticket type or parking pass. The database checks the bounds and words the error.
 import { useState } from "react";
 import { toDollars } from "contract/money";
-import { typedCents } from "#lib/typed-cents.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
@@ -9,7 +8,7 @@ import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
 import { maxLengths } from "contract/schemas";
-import { MOST_UNITS, NAME_PROBLEM, PRICE_PROBLEM, type StockKind, typedUnits } from "./model.ts";
+import { MOST_UNITS, NAME_PROBLEM, PRICE_PROBLEM, type StockKind, typedPrice, typedUnits } from "./model.ts";
 import { createItem } from "./queries.ts";
 import { useAct } from "./use-act.ts";
 
@@ -61,7 +60,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
           <Textarea rows={2} maxLength={maxLengths.itemDescription} {...control("description")} />
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Price in dollars" required>
+          <Field label="Price in dollars" required hint="0 makes it free.">
             <Input dense inputMode="decimal" {...control("price")} />
           </Field>
           <Field label="Units" required hint="All of them available.">
@@ -82,7 +81,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
 
 function problemOf({ name, price, units }: Typed): string | undefined {
   if (!name.trim()) return NAME_PROBLEM;
-  if (typedCents(price) === undefined) return PRICE_PROBLEM;
+  if (typedPrice(price) === undefined) return PRICE_PROBLEM;
   if (!(typedUnits(units) <= MOST_UNITS)) {
     return `Units must be a whole number up to ${MOST_UNITS.toLocaleString("en-US")}.`;
   }
@@ -91,6 +90,6 @@ function problemOf({ name, price, units }: Typed): string | undefined {
 const fieldsOf = ({ name, description, price, units }: Typed) => ({
   name: name.trim(),
   description: description.trim(),
-  price: toDollars(typedCents(price)!),
+  price: toDollars(typedPrice(price)!),
   units: typedUnits(units),
 });

@@ -19,7 +19,7 @@ export function OrderItems({ order }: { order: Order }) {
               {item.refunded > 0 && <span className="text-ink-soft"> ({item.refunded} refunded)</span>}
             </span>
             <span className="tabular-nums">
-              {item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity))}
+              {item.included ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity))}
             </span>
           </li>
         ))}

@@ -28,7 +28,8 @@ export interface RefundedItem {
   readonly name: string;
   /** 0 when only money is returned. */
   readonly quantity: number;
-  readonly unit_price: number;
+  /** Parking that came with VIP. */
+  readonly included: boolean;
   /** In dollars. */
   readonly amount: number;
 }
@@ -87,7 +88,7 @@ function aboutRefund({ reason, items, cents, fee }: Refund): Block[] {
 function refundedItems(items: readonly RefundedItem[], fee: Refund["fee"], cents: number): Block[] {
   const lines = items.map((item): [string, string] => [
     `${item.quantity} x ${item.name}`,
-    item.unit_price === 0 ? "Included" : formatCents(toCents(item.amount)),
+    item.included ? "Included" : formatCents(toCents(item.amount)),
   ]);
   if (fee.cents > 0) lines.push([fee.name, formatCents(fee.cents)]);
   return [

@@ -22,6 +22,7 @@ export interface OrderForMail {
     name: string;
     quantity: number;
     unit_price: number;
+    included: boolean;
     discount: number;
     refunded: number;
     refunded_amount: number;
@@ -148,7 +149,7 @@ function linesOf(order: OrderForMail): Parameters<typeof ledger> {
     toCents(order.fee_refunded) + order_items.reduce((sum, item) => sum + toCents(item.refunded_amount), 0);
   const lines = order_items.map((item): [string, string] => [
     `${item.quantity} x ${item.name}${item.refunded > 0 ? ` (${item.refunded} refunded)` : ""}`,
-    item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
+    item.included ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
   ]);
   const discount = toCents(order.discount_amount);
   if (discount > 0) lines.push([`Promo code ${order.promo_code}`, formatCents(-discount)]);

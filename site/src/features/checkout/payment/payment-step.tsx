@@ -153,7 +153,7 @@ function NotOpened({ state, again, cart, takePrices, onStale, onBack }: NotOpene
   }
 }
 
-/** The code made the order free, so the buyer confirms it without paying. */
+/** The order costs nothing, so the buyer confirms it without paying. */
 function NothingToPay({
   orderId,
   phase,
