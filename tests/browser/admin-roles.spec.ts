@@ -159,3 +159,31 @@ test("roles are explained, assigned and filtered; an administrator made finance 
   await expect(page.getByText("No users found.")).toBeVisible();
   await context.close();
 });
+
+test("an administrator is asked before giving up their own role, and told what they lose", async ({
+  page,
+}) => {
+  const { id, email } = await arriveAs(page, "admin");
+  const roleNow = async () =>
+    (await serviceClient().from("user_roles").select("role").eq("user_id", id)).data?.map(({ role }) => role);
+  await page.goto(`/admin/users?q=${email}`);
+  const role = page.getByLabel(`Role of ${email}`, { exact: true });
+  const apply = page.getByRole("button", { name: `Apply: Role of ${email}` });
+  const question = page.getByRole("alertdialog", { name: "Give Up Your Own Administrator Role?" });
+  await role.selectOption("Remove Role");
+  await apply.click();
+  await expect(question).toContainText("You leave the back office at once");
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "Keep My Role" }).click();
+  await expect(question).toBeHidden();
+  await expect(role).toBeFocused();
+  await expect(role).toHaveValue("admin");
+  expect(await roleNow()).toEqual(["admin"]);
+
+  await role.selectOption("Finance");
+  await apply.click();
+  await expect(question).toContainText("only another administrator can give you the role again");
+  await question.getByRole("button", { name: "Become Finance" }).click();
+  await expect(page).toHaveURL(/\/admin\/orders$/);
+  expect(await roleNow()).toEqual(["finance"]);
+});
