@@ -7876,7 +7876,10 @@ begin
         from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
     from public.run_orders(p_filter, now(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
     join public.payments p on p.payment_intent_id = o.payment_intent_id) as page;
-  return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed) from public.run_sums(p_filter) as s);
+  return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed, 'inside', (
+      select count(*) from public.tickets t where t.is_checked_in and t.voided_at is null
+        and t.order_id in (select o.id from public.run_orders(p_filter, now(), null) as o)))
+    from public.run_sums(p_filter) as s);
 end $function$;
 
 -- Called by: service_role.

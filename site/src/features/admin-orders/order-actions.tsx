@@ -7,7 +7,8 @@ import { Button } from "#ui/basics/button.tsx";
 import { formatCents } from "contract/money";
 import { AmountDialog } from "./amount-dialog.tsx";
 import { freeToRefund, leftToRefund, type OrderCase } from "./model.ts";
-import { isPaid } from "./refund-choice.ts";
+import { InsideWarning } from "./inside-warning.tsx";
+import { entriesOf, insideText, isPaid } from "./refund-choice.ts";
 import { cancelOrder, refund, resendMail, revokeComp, useOrderAct, voidSale } from "./queries.ts";
 import { ReasonButton } from "./reason-button.tsx";
 import { RefundDialog, type Why } from "./refund-dialog.tsx";
@@ -91,7 +92,9 @@ function WholeRefund({ order, ...asked }: WholeRefundProps) {
 }
 
 /** An order that was not paid online is refunded another way. */
-function TakeBack({ order: { id, channel } }: { order: OrderCase }) {
+function TakeBack({ order }: { order: OrderCase }) {
+  const { id, channel } = order;
+  const inside = insideText(entriesOf(order));
   if (channel === "door") {
     return (
       <ReasonButton
@@ -99,7 +102,8 @@ function TakeBack({ order: { id, channel } }: { order: OrderCase }) {
         danger
         label="Void Sale"
         title="Void sale at the door"
-        description="The codes stop working, the tickets are for sale again, and the till pays the money back. This cannot be undone."
+        description={`The codes stop working, the tickets are for sale again, and the till pays the money back. This cannot be undone. ${inside}`}
+      <InsideWarning entries={entriesOf(order)} />
         act={voidSale}
       />
     );
@@ -111,7 +115,7 @@ function TakeBack({ order: { id, channel } }: { order: OrderCase }) {
       danger
       label="Revoke Comp"
       title="Revoke comp"
-      description="The code stops working, the guest is told by mail, and the ticket is for sale again. This cannot be undone."
+      description={`The code stops working, the guest is told by mail, and the ticket is for sale again. This cannot be undone. ${inside}`}
       act={revokeComp}
     />
   );
