@@ -43,7 +43,9 @@ declare
   invitation uuid;
 begin
   perform public.require_admin();
-  if exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
+  if not public.is_email(coalesce(wanted, '')) then
+    raise exception 'Valid email is required' using errcode = '22023';
+  elsif exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
     raise exception 'There is an account with this address already. Give it the role in the list.' using errcode = '23505';
   end if;
   update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
@@ -52,7 +54,7 @@ begin
   return invitation;
 exception
   when check_violation then
-    raise exception 'An invitation needs an email address and one of the staff''s roles.' using errcode = '22023';
+    raise exception 'An invitation needs one of the staff''s roles.' using errcode = '22023';
   when unique_violation then
     if sqlerrm like 'There is an account%' then raise; end if;
     raise exception 'There is an open invitation for this address.' using errcode = '23505';

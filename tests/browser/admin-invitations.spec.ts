@@ -54,6 +54,11 @@ test("an administrator invites a person, sends the mail again and revokes the in
   await dialog.getByRole("button", { name: "Send Invitation" }).click();
   await expect(dialog.getByText("There is an account with this address already.")).toBeVisible();
   expectRefusal(pageErrors, 409);
+
+  await dialog.getByLabel("Email").fill("second@");
+  await dialog.getByRole("button", { name: "Send Invitation" }).click();
+  await expect(dialog.getByText("Valid email is required")).toBeVisible();
+  expectRefusal(pageErrors, 400);
 });
 
 /** Invites as an administrator, from the Users page. Returns the link in the mail. */

@@ -197,11 +197,12 @@ it("is for administrators, unconfirmed addresses and staff roles, one at a time"
     finance,
   );
   await expect(invite(known!.email)).rejects.toThrow("There is an account with this address already.");
-  for (const [email, role] of [
-    ["y@staff.test", "user"],
-    ["y@staff.test", "postgres"],
-    ["", "gate"],
-  ] as const) {
-    await expect(invite(email, role)).rejects.toThrow("An invitation needs an email address and one of the");
+  for (const role of ["user", "postgres"]) {
+    await expect(invite("y@staff.test", role)).rejects.toThrow(
+      "An invitation needs one of the staff's roles.",
+    );
+  }
+  for (const email of ["", "second@", "one@staff.test, two@staff.test"]) {
+    await expect(invite(email)).rejects.toThrow("Valid email is required");
   }
 });
