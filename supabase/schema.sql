@@ -6657,6 +6657,7 @@ begin
       select count(*) into found from public.user_roles where role = p_role and invitation_id is null;
     end if;
     return public.list_answer(listed, 0) || jsonb_build_object('total_count', found);
+      u.invited_at is not null and u.confirmed_at is null as is_invited,
   end if;
   found := coalesce(jsonb_array_length(listed), 0);
   if found >= size or skipped > 0 or p_after_id is not null then

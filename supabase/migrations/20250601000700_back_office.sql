@@ -363,6 +363,7 @@ begin
       coalesce(r.sells_at_door, false) as sells_at_door, case when u.banned_until > now() then u.banned_until end as blocked_until,
       exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified') as has_second_step
     from auth.users u left join public.user_roles r on r.user_id = u.id
+      u.invited_at is not null and u.confirmed_at is null as is_invited,
     where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
       and not public.is_device_account(u.email)
       and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))

@@ -42,7 +42,7 @@ export const userList: ListSource<User, UserFilter> = {
 
 export const userCsv: readonly CsvColumn<User>[] = [
   ["Email", (user) => user.email],
-  ["Role", (user) => user.role],
+  ["Role", (user) => (user.is_invited ? "invited" : user.role)],
   ["Sells at the door", (user) => (user.role === "admin" || user.sells_at_door ? "yes" : "no")],
   ["Joined (Central)", (user) => formatStamp(user.created_at)],
   ["Last Sign In (Central)", (user) => (user.last_sign_in_at ? formatStamp(user.last_sign_in_at) : "Never")],
