@@ -5287,6 +5287,8 @@ begin
     'tickets', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
       select t.id, t.name, t.description, t.price, t.current_inventory, t.total_inventory, t.sold, t.held, t.version, t.is_vip,
         t.on_sale, t.sale_opens_at, t.sale_closes_at, t.is_hidden, s.revenue, s.comps,
+        (select p.type_name from public.parking_passes p, public.shop_settings x
+          where t.is_vip and p.is_general and x.vip_includes_parking) as included_parking,
         public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) as sale
       from public.ticket_types t cross join lateral public.item_sales(t.id) as s) as row),
     'parking', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
@@ -6325,6 +6327,8 @@ declare
     and public.orders_matching(p_search) is null;
   listed jsonb;
   found bigint;
+  -- How many of those counted are void; null where counting them could read every order, or where the state is chosen.
+  voided bigint;
 begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.ordered_at desc, page.id) into listed from (
@@ -6341,7 +6345,16 @@ begin
   elsif (p_after_id is null and (found >= size or skipped > 0)) or (p_after_id is not null and size <= 100) then
     select count(*) into found from public.find_attendees(p_search, p_type, p_channel, p_state, public.most_counted() + 1);
   end if;
-  return public.list_answer(listed, found);
+  if p_state is null and size <= 100 then
+    if nullif(btrim(p_search), '') is null then
+      select count(*) into voided from (select from public.tickets t join public.orders o on o.id = t.order_id
+        where t.voided_at is not null and (p_type is null or t.ticket_type_id = p_type) and (p_channel is null or o.channel = p_channel)
+        limit public.most_counted() + 1) as counted;
+    elsif public.orders_matching(p_search) is not null then
+      select count(*) into voided from public.find_attendees(p_search, p_type, p_channel, 'void', public.most_counted() + 1);
+    end if;
+  end if;
+  return public.list_answer(listed, found) || jsonb_build_object('void_count', voided);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -6400,6 +6413,7 @@ begin
   with all_comps as (
     select c.order_id as id, c.created_at, o.buyer_full_name as name, o.buyer_email as email, t.name as type, l.reason,
       l.issued_by_email as issued_by, c.revoke_reason,
+      exists (select from public.parking_permits p where p.order_id = c.order_id) as includes_parking,
       case when o.status = 'cancelled' then 'revoked' when o.status = 'completed' then 'in' else 'valid' end as state
     from public.comps c join public.guest_lists l on l.id = c.guest_list_id join public.orders o on o.id = c.order_id
       join public.ticket_types t on t.id = l.ticket_type_id
@@ -6416,7 +6430,8 @@ begin
   return public.list_answer(listed, found) || jsonb_build_object('by_state', (
     select jsonb_build_object('valid', count(*) filter (where o.status = 'confirmed'), 'in', count(*) filter (where o.status = 'completed'),
       'revoked', count(*) filter (where o.status = 'cancelled'))
-    from public.comps c join public.orders o on o.id = c.order_id));
+    from public.comps c join public.orders o on o.id = c.order_id),
+    'parking_given', (select count(*) from public.comps c join public.parking_permits p on p.order_id = c.order_id where p.voided_at is null));
 end $function$;
 
 -- Called by: authenticated, service_role.

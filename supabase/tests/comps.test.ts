@@ -80,8 +80,14 @@ describe("comps", () => {
     ]);
     const sales = await admin("get_sales_overview()");
     expect(sales).toMatchObject({ total_revenue: 45, total_tickets: 1, comp_tickets: 2, comp_parking: 2 });
+    expect(await admin("list_comps()")).toMatchObject({
+      ...{ total_count: 2, parking_given: 2 },
+      rows: [{ includes_parking: true }, { includes_parking: true }],
+    });
     const { tickets } = await admin("get_inventory_status()");
+    expect(tickets.filter(({ included_parking }: Row) => included_parking !== null)).toHaveLength(1);
     expect(tickets.find(({ id }: Row) => id === vip)).toMatchObject({
+      included_parking: "General Parking",
       comps: 2,
       revenue: 0,
       sold: before.sold + 2,
@@ -293,6 +299,12 @@ describe("the attendees", () => {
       const last = rows.at(-1);
       if (rows.length < 2) break;
       after = `, p_after_at => '${last.ordered_at}', p_after_id => '${last.id}'`;
+    const voids = async (args = "") => (await list(args)).void_count;
+    expect([await voids(), await voids("p_search => 'gone'"), await voids("p_search => 'zoe'")]).toEqual([
+      1, 1, 0,
+    ]);
+    expect([await voids("p_channel => 'comp'"), await voids("p_channel => 'online'")]).toEqual([1, 0]);
+    expect(await voids("p_state => 'void'")).toBeNull();
     }
     expect(paged).toEqual(all);
   });
