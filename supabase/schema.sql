@@ -6657,6 +6657,7 @@ begin
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
     select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role,
       coalesce(r.sells_at_door, false) as sells_at_door, case when u.banned_until > now() then u.banned_until end as blocked_until,
+      u.invited_at is not null and u.confirmed_at is null as is_invited,
       exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified') as has_second_step
     from auth.users u left join public.user_roles r on r.user_id = u.id
     where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
@@ -6672,7 +6673,6 @@ begin
       select count(*) into found from public.user_roles where role = p_role and invitation_id is null;
     end if;
     return public.list_answer(listed, 0) || jsonb_build_object('total_count', found);
-      u.invited_at is not null and u.confirmed_at is null as is_invited,
   end if;
   found := coalesce(jsonb_array_length(listed), 0);
   if found >= size or skipped > 0 or p_after_id is not null then
@@ -6983,8 +6983,7 @@ begin
   update public.orders set buyer_email = email where id = p_order_id and status in ('confirmed', 'completed');
   if not found then raise exception 'This sale was voided: it has no tickets to send.' using errcode = '23514'; end if;
   update public.tickets set attendee_email = email where order_id = p_order_id and attendee_email = '';
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('order_mail', jsonb_build_object('order_id', p_order_id), format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+  perform public.queue_order_mail(p_order_id);
 end $function$;
 
 -- Called by: service_role.
@@ -8063,6 +8062,22 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.queue_order_mail(p_order_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  address constant text := (select lower(buyer_email) from public.orders where id = p_order_id);
+begin
+  if not public.consume_rate_limit(format('order_mail_to:%s:%s', p_order_id, md5(address)), 1, 60) then
+    raise exception 'This mail was sent less than a minute ago.' using errcode = 'PT429';
+  end if;
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', p_order_id), format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text, p_items jsonb DEFAULT '[]'::jsonb, p_fee_cents bigint DEFAULT 0, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid, p_key uuid DEFAULT NULL::uuid)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -9009,9 +9024,7 @@ begin
   if not exists (select from public.orders where id = p_order_id and status in ('confirmed', 'completed')) then
     raise exception 'Only a paid order has tickets to send.' using errcode = '23514';
   end if;
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('order_mail', jsonb_build_object('order_id', p_order_id),
-      format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+  perform public.queue_order_mail(p_order_id);
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
 end $function$;
 
@@ -9875,7 +9888,7 @@ begin
   if exists (select from auth.users where email = invited and email_confirmed_at is not null) then return 'has_account'; end if;
   insert into public.outbox (kind, payload, dedupe_key)
     select 'staff_invitation_mail', jsonb_build_object('invitation_id', p_id), 'staff_invitation_mail:' || gen_random_uuid()
-    where not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
+    where public.consume_rate_limit('staff_invitation:' || p_id, 1, 60) and not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
       and kind = 'staff_invitation_mail' and payload ->> 'invitation_id' = p_id::text);
   return 'sent';
 end $function$;

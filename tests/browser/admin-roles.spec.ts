@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
+import { callsOf } from "../support/calls.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
 
@@ -59,8 +60,13 @@ test("finance reads an order, resends its mail and exports, and nothing it reque
   await page.getByLabel(/^Search by name/).fill("Fay Finance");
   await page.getByRole("link", { name: `#${order.slice(0, 8)}` }).click();
   await expect(page.getByRole("button", { name: "Refund Order" })).toBeVisible();
-  await page.getByRole("button", { name: "Resend Mail" }).click();
+  const resent = callsOf(page, "resend_order_mail");
+  await page.getByRole("button", { name: "Resend Mail" }).dblclick();
   await expect(page.getByText("The order mail is on its way again")).toBeVisible();
+  const sent = page.getByRole("button", { name: "Sent Again" });
+  await expect(sent).toHaveAttribute("aria-disabled", "true");
+  await sent.press("Enter");
+  expect(resent).toHaveLength(1);
   await expectAccessible(page);
   await page.getByRole("link", { name: "All orders" }).click();
   for (const button of ["Export CSV", "Export Refunds"]) {
