@@ -1,7 +1,7 @@
 // `npm run admin -- grant EMAIL` makes an account an administrator, for when there is none yet. `npm run admin -- link EMAIL`
 // prints a one-time link that sets an account's password, for when nobody knows it.
-import { parseArgs } from "node:util";
 import { openDatabase } from "../server/src/postgres/database.ts";
+import { commandLine } from "./command-line.ts";
 import { readServerStatus } from "./server-status.ts";
 
 function stop(message: string): never {
@@ -9,10 +9,11 @@ function stop(message: string): never {
   process.exit(1);
 }
 
-const { positionals } = parseArgs({ allowPositionals: true, strict: false });
+const usage = "npm run admin -- grant EMAIL, or npm run admin -- link EMAIL";
+const { positionals } = commandLine(usage, { allowPositionals: true });
 const [command, email] = positionals;
 if ((command !== "grant" && command !== "link") || !email) {
-  stop("Usage: npm run admin -- grant EMAIL, or npm run admin -- link EMAIL");
+  stop(`Usage: ${usage}`);
 }
 if (command === "link") {
   await printLink(email);

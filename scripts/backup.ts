@@ -7,6 +7,7 @@ import { clusterUrl, STOPS_WITHIN_MS } from "../server/src/postgres/cluster.ts";
 import { stopOrphan } from "../server/src/postgres/orphan.ts";
 import { copyRunningCluster } from "./backup/cluster-copy.ts";
 import { copyFolder } from "./backup/copy-folder.ts";
+import { commandLine } from "./command-line.ts";
 import { dataDirectory, readServerStatus } from "./server-status.ts";
 
 function stop(message: string): never {
@@ -14,8 +15,9 @@ function stop(message: string): never {
   process.exit(1);
 }
 
-const [target] = process.argv.slice(2);
-if (!target) stop("Usage: npm run backup -- FOLDER");
+const usage = "npm run backup -- FOLDER";
+const [target] = commandLine(usage, { allowPositionals: true }).positionals;
+if (!target) stop(`Usage: ${usage}`);
 const to = resolve(target);
 const from = dataDirectory();
 const cluster = join(from, "postgres");

@@ -3,10 +3,12 @@
 import { statfsSync } from "node:fs";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { ConfigError, parseConfig } from "../server/src/platform/config.ts";
+import { commandLine } from "./command-line.ts";
 import { clockOff } from "./doctor/clock.ts";
 import { type Finding, judge, type Observed } from "./doctor/judge.ts";
 import { dataDirectory, readServerStatus } from "./server-status.ts";
 
+commandLine("npm run doctor", {});
 const findings: Finding[] = [];
 try {
   findings.push(...judge(parseConfig(process.env), await observe()));

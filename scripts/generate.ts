@@ -3,17 +3,19 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import { startCluster } from "../server/src/postgres/cluster.ts";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { migrate } from "../server/src/postgres/migrate.ts";
+import { commandLine } from "./command-line.ts";
 import { type Catalogue, readCatalogue } from "./generate/catalogue.ts";
 import { renderSchema } from "./generate/schema.ts";
 import { renderTypes } from "./generate/types.ts";
 
 const root = resolve(import.meta.dirname, "..");
 
-const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+const { values } = commandLine("npm run generate [-- --check]", {
+  options: { check: { type: "boolean", default: false } },
+});
 const catalogue = await migratedCatalogue();
 const files = {
   "contract/src/database.ts": renderTypes(catalogue),

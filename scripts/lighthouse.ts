@@ -4,15 +4,16 @@
 // fetches Lighthouse on demand: otherwise it would be a third of all files installed to start the server.
 import { execFile } from "node:child_process";
 import { dirname, delimiter } from "node:path";
-import { parseArgs, promisify } from "node:util";
+import { promisify } from "node:util";
 import { chromium } from "playwright";
 import { chromiumLaunch } from "../tests/support/chromium.ts";
 import { freePort } from "../tests/support/free-port.ts";
+import { commandLine } from "./command-line.ts";
 import { readServerStatus } from "./server-status.ts";
 
 const LIGHTHOUSE = "lighthouse@13.5.0";
 
-const { values } = parseArgs({
+const { values } = commandLine("npm run lighthouse [-- --url URL --runs N --pages /,/tickets]", {
   options: {
     url: { type: "string" },
     runs: { type: "string", default: "5" },

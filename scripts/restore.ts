@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { copyFolder } from "./backup/copy-folder.ts";
+import { commandLine } from "./command-line.ts";
 import { dataDirectory } from "./server-status.ts";
 
 function stop(message: string): never {
@@ -9,8 +10,9 @@ function stop(message: string): never {
   process.exit(1);
 }
 
-const [source] = process.argv.slice(2);
-if (!source) stop("Usage: npm run restore -- FOLDER");
+const usage = "npm run restore -- FOLDER";
+const [source] = commandLine(usage, { allowPositionals: true }).positionals;
+if (!source) stop(`Usage: ${usage}`);
 const from = resolve(source);
 const to = dataDirectory();
 if (!existsSync(join(from, "backup.json"))) stop(`${from} is not a backup, or an incomplete one.`);

@@ -3,8 +3,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { rotateTicketKey } from "../server/src/platform/secrets.ts";
+import { commandLine } from "./command-line.ts";
 import { dataDirectory } from "./server-status.ts";
 
+commandLine("npm run rotate-entry-key", {});
 const folder = dataDirectory();
 if (!existsSync(join(folder, "secrets.json"))) {
   console.error(`${folder} has no secrets yet. Start the server once with: npm start`);

@@ -6,9 +6,11 @@ import { join } from "node:path";
 import type { JsonWebKey } from "node:crypto";
 import { rotateSigningKey } from "../server/src/platform/secrets.ts";
 import { ALGORITHMS, newSigningKey, retired } from "../server/src/platform/signing-keys.ts";
+import { commandLine } from "./command-line.ts";
 import { dataDirectory } from "./server-status.ts";
 
-const asked = process.argv[2] ?? "ES256";
+const usage = `npm run rotate-signing-key [-- ${ALGORITHMS.join(" | ")}]`;
+const [asked = "ES256"] = commandLine(usage, { allowPositionals: true }).positionals;
 const algorithm = ALGORITHMS.find((one) => one === asked);
 if (!algorithm) {
   console.error(`${asked} is none of ${ALGORITHMS.join(", ")}.`);

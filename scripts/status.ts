@@ -1,6 +1,8 @@
 // `npm run status`: the running server's addresses and keys as KEY=VALUE lines, for people and for shell scripts.
+import { commandLine } from "./command-line.ts";
 import { dataDirectory, readServerStatus } from "./server-status.ts";
 
+commandLine("npm run status", {});
 const status = readServerStatus();
 if (!status) {
   console.error(`No server is running on ${dataDirectory()}. Start it with: npm start`);

@@ -1,14 +1,14 @@
 // `npm test`: runs every check, cheap ones first, each with its time. Continues after a failure, so one run shows all
 // of them, and ends with the totals. `npm test -- lint types` runs only those.
+import { commandLine } from "./command-line.ts";
 import { CHECKS } from "./test/checks.ts";
 import { NOTHING, type Outcome, type Totals } from "./test/outcome.ts";
 
-const chosen = process.argv.slice(2);
+const names = CHECKS.map(({ name }) => name).join(", ");
+const { positionals: chosen } = commandLine(`npm test [-- checks], of: ${names}`, { allowPositionals: true });
 const unknown = chosen.filter((name) => !CHECKS.some((check) => check.name === name));
 if (unknown.length > 0) {
-  console.error(
-    `No check is called ${unknown.join(", ")}. There are: ${CHECKS.map(({ name }) => name).join(", ")}`,
-  );
+  console.error(`No check is called ${unknown.join(", ")}. There are: ${names}`);
   process.exit(2);
 }
 

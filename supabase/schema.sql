@@ -5291,6 +5291,8 @@ begin
     'tickets', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
       select t.id, t.name, t.description, t.price, t.current_inventory, t.total_inventory, t.sold, t.held, t.version, t.is_vip,
         t.on_sale, t.sale_opens_at, t.sale_closes_at, t.is_hidden, s.revenue, s.comps,
+        (select p.type_name from public.parking_passes p, public.shop_settings x
+          where t.is_vip and p.is_general and x.vip_includes_parking) as included_parking,
         public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) as sale
       from public.ticket_types t cross join lateral public.item_sales(t.id) as s) as row),
     'parking', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
@@ -5749,7 +5751,9 @@ declare
   invitation uuid;
 begin
   perform public.require_admin();
-  if exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
+  if not public.is_email(coalesce(wanted, '')) then
+    raise exception 'Valid email is required' using errcode = '22023';
+  elsif exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
     raise exception 'There is an account with this address already. Give it the role in the list.' using errcode = '23505';
   end if;
   update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
@@ -5758,7 +5762,7 @@ begin
   return invitation;
 exception
   when check_violation then
-    raise exception 'An invitation needs an email address and one of the staff''s roles.' using errcode = '22023';
+    raise exception 'An invitation needs one of the staff''s roles.' using errcode = '22023';
   when unique_violation then
     if sqlerrm like 'There is an account%' then raise; end if;
     raise exception 'There is an open invitation for this address.' using errcode = '23505';
@@ -6327,6 +6331,8 @@ declare
     and public.orders_matching(p_search) is null;
   listed jsonb;
   found bigint;
+  -- How many of those counted are void; null where counting them could read every order, or where the state is chosen.
+  voided bigint;
 begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.ordered_at desc, page.id) into listed from (
@@ -6343,7 +6349,16 @@ begin
   elsif (p_after_id is null and (found >= size or skipped > 0)) or (p_after_id is not null and size <= 100) then
     select count(*) into found from public.find_attendees(p_search, p_type, p_channel, p_state, public.most_counted() + 1);
   end if;
-  return public.list_answer(listed, found);
+  if p_state is null and size <= 100 then
+    if nullif(btrim(p_search), '') is null then
+      select count(*) into voided from (select from public.tickets t join public.orders o on o.id = t.order_id
+        where t.voided_at is not null and (p_type is null or t.ticket_type_id = p_type) and (p_channel is null or o.channel = p_channel)
+        limit public.most_counted() + 1) as counted;
+    elsif public.orders_matching(p_search) is not null then
+      select count(*) into voided from public.find_attendees(p_search, p_type, p_channel, 'void', public.most_counted() + 1);
+    end if;
+  end if;
+  return public.list_answer(listed, found) || jsonb_build_object('void_count', voided);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -6402,6 +6417,7 @@ begin
   with all_comps as (
     select c.order_id as id, c.created_at, o.buyer_full_name as name, o.buyer_email as email, t.name as type, l.reason,
       l.issued_by_email as issued_by, c.revoke_reason,
+      exists (select from public.parking_permits p where p.order_id = c.order_id) as includes_parking,
       case when o.status = 'cancelled' then 'revoked' when o.status = 'completed' then 'in' else 'valid' end as state
     from public.comps c join public.guest_lists l on l.id = c.guest_list_id join public.orders o on o.id = c.order_id
       join public.ticket_types t on t.id = l.ticket_type_id
@@ -6418,7 +6434,8 @@ begin
   return public.list_answer(listed, found) || jsonb_build_object('by_state', (
     select jsonb_build_object('valid', count(*) filter (where o.status = 'confirmed'), 'in', count(*) filter (where o.status = 'completed'),
       'revoked', count(*) filter (where o.status = 'cancelled'))
-    from public.comps c join public.orders o on o.id = c.order_id));
+    from public.comps c join public.orders o on o.id = c.order_id),
+    'parking_given', (select count(*) from public.comps c join public.parking_permits p on p.order_id = c.order_id where p.voided_at is null));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -6644,6 +6661,7 @@ begin
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
     select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role,
       coalesce(r.sells_at_door, false) as sells_at_door, case when u.banned_until > now() then u.banned_until end as blocked_until,
+      u.invited_at is not null and u.confirmed_at is null as is_invited,
       exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified') as has_second_step
     from auth.users u left join public.user_roles r on r.user_id = u.id
     where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
@@ -6969,8 +6987,7 @@ begin
   update public.orders set buyer_email = email where id = p_order_id and status in ('confirmed', 'completed');
   if not found then raise exception 'This sale was voided: it has no tickets to send.' using errcode = '23514'; end if;
   update public.tickets set attendee_email = email where order_id = p_order_id and attendee_email = '';
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('order_mail', jsonb_build_object('order_id', p_order_id), format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+  perform public.queue_order_mail(p_order_id);
 end $function$;
 
 -- Called by: service_role.
@@ -7880,7 +7897,10 @@ begin
         from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
     from public.run_orders(p_filter, now(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
     join public.payments p on p.payment_intent_id = o.payment_intent_id) as page;
-  return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed) from public.run_sums(p_filter) as s);
+  return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed, 'inside', (
+      select count(*) from public.tickets t where t.is_checked_in and t.voided_at is null
+        and t.order_id in (select o.id from public.run_orders(p_filter, now(), null) as o)))
+    from public.run_sums(p_filter) as s);
 end $function$;
 
 -- Called by: service_role.
@@ -8043,6 +8063,22 @@ begin
       format('message_mails:%s:%s:%s', p_message_id, batch, gen_random_uuid())
     from (select distinct (number - 1) / 20 as batch from public.message_recipients
       where message_id = p_message_id and state in ('waiting', 'sending')) as batches order by batch;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.queue_order_mail(p_order_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  address constant text := (select lower(buyer_email) from public.orders where id = p_order_id);
+begin
+  if not public.consume_rate_limit(format('order_mail_to:%s:%s', p_order_id, md5(address)), 1, 60) then
+    raise exception 'This mail was sent less than a minute ago.' using errcode = 'PT429';
+  end if;
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', p_order_id), format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
 end $function$;
 
 -- Called by: service_role.
@@ -8992,9 +9028,7 @@ begin
   if not exists (select from public.orders where id = p_order_id and status in ('confirmed', 'completed')) then
     raise exception 'Only a paid order has tickets to send.' using errcode = '23514';
   end if;
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('order_mail', jsonb_build_object('order_id', p_order_id),
-      format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+  perform public.queue_order_mail(p_order_id);
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
 end $function$;
 
@@ -9858,7 +9892,7 @@ begin
   if exists (select from auth.users where email = invited and email_confirmed_at is not null) then return 'has_account'; end if;
   insert into public.outbox (kind, payload, dedupe_key)
     select 'staff_invitation_mail', jsonb_build_object('invitation_id', p_id), 'staff_invitation_mail:' || gen_random_uuid()
-    where not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
+    where public.consume_rate_limit('staff_invitation:' || p_id, 1, 60) and not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
       and kind = 'staff_invitation_mail' and payload ->> 'invitation_id' = p_id::text);
   return 'sent';
 end $function$;

@@ -3764,6 +3764,10 @@ export type Database = {
         Args: { p_message_id: string }
         Returns: undefined
       }
+      queue_order_mail: {
+        Args: { p_order_id: string }
+        Returns: undefined
+      }
       queue_refund: {
         Args: { p_cents: number; p_fee_cents?: number; p_items?: Json; p_key?: string; p_note?: string; p_order_id: string; p_payment_intent_id: string; p_reason: string; p_run_id?: string }
         Returns: string

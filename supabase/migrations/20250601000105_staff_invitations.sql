@@ -43,7 +43,9 @@ declare
   invitation uuid;
 begin
   perform public.require_admin();
-  if exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
+  if not public.is_email(coalesce(wanted, '')) then
+    raise exception 'Valid email is required' using errcode = '22023';
+  elsif exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
     raise exception 'There is an account with this address already. Give it the role in the list.' using errcode = '23505';
   end if;
   update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
@@ -52,7 +54,7 @@ begin
   return invitation;
 exception
   when check_violation then
-    raise exception 'An invitation needs an email address and one of the staff''s roles.' using errcode = '22023';
+    raise exception 'An invitation needs one of the staff''s roles.' using errcode = '22023';
   when unique_violation then
     if sqlerrm like 'There is an account%' then raise; end if;
     raise exception 'There is an open invitation for this address.' using errcode = '23505';
@@ -68,7 +70,7 @@ begin
   return found;
 end $$;
 
--- Extends the invitation by seven days and queues its mail, unless one is already waiting. Returns 'sent', 'not_open' or
+-- Extends the invitation by seven days and queues its mail, unless one is already waiting or was queued within a minute. Returns 'sent', 'not_open' or
 -- 'has_account'. Called by the function invite-staff.
 create function public.send_staff_invitation(p_id uuid) returns text
 language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
@@ -81,7 +83,7 @@ begin
   if exists (select from auth.users where email = invited and email_confirmed_at is not null) then return 'has_account'; end if;
   insert into public.outbox (kind, payload, dedupe_key)
     select 'staff_invitation_mail', jsonb_build_object('invitation_id', p_id), 'staff_invitation_mail:' || gen_random_uuid()
-    where not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
+    where public.consume_rate_limit('staff_invitation:' || p_id, 1, 60) and not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
       and kind = 'staff_invitation_mail' and payload ->> 'invitation_id' = p_id::text);
   return 'sent';
 end $$;

@@ -197,6 +197,19 @@ language sql volatile set search_path = '' set enable_seqscan = off as $$
     where payments.status = 'failed';
 $$;
 
+-- Mails an order to its buyer again, at most once a minute to the same address: a second press, or a second person, sends no second mail.
+create function public.queue_order_mail(p_order_id uuid) returns void
+language plpgsql set search_path = '' as $$
+declare
+  address constant text := (select lower(buyer_email) from public.orders where id = p_order_id);
+begin
+  if not public.consume_rate_limit(format('order_mail_to:%s:%s', p_order_id, md5(address)), 1, 60) then
+    raise exception 'This mail was sent less than a minute ago.' using errcode = 'PT429';
+  end if;
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', p_order_id), format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+end $$;
+
 -- The buyer requests all mails of the order again, their own and the attendees': at most three times an hour and six a day, since
 -- they go to addresses that the buyer has typed. Tickets that were passed on are left out: only their holders can request those
 -- mails.
@@ -227,6 +240,7 @@ begin
       and lower(t.attendee_email) <> lower(o.buyer_email);
 end $$;
 
+revoke execute on function public.queue_order_mail(uuid) from public, anon, authenticated;
 revoke execute on function public.mail_order_again(uuid) from public, anon;
 grant execute on function public.mail_order_again(uuid) to authenticated;
 revoke execute on function public.retake_stock(uuid), public.issue_order(uuid, text),

@@ -339,8 +339,7 @@ begin
   update public.orders set buyer_email = email where id = p_order_id and status in ('confirmed', 'completed');
   if not found then raise exception 'This sale was voided: it has no tickets to send.' using errcode = '23514'; end if;
   update public.tickets set attendee_email = email where order_id = p_order_id and attendee_email = '';
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('order_mail', jsonb_build_object('order_id', p_order_id), format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+  perform public.queue_order_mail(p_order_id);
 end $$;
 
 -- Takes back a whole door sale: the tickets stop working, the stock returns, and the money is given back from the till that

@@ -103,7 +103,7 @@ begin
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, jsonb_build_object('revoked', true, 'reason', btrim(p_reason)));
 end $$;
 
--- A page of comps, newest first, with how many there are of each state.
+-- A page of comps, newest first, with how many there are of each state, and how many parking passes came with them.
 create function public.list_comps(p_search text default null, p_state text default null, page_size integer default 25,
   p_after_at timestamptz default null, p_after_id uuid default null, page_offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
@@ -118,6 +118,7 @@ begin
   with all_comps as (
     select c.order_id as id, c.created_at, o.buyer_full_name as name, o.buyer_email as email, t.name as type, l.reason,
       l.issued_by_email as issued_by, c.revoke_reason,
+      exists (select from public.parking_permits p where p.order_id = c.order_id) as includes_parking,
       case when o.status = 'cancelled' then 'revoked' when o.status = 'completed' then 'in' else 'valid' end as state
     from public.comps c join public.guest_lists l on l.id = c.guest_list_id join public.orders o on o.id = c.order_id
       join public.ticket_types t on t.id = l.ticket_type_id
@@ -134,7 +135,8 @@ begin
   return public.list_answer(listed, found) || jsonb_build_object('by_state', (
     select jsonb_build_object('valid', count(*) filter (where o.status = 'confirmed'), 'in', count(*) filter (where o.status = 'completed'),
       'revoked', count(*) filter (where o.status = 'cancelled'))
-    from public.comps c join public.orders o on o.id = c.order_id));
+    from public.comps c join public.orders o on o.id = c.order_id),
+    'parking_given', (select count(*) from public.comps c join public.parking_permits p on p.order_id = c.order_id where p.voided_at is null));
 end $$;
 
 revoke execute on function public.guests_problem(jsonb) from public, anon, authenticated;

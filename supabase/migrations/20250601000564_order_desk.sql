@@ -136,9 +136,7 @@ begin
   if not exists (select from public.orders where id = p_order_id and status in ('confirmed', 'completed')) then
     raise exception 'Only a paid order has tickets to send.' using errcode = '23514';
   end if;
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('order_mail', jsonb_build_object('order_id', p_order_id),
-      format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+  perform public.queue_order_mail(p_order_id);
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
 end $$;
 

@@ -103,6 +103,8 @@ begin
     'tickets', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
       select t.id, t.name, t.description, t.price, t.current_inventory, t.total_inventory, t.sold, t.held, t.version, t.is_vip,
         t.on_sale, t.sale_opens_at, t.sale_closes_at, t.is_hidden, s.revenue, s.comps,
+        (select p.type_name from public.parking_passes p, public.shop_settings x
+          where t.is_vip and p.is_general and x.vip_includes_parking) as included_parking,
         public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) as sale
       from public.ticket_types t cross join lateral public.item_sales(t.id) as s) as row),
     'parking', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
@@ -361,6 +363,7 @@ begin
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
     select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role,
       coalesce(r.sells_at_door, false) as sells_at_door, case when u.banned_until > now() then u.banned_until end as blocked_until,
+      u.invited_at is not null and u.confirmed_at is null as is_invited,
       exists (select from auth.mfa_factors f where f.user_id = u.id and f.status = 'verified') as has_second_step
     from auth.users u left join public.user_roles r on r.user_id = u.id
     where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)

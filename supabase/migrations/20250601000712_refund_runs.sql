@@ -111,7 +111,7 @@ language sql stable set search_path = '' as $$
     on g.payment_intent_id = p.payment_intent_id;
 $$;
 
--- What a run with this filter would do: {orders, cents, rows}, with a page of the orders. Door sales and comps match no run.
+-- What a run with this filter would do: {orders, cents, inside, rows}, with a page of the orders and how many of the guests were let in. Door sales and comps match no run.
 create function public.preview_refund_run(p_filter jsonb, page_size integer default 25, p_after_at timestamptz default null,
   p_after_id uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
@@ -127,7 +127,10 @@ begin
         from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
     from public.run_orders(p_filter, now(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
     join public.payments p on p.payment_intent_id = o.payment_intent_id) as page;
-  return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed) from public.run_sums(p_filter) as s);
+  return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed, 'inside', (
+      select count(*) from public.tickets t where t.is_checked_in and t.voided_at is null
+        and t.order_id in (select o.id from public.run_orders(p_filter, now(), null) as o)))
+    from public.run_sums(p_filter) as s);
 end $$;
 
 -- ── The course of a run ────────────────────────────────────────────────────────────────────────────────────────────

@@ -58,6 +58,8 @@ declare
     and public.orders_matching(p_search) is null;
   listed jsonb;
   found bigint;
+  -- How many of those counted are void; null where counting them could read every order, or where the state is chosen.
+  voided bigint;
 begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.ordered_at desc, page.id) into listed from (
@@ -74,7 +76,16 @@ begin
   elsif (p_after_id is null and (found >= size or skipped > 0)) or (p_after_id is not null and size <= 100) then
     select count(*) into found from public.find_attendees(p_search, p_type, p_channel, p_state, public.most_counted() + 1);
   end if;
-  return public.list_answer(listed, found);
+  if p_state is null and size <= 100 then
+    if nullif(btrim(p_search), '') is null then
+      select count(*) into voided from (select from public.tickets t join public.orders o on o.id = t.order_id
+        where t.voided_at is not null and (p_type is null or t.ticket_type_id = p_type) and (p_channel is null or o.channel = p_channel)
+        limit public.most_counted() + 1) as counted;
+    elsif public.orders_matching(p_search) is not null then
+      select count(*) into voided from public.find_attendees(p_search, p_type, p_channel, 'void', public.most_counted() + 1);
+    end if;
+  end if;
+  return public.list_answer(listed, found) || jsonb_build_object('void_count', voided);
 end $$;
 
 revoke execute on function public.find_attendees(text, uuid, text, text, integer, integer, timestamptz, uuid)

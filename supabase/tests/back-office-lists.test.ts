@@ -215,6 +215,21 @@ it("filters users by role, and counts them with and without a search", async () 
   }
 });
 
+it("marks a user who was invited until they have opened their account", async () => {
+  const email = "invited@staff.test";
+  const invited = async () =>
+    (await ask<List>("list_users($1)", email)).rows.map(({ is_invited }) => is_invited);
+  await office.sql(
+    "insert into auth.users (id, email, invited_at) values (gen_random_uuid(), $1, now())",
+    email,
+  );
+  expect(await invited()).toEqual([true]);
+  await office.sql("update auth.users set email_confirmed_at = now() where email = $1", email);
+  expect(await invited()).toEqual([false]);
+  await office.sql("delete from auth.users where email = $1", email);
+  expect((await ask<List>("list_users($1)", `${office.buyer}@`)).rows).toMatchObject([{ is_invited: false }]);
+});
+
 it("finds audit entries by kind, action and table", async () => {
   await office.sql(`insert into public.audit_logs (action_type, table_name) values
     ('FETCH_ERROR_ORDERS', 'orders'), ('CRITICAL_CREATE', 'outbox'), ('insert', 'things'), ('DELETE', 'things'), ('LOGIN', null)`);

@@ -80,8 +80,14 @@ describe("comps", () => {
     ]);
     const sales = await admin("get_sales_overview()");
     expect(sales).toMatchObject({ total_revenue: 45, total_tickets: 1, comp_tickets: 2, comp_parking: 2 });
+    expect(await admin("list_comps()")).toMatchObject({
+      ...{ total_count: 2, parking_given: 2 },
+      rows: [{ includes_parking: true }, { includes_parking: true }],
+    });
     const { tickets } = await admin("get_inventory_status()");
+    expect(tickets.filter(({ included_parking }: Row) => included_parking !== null)).toHaveLength(1);
     expect(tickets.find(({ id }: Row) => id === vip)).toMatchObject({
+      included_parking: "General Parking",
       comps: 2,
       revenue: 0,
       sold: before.sold + 2,
@@ -248,6 +254,27 @@ describe("an order's desk", () => {
   });
 });
 
+it("mails an order again once a minute, whoever asks, and at once to a corrected address", async () => {
+  const again = () => refusal(admin("resend_order_mail($1)", office.order));
+  const mails = async () =>
+    (
+      await office.sql(
+        "select from public.outbox where kind = 'order_mail' and payload ->> 'order_id' = $1",
+        office.order,
+      )
+    ).length;
+  await admin("change_buyer($1, 'Anna Reyes', 'reyes@people.test')", office.order);
+  const before = await mails();
+  const outcomes = await Promise.all([again(), again(), again()]);
+  expect(outcomes.map(({ code }) => code).toSorted()).toEqual(["", "PT429", "PT429"]);
+  expect(await mails()).toBe(before + 1);
+  await admin("change_buyer($1, 'Anna Reyes', 'anna.reyes@people.test', true)", office.order);
+  expect(await mails()).toBe(before + 2);
+  await office.sql("update public.rate_limits set hits = array[now() - interval '1 minute']");
+  expect((await again()).message).toBe("done");
+  expect(await mails()).toBe(before + 3);
+});
+
 describe("the attendees", () => {
   const list = async (args = "") => admin(`list_attendees(${args})`);
   const names = async (args: string) => (await list(args)).rows.map(({ name }: Row) => name);
@@ -272,6 +299,12 @@ describe("the attendees", () => {
     await office.sql("update public.tickets set checked_in_at = now() where attendee_name = 'Ben'");
     expect(await names("p_state => 'in'")).toEqual(["Ben"]);
     expect(await names("p_state => 'void'")).toEqual(["Gone"]);
+    const voids = async (args = "") => (await list(args)).void_count;
+    expect([await voids(), await voids("p_search => 'gone'"), await voids("p_search => 'zoe'")]).toEqual([
+      1, 1, 0,
+    ]);
+    expect([await voids("p_channel => 'comp'"), await voids("p_channel => 'online'")]).toEqual([1, 0]);
+    expect(await voids("p_state => 'void'")).toBeNull();
     expect((await names("p_state => 'absent', p_channel => 'comp'")).toSorted()).toEqual([
       "Crew",
       "Twice",

@@ -2,12 +2,15 @@
 // bench -- P1 P4` runs only those rows; `--pairs N --slice SECONDS` makes a quick run; `--data FOLDER` is where large data is
 // kept.
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { commandLine } from "../../scripts/command-line.ts";
 import { root } from "../support/festival.ts";
 import { table } from "./figures.ts";
 import { ROWS } from "./rows.ts";
 
-const { values, positionals } = parseArgs({
+const usage =
+  "npm run bench [-- --pairs N --slice SECONDS --data FOLDER rows], with two pairs at least, of the rows\n" +
+  ROWS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join("\n");
+const { values, positionals } = commandLine(usage, {
   allowPositionals: true,
   options: {
     pairs: { type: "string", default: "9" },
@@ -19,10 +22,7 @@ const pairs = Number(values.pairs);
 const seconds = Number(values.slice);
 const unknown = positionals.filter((id) => !ROWS.some((row) => row.id === id));
 if (unknown.length > 0 || !Number.isInteger(pairs) || pairs < 2 || !(seconds > 0)) {
-  console.error(
-    `npm run bench -- [--pairs N] [--slice SECONDS] [--data FOLDER] [rows], with two pairs at least, of the rows\n` +
-      ROWS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join("\n"),
-  );
+  console.error(`Usage: ${usage}`);
   process.exit(2);
 }
 

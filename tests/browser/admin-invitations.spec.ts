@@ -54,6 +54,17 @@ test("an administrator invites a person, sends the mail again and revokes the in
   await dialog.getByRole("button", { name: "Send Invitation" }).click();
   await expect(dialog.getByText("There is an account with this address already.")).toBeVisible();
   expectRefusal(pageErrors, 409);
+
+  await dialog.getByLabel("Email").fill("second@");
+  await dialog.getByRole("button", { name: "Send Invitation" }).click();
+  await expect(dialog.getByText("Valid email is required")).toBeVisible();
+  expectRefusal(pageErrors, 400);
+
+  // The account that the mail's link opens is listed, and its role is the invitation's.
+  await page.goto(`/admin/users?q=${email}`);
+  const listed = page.getByRole("table", { name: "Users", exact: true }).getByRole("row");
+  await expect(listed.filter({ hasText: email })).toContainText("Invited");
+  await expect(page.getByLabel(`Role of ${email}`)).toHaveCount(0);
 });
 
 /** Invites as an administrator, from the Users page. Returns the link in the mail. */

@@ -89,7 +89,7 @@ test("sales are shown by day and by hour, as bars and as tables", async ({ page 
   await silenceSockets(page);
   await page.goto("/admin/money");
   await expect(page).toHaveURL(/\/admin\/money\/sales$/);
-  const byDay = page.getByRole("region", { name: "Revenue by day", exact: true });
+  const byDay = page.getByRole("region", { name: "Sales by day, before refunds", exact: true });
   await expect(byDay.getByRole("paragraph").first()).toContainText("The most was sold on");
   const plot = byDay.getByRole("application");
   await expect(plot).toBeVisible();
@@ -99,12 +99,14 @@ test("sales are shown by day and by hour, as bars and as tables", async ({ page 
   await expect(table.getByRole("row").nth(1)).toContainText(/\$[\d,]+\.\d\d/);
 
   // By keyboard: what is counted, how it is split, and from bar to bar.
-  await page.getByLabel("Revenue", { exact: true }).press("ArrowRight");
-  await expect(page.getByRole("region", { name: "Tickets by day", exact: true })).toBeVisible();
+  await page.getByRole("radio", { name: "Sales", exact: true }).press("ArrowRight");
+  await expect(
+    page.getByRole("region", { name: "Tickets sold by day, before refunds", exact: true }),
+  ).toBeVisible();
   await page.getByLabel("Type", { exact: true }).click();
   await expect(page).toHaveURL(/show=tickets&by=type/);
   await expect(page.getByRole("listitem").filter({ hasText: "General Admission" }).first()).toBeVisible();
-  const hours = page.getByRole("region", { name: /^Tickets by hour on/ });
+  const hours = page.getByRole("region", { name: /^Tickets sold by hour on/ });
   await hours.getByRole("application").press("ArrowRight");
   await expect(hours.getByRole("term").filter({ hasText: "Together" })).toBeVisible();
   await hours.getByLabel("Day").fill("2020-01-01");

@@ -214,6 +214,29 @@ test("refund single tickets with their stock, and then the rest", async ({ page 
   expect(data).toEqual([{ amount: 45 }, { amount: 45 }]);
 });
 
+test("warn of guests who are inside already, and show afterwards when they were let in", async ({ page }) => {
+  const id = await placeOrder({ buyerName: "Inez Inside", quantity: 2 });
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/orders/${id}`);
+  const guest = page.getByRole("row").filter({ hasText: "Guest 1 of Inez Inside" });
+  await guest.getByRole("button", { name: "Check In Guest 1 of Inez Inside" }).click();
+  const dialog = page.getByRole("dialog", { name: "Check In Guest 1 of Inez Inside" });
+  await dialog.getByLabel("Reason").fill("Phone was flat");
+  await dialog.getByRole("button", { name: "Check In" }).click();
+  await expect(guest).toContainText("In since");
+  const question = page.getByRole("alertdialog");
+  await page.getByRole("button", { name: "Refund Order" }).click();
+  await expect(question).toContainText("1 of these guests is already inside: Guest 1 of Inez Inside.");
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "Keep the order" }).click();
+  await page.getByLabel("Choose the ticket of Guest 1 of Inez Inside").check();
+  await page.getByRole("button", { name: "Refund 1 ticket" }).click();
+  await expect(question).toContainText("This guest is already inside: Guest 1 of Inez Inside.");
+  await question.getByRole("button", { name: "Refund $45.00" }).click();
+  await expect(guest).toContainText("Refunded");
+  await expect(guest).toContainText("In since");
+});
+
 test("refund a parking pass alone", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Parker Lott", parking: true });
   const admin = await arriveAsAdmin(page);

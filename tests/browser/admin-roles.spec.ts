@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { createAccount } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { arriveSignedIn, serviceClient } from "../support/arrival.ts";
+import { callsOf } from "../support/calls.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
 
@@ -59,8 +60,13 @@ test("finance reads an order, resends its mail and exports, and nothing it reque
   await page.getByLabel(/^Search by name/).fill("Fay Finance");
   await page.getByRole("link", { name: `#${order.slice(0, 8)}` }).click();
   await expect(page.getByRole("button", { name: "Refund Order" })).toBeVisible();
-  await page.getByRole("button", { name: "Resend Mail" }).click();
+  const resent = callsOf(page, "resend_order_mail");
+  await page.getByRole("button", { name: "Resend Mail" }).dblclick();
   await expect(page.getByText("The order mail is on its way again")).toBeVisible();
+  const sent = page.getByRole("button", { name: "Sent Again" });
+  await expect(sent).toHaveAttribute("aria-disabled", "true");
+  await sent.press("Enter");
+  expect(resent).toHaveLength(1);
   await expectAccessible(page);
   await page.getByRole("link", { name: "All orders" }).click();
   for (const button of ["Export CSV", "Export Refunds"]) {
@@ -158,4 +164,32 @@ test("roles are explained, assigned and filtered; an administrator made finance 
   await page.getByLabel("Role", { exact: true }).selectOption("Gate");
   await expect(page.getByText("No users found.")).toBeVisible();
   await context.close();
+});
+
+test("an administrator is asked before giving up their own role, and told what they lose", async ({
+  page,
+}) => {
+  const { id, email } = await arriveAs(page, "admin");
+  const roleNow = async () =>
+    (await serviceClient().from("user_roles").select("role").eq("user_id", id)).data?.map(({ role }) => role);
+  await page.goto(`/admin/users?q=${email}`);
+  const role = page.getByLabel(`Role of ${email}`, { exact: true });
+  const apply = page.getByRole("button", { name: `Apply: Role of ${email}` });
+  const question = page.getByRole("alertdialog", { name: "Give Up Your Own Administrator Role?" });
+  await role.selectOption("Remove Role");
+  await apply.click();
+  await expect(question).toContainText("You leave the back office at once");
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "Keep My Role" }).click();
+  await expect(question).toBeHidden();
+  await expect(role).toBeFocused();
+  await expect(role).toHaveValue("admin");
+  expect(await roleNow()).toEqual(["admin"]);
+
+  await role.selectOption("Finance");
+  await apply.click();
+  await expect(question).toContainText("only another administrator can give you the role again");
+  await question.getByRole("button", { name: "Become Finance" }).click();
+  await expect(page).toHaveURL(/\/admin\/orders$/);
+  expect(await roleNow()).toEqual(["finance"]);
 });

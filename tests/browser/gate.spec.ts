@@ -345,6 +345,30 @@ test("on a phone that supports and allows nothing, search and keyboard scanners 
   await expect(answer(page)).toContainText("Admit");
 });
 
+test("a printed number that is typed opens the search with its ticket, and counts no refusal", async ({
+  page,
+  gate,
+}) => {
+  const name = `Nora Number${randomUUID().slice(0, 6)}`;
+  const [ticket] = await gate.sell("general", name);
+  await startScanning(page, gate);
+  // A result is on the screen, as after every scan.
+  const [other] = await gate.sell("general");
+  await typeCode(page, other!.code);
+  await expect(answer(page)).toContainText("Admit");
+  await typeCode(page, ticket!.id.slice(0, 8).toUpperCase());
+  await expect(page.getByLabel(/^Name, email, order/)).toHaveValue(ticket!.id.slice(0, 8));
+  await page.getByRole("button", { name: `Admit ${name}` }).click();
+  await expect(answer(page)).toContainText(name);
+  await expect.poll(() => gate.admissions(ticket!.id)).toHaveLength(1);
+  await typeCode(page, "HELLO-WORLD");
+  await expect(answer(page)).toContainText("not a code of this festival");
+  await answer(page).getByRole("button", { name: "Next" }).click();
+  await page.getByRole("button", { name: "Recent" }).click();
+  const here = page.getByRole("list", { name: "This phone" }).getByRole("listitem");
+  await expect(here.filter({ hasText: "Unknown" })).toHaveCount(1);
+});
+
 test("a browser that cannot be a gate says so instead of loading forever", async ({ page, pageErrors }) => {
   // As on an address without https.
   await page.addInitScript(() => Object.assign(crypto, { randomUUID: undefined }));

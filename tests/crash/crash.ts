@@ -1,9 +1,9 @@
 // `npm run crash -- --kills 300 [--seed N]`: kills the server and its database that often while people buy, then checks
 // the totals.
-import { parseArgs } from "node:util";
+import { commandLine } from "../../scripts/command-line.ts";
 import { killAndReckon } from "./run.ts";
 
-const { values } = parseArgs({
+const { values } = commandLine("npm run crash [-- --kills N --seed N]", {
   options: { kills: { type: "string", default: "300" }, seed: { type: "string", default: "0" } },
 });
 const started = Date.now();

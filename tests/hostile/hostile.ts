@@ -1,11 +1,11 @@
 // `npm run hostile [-- --requests 1000000 --seed N --from N --attacks false]`: malformed and hostile requests at every endpoint
 // of a separate server (R7), then the named attacks next to a visitor and a buyer. A failure is printed with the seed and number
 // that repeat it.
-import { parseArgs } from "node:util";
+import { commandLine } from "../../scripts/command-line.ts";
 import { attackAll } from "./attacks.ts";
 import { fire } from "./fire.ts";
 
-const { values } = parseArgs({
+const { values } = commandLine("npm run hostile [-- --requests N --seed N --from N --attacks false]", {
   options: {
     requests: { type: "string", default: "1000000" },
     seed: { type: "string", default: "1" },

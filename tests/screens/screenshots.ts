@@ -4,6 +4,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
+import { commandLine } from "../../scripts/command-line.ts";
 import { alive } from "../support/alive.ts";
 import { fakeCamera } from "../support/fake-camera.ts";
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
@@ -23,7 +24,10 @@ const series = {
   paper: shootPaper,
 } as const;
 
-const asked = process.argv.slice(2);
+const { positionals: asked } = commandLine(
+  `npm run screenshots [-- widths, pictures or series], of the series ${Object.keys(series).join(", ")}`,
+  { allowPositionals: true },
+);
 const widths = WIDTHS.filter((width) => asked.includes(String(width)));
 const words = asked.filter((word) => !WIDTHS.includes(Number(word)));
 const named = Object.keys(series).filter((name) => words.includes(name));

@@ -4,13 +4,13 @@ import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { commandLine } from "../../scripts/command-line.ts";
 import { clusterUrl, startCluster } from "../../server/src/postgres/cluster.ts";
 import { openDatabase } from "../../server/src/postgres/database.ts";
 import { migrate } from "../../server/src/postgres/migrate.ts";
 import type { Run } from "./run.ts";
 
-const { values } = parseArgs({
+const { values } = commandLine("npm run simulate [-- --runs N --seed N --workers N]", {
   options: {
     runs: { type: "string", default: "1000" },
     seed: { type: "string", default: "0" },

@@ -34,6 +34,7 @@ const preview = async (filter: object) =>
   (await as(admin, "select public.preview_refund_run($1) as answer", JSON.stringify(filter)))[0]!.answer as {
     orders: number;
     cents: number;
+    inside: number;
     rows: { id: string; cents: number; items: string }[];
   };
 async function start(filter: object): Promise<string> {
@@ -278,4 +279,19 @@ describe("a selection of orders", () => {
     expect(await progress(id)).toMatchObject({ state: "done", orders_refunded: 1, cents_refunded: 8000 });
     await expectExact();
   });
+});
+
+it("says how many of its guests were let in, and counts no ticket that is void by then", async () => {
+  const [one, other] = [await bought([shop.general, 3]), await bought([shop.general, 1])];
+  const tickets = await world.sql("select id from public.tickets where order_id = $1", one.orderId);
+  const inside = async () => [
+    (await preview({ order_ids: [one.orderId] })).inside,
+    (await preview({ order_ids: [other.orderId] })).inside,
+  ];
+  for (const { id } of tickets.slice(0, 2)) {
+    await as(admin, "select public.check_in_code($1, 'Phone was flat')", id);
+  }
+  expect(await inside()).toEqual([2, 0]);
+  await as(admin, "select public.refund_order($1, array[$2::uuid])", one.orderId, tickets[0]!.id);
+  expect(await inside()).toEqual([1, 0]);
 });

@@ -1,6 +1,6 @@
 // Who is coming: a list of every ticket, however it was sold, and a link to the list on paper.
 import { Link } from "react-router";
-import { count, formatMoment, shortId } from "#lib/format.ts";
+import { formatMoment, shortId } from "#lib/format.ts";
 import { useListView } from "#lib/lists/list-view.ts";
 import { allRows, useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
@@ -11,7 +11,7 @@ import { ReadNote } from "#ui/forms/read-note.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
-import { attendeeStates, channelNames, nameOf, stateTone, type Attendee } from "./model.ts";
+import { attendeeStates, channelNames, nameOf, stateTone, tallyText, type Attendee } from "./model.ts";
 import { attendeeCsv, attendeeList, useTicketTypes } from "./queries.ts";
 
 const searched = "Search by name, email, order or ticket number";
@@ -34,14 +34,7 @@ export function AttendeesScreen() {
   return (
     <ListFrame
       title="Attendees"
-      badge={
-        list.page && (
-          <Badge>
-            {count(list.page.total, "ticket")}
-            {list.page.exact ? "" : " or more"}
-          </Badge>
-        )
-      }
+      badge={list.page && <Badge>{tallyText(list.page)}</Badge>}
       rowsAre="attendees"
       list={list}
       csv={csv}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { paperName, paperRows, type Attendee } from "./model.ts";
+import { paperName, paperRows, tallyText, type Attendee } from "./model.ts";
 
 it.each([
   ["Ana Reyes", "Reyes, Ana"],
@@ -41,4 +41,12 @@ it("lists everyone who is expected in alphabetical order, and leaves out void ti
     ["alvarez, bea", false],
     ["Zamora, Zoe", false],
   ]);
+});
+
+it("says what the list counts", () => {
+  const tally = (total: number, voided: number | null, exact = true) => tallyText({ total, voided, exact });
+  expect(tally(409, 3)).toBe("406 valid, 3 void");
+  expect(tally(1, 0)).toBe("1 ticket");
+  expect(tally(3, null)).toBe("3 tickets");
+  expect(tally(10_000, 1200, false)).toBe("10,000 tickets or more, 1,200 void");
 });

@@ -1,4 +1,6 @@
 // Every ticket with its attendee, and the order of names on paper.
+import { count } from "#lib/format.ts";
+import type { ListPage } from "#lib/lists/list-pages.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { z } from "zod";
 
@@ -38,6 +40,11 @@ export const attendee = z.object({
 });
 export type Attendee = z.infer<typeof attendee>;
 
+export interface AttendeePage extends ListPage<Attendee> {
+  /** Of the total; null where they are not counted. */
+  voided: number | null;
+}
+
 export interface AttendeeFilter {
   search: string;
   type: string | undefined;
@@ -47,6 +54,18 @@ export interface AttendeeFilter {
 
 export const nameOf = (options: readonly { value: string; label: string }[], value: string): string =>
   options.find((option) => option.value === value)?.label ?? value;
+
+/** "406 valid, 3 void": the list shows both. */
+export function tallyText({
+  total,
+  exact,
+  voided,
+}: Pick<AttendeePage, "total" | "exact" | "voided">): string {
+  const tickets = `${count(total, "ticket")}${exact ? "" : " or more"}`;
+  if (!voided) return tickets;
+  const isVoid = `${voided.toLocaleString("en-US")} void`;
+  return exact ? `${(total - voided).toLocaleString("en-US")} valid, ${isVoid}` : `${tickets}, ${isVoid}`;
+}
 
 /** "Reyes, Ana Maria": people say their last name at a door. A suffix stays with it: "King Jr., Martin". */
 export function paperName(name: string): string {

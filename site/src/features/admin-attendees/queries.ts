@@ -5,9 +5,11 @@ import { formatStamp } from "#lib/format.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { z } from "zod";
-import { attendee, attendeeStates, type Attendee, type AttendeeFilter } from "./model.ts";
+import { attendee, attendeeStates, type Attendee, type AttendeeFilter, type AttendeePage } from "./model.ts";
 
-export const attendeeList: ListSource<Attendee, AttendeeFilter> = {
+const voids = z.object({ void_count: z.number().nullable() });
+
+export const attendeeList: ListSource<Attendee, AttendeeFilter, AttendeePage> = {
   key: "attendees",
   size: 25,
   async read({ search, type, channel, state }, size, place) {
@@ -21,7 +23,8 @@ export const attendeeList: ListSource<Attendee, AttendeeFilter> = {
         ...placeArgs(place),
       }),
     );
-    return parseListPage("attendees", attendee, answer);
+    const { void_count: voided } = parseAnswer("attendees", voids, answer);
+    return { ...parseListPage("attendees", attendee, answer), voided };
   },
   startAfter: ({ ordered_at: at, id }) => ({ at, id }),
 };

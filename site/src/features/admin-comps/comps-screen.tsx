@@ -17,7 +17,7 @@ import { ListFrame } from "#ui/lists/list-frame.tsx";
 import { WarningNote } from "#ui/page/warning-note.tsx";
 import { IssueDialog } from "./issue-dialog.tsx";
 import { compStates, isCompState, stateTone, type Comp } from "./model.ts";
-import { compCsv, compList } from "./queries.ts";
+import { compCsv, compList, type CompPage } from "./queries.ts";
 import { RevokeDialog } from "./revoke-dialog.tsx";
 
 const searched = "Search by guest, email or reason";
@@ -40,7 +40,7 @@ export function CompsScreen() {
       )}
       <ListFrame
         title="Comps"
-        badge={counts && <Badge>{count(counts.valid + counts.in, "ticket")} given</Badge>}
+        badge={list.page && <Badge>{givenText(list.page)}</Badge>}
         rowsAre="comps"
         list={list}
         csv={csv}
@@ -83,6 +83,13 @@ export function CompsScreen() {
   );
 }
 
+function givenText({ byState, parkingGiven }: CompPage): string {
+  const tickets = count(byState.valid + byState.in, "ticket");
+  return parkingGiven > 0
+    ? `${tickets} and ${count(parkingGiven, "parking pass", "parking passes")} given`
+    : `${tickets} given`;
+}
+
 const columns: readonly Column<Comp>[] = [
   {
     key: "guest",
@@ -99,7 +106,12 @@ const columns: readonly Column<Comp>[] = [
       </>
     ),
   },
-  { key: "type", phone: "plain", header: "Type", cell: (row) => row.type },
+  {
+    key: "type",
+    phone: "plain",
+    header: "Type",
+    cell: (row) => `${row.type}${row.includes_parking ? ", with parking" : ""}`,
+  },
   {
     key: "reason",
     header: "Reason",

@@ -12,6 +12,7 @@ import { AS_CHOSEN, ReadNote } from "#ui/forms/read-note.tsx";
 import { Tabs } from "#ui/page/tabs.tsx";
 import { GuestPreview } from "./guest-preview.tsx";
 import { listProblem, type readGuests } from "./model.ts";
+import type { TicketType } from "./queries.ts";
 import { type Control, useIssue } from "./use-issue.ts";
 
 export function IssueDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
@@ -39,7 +40,7 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
           void issue();
         }}
       >
-        <Field label="Ticket type" required hint={type && `${count(type.current_inventory, "ticket")} left.`}>
+        <Field label="Ticket type" required hint={type && typeHint(type)}>
           <Select dense {...control("typeId")}>
             <option value="">Choose a type</option>
             {!types.data && typeId !== "" && <option value={typeId}>{AS_CHOSEN}</option>}
@@ -71,6 +72,9 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
     </Dialog>
   );
 }
+
+const typeHint = ({ current_inventory: left, included_parking: parking }: TicketType) =>
+  `${count(left, "ticket")} left.${parking ? ` Each guest also gets ${parking}, which takes stock too.` : ""}`;
 
 const issueLabel = (lines: GuestsProps["lines"]) =>
   lines.length > 1 && listProblem(lines) === undefined ? `Issue ${count(lines.length, "Comp")}` : "Issue";

@@ -104,6 +104,7 @@ export const comp = z.object({
   issued_by: z.string(),
   revoke_reason: z.string().nullable(),
   state: z.enum(["valid", "in", "revoked"]),
+  includes_parking: z.boolean(),
 });
 export type Comp = z.infer<typeof comp>;
 

@@ -19,11 +19,14 @@ import {
   type UnansweredIssue,
 } from "./model.ts";
 
-const byState = z.object({
+const given = z.object({
   by_state: z.object({ valid: z.number(), in: z.number(), revoked: z.number() }),
+  parking_given: z.number(),
 });
-interface CompPage extends ListPage<Comp> {
-  byState: z.infer<typeof byState>["by_state"];
+export interface CompPage extends ListPage<Comp> {
+  byState: z.infer<typeof given>["by_state"];
+  /** Passes that came with tickets, and are still valid. */
+  parkingGiven: number;
 }
 
 export const compList: ListSource<Comp, CompFilter, CompPage> = {
@@ -38,10 +41,8 @@ export const compList: ListSource<Comp, CompFilter, CompPage> = {
         ...placeArgs(place),
       }),
     );
-    return {
-      ...parseListPage("comps", comp, answer),
-      byState: parseAnswer("comps", byState, answer).by_state,
-    };
+    const { by_state: byState, parking_given: parkingGiven } = parseAnswer("comps", given, answer);
+    return { ...parseListPage("comps", comp, answer), byState, parkingGiven };
   },
   startAfter: ({ created_at: at, id }) => ({ at, id }),
 };
@@ -50,6 +51,7 @@ export const compCsv: readonly CsvColumn<Comp>[] = [
   ["Guest", (row) => row.name],
   ["Email", (row) => row.email],
   ["Type", (row) => row.type],
+  ["Includes parking", (row) => (row.includes_parking ? "yes" : "no")],
   ["Reason", (row) => row.reason],
   ["State", (row) => compStates.find(({ value }) => value === row.state)?.label ?? row.state],
   ["Issued by", (row) => row.issued_by],
@@ -63,6 +65,8 @@ const type = z.object({
   name: z.string(),
   current_inventory: z.number(),
   is_hidden: z.boolean(),
+  /** The parking pass that each guest gets with it. */
+  included_parking: z.string().nullable(),
 });
 export type TicketType = z.infer<typeof type>;
 

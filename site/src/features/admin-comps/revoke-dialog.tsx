@@ -29,7 +29,7 @@ export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => voi
       open
       onOpenChange={(open) => !open && onClose()}
       title={<span className="wrap-anywhere">Revoke the comp of {isolated(comp.name)}?</span>}
-      description="The code stops working, the guest is told by mail, and the ticket is for sale again. This cannot be undone."
+      description={`The code stops working, the guest is told by mail, and the ticket is for sale again. This cannot be undone.${comp.state === "in" ? " This guest is already inside." : ""}`}
     >
       <form
         noValidate

@@ -36,7 +36,13 @@ const previewed = z.object({
   items: z.string(),
 });
 export type PreviewedOrder = z.infer<typeof previewed>;
-const preview = z.object({ orders: z.number(), cents: z.number(), rows: z.array(previewed) });
+const preview = z.object({
+  orders: z.number(),
+  cents: z.number(),
+  /** Guests who were let in. */
+  inside: z.number(),
+  rows: z.array(previewed),
+});
 export type RunPreview = z.infer<typeof preview>;
 
 export const parsePreview = (answer: unknown): RunPreview => parseAnswer("the choice", preview, answer);

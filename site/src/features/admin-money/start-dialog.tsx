@@ -7,6 +7,7 @@ import { useFestival } from "#lib/festival/content.ts";
 import { count } from "#lib/format.ts";
 import { ReasonFields, type Reasoned } from "#ui/forms/reason-fields.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { WarningNote } from "#ui/page/warning-note.tsx";
 import type { RunPreview } from "./run-model.ts";
 import { useStartRun } from "./run-queries.ts";
 
@@ -23,7 +24,12 @@ interface StartDialogProps {
   onStarted: (id: string) => void;
 }
 
-export function StartDialog({ filter, preview: { orders, cents }, onClose, onStarted }: StartDialogProps) {
+export function StartDialog({
+  filter,
+  preview: { orders, cents, inside },
+  onClose,
+  onStarted,
+}: StartDialogProps) {
   const start = useStartRun(onStarted);
   const { status } = useFestival();
   const [why, setWhy] = useState<Reasoned<RefundReason>>({ reason: usualReasons[status], note: "" });
@@ -64,6 +70,13 @@ export function StartDialog({ filter, preview: { orders, cents }, onClose, onSta
       Each buyer is mailed, all their tickets stop working, and the stock is for sale again. The run goes on
       by itself, whatever becomes of this window; you can stop it, but what was refunded by then stays
       refunded.
+      {inside > 0 && (
+        <div className="mt-3">
+          <WarningNote>
+            {inside} of these guests {inside === 1 ? "was" : "were"} already let in.
+          </WarningNote>
+        </div>
+      )}
     </AlertDialog>
   );
 }

@@ -1,13 +1,14 @@
 // What administrators and finance can do to a whole order. Only administrators can cancel an unpaid one. A dialog asks before anything
 // irreversible.
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { useSession } from "#lib/session/session.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { formatCents } from "contract/money";
 import { AmountDialog } from "./amount-dialog.tsx";
 import { freeToRefund, leftToRefund, type OrderCase } from "./model.ts";
-import { isPaid } from "./refund-choice.ts";
+import { InsideWarning } from "./inside-warning.tsx";
+import { entriesOf, insideText, isPaid } from "./refund-choice.ts";
 import { cancelOrder, refund, resendMail, revokeComp, useOrderAct, voidSale } from "./queries.ts";
 import { ReasonButton } from "./reason-button.tsx";
 import { RefundDialog, type Why } from "./refund-dialog.tsx";
@@ -19,16 +20,7 @@ export function OrderActions({ order }: { order: OrderCase }) {
   const close = () => setAsking(undefined);
   return (
     <>
-      {isPaid(order) && order.buyer_email !== "" && (
-        <Button
-          size="small"
-          variant="secondary"
-          disabled={act.isPending}
-          onClick={() => act.mutate(resendMail)}
-        >
-          Resend Mail
-        </Button>
-      )}
+      {isPaid(order) && order.buyer_email !== "" && <ResendMail key={order.buyer_email} orderId={order.id} />}
       {isPaid(order) && role === "admin" && <TakeBack order={order} />}
       {isPaid(order) && freeToRefund(order) > 0 && (
         <Button size="small" variant="secondary" disabled={act.isPending} onClick={() => setAsking("amount")}>
@@ -69,6 +61,29 @@ export function OrderActions({ order }: { order: OrderCase }) {
   );
 }
 
+/** SQL mails one address once a minute. */
+const MAIL_EVERY_MS = 60_000;
+
+function ResendMail({ orderId }: { orderId: string }) {
+  const { mutate, isPending, isSuccess: isSent, reset } = useOrderAct(orderId);
+  useEffect(() => {
+    if (!isSent) return undefined;
+    const timer = setTimeout(reset, MAIL_EVERY_MS);
+    return () => clearTimeout(timer);
+  }, [isSent, reset]);
+  return (
+    <Button
+      size="small"
+      variant="secondary"
+      busy={isPending}
+      aria-disabled={isPending || isSent || undefined}
+      onClick={() => !isSent && mutate(resendMail)}
+    >
+      {isSent ? "Sent Again" : "Resend Mail"}
+    </Button>
+  );
+}
+
 interface WholeRefundProps {
   order: OrderCase;
   busy: boolean;
@@ -86,12 +101,15 @@ function WholeRefund({ order, ...asked }: WholeRefundProps) {
     >
       The buyer gets back everything not refunded yet, all tickets stop working, and their stock and parking
       are for sale again. This cannot be undone.
+      <InsideWarning entries={entriesOf(order)} />
     </RefundDialog>
   );
 }
 
 /** An order that was not paid online is refunded another way. */
-function TakeBack({ order: { id, channel } }: { order: OrderCase }) {
+function TakeBack({ order }: { order: OrderCase }) {
+  const { id, channel } = order;
+  const inside = insideText(entriesOf(order));
   if (channel === "door") {
     return (
       <ReasonButton
@@ -99,7 +117,7 @@ function TakeBack({ order: { id, channel } }: { order: OrderCase }) {
         danger
         label="Void Sale"
         title="Void sale at the door"
-        description="The codes stop working, the tickets are for sale again, and the till pays the money back. This cannot be undone."
+        description={`The codes stop working, the tickets are for sale again, and the till pays the money back. This cannot be undone. ${inside}`}
         act={voidSale}
       />
     );
@@ -111,7 +129,7 @@ function TakeBack({ order: { id, channel } }: { order: OrderCase }) {
       danger
       label="Revoke Comp"
       title="Revoke comp"
-      description="The code stops working, the guest is told by mail, and the ticket is for sale again. This cannot be undone."
+      description={`The code stops working, the guest is told by mail, and the ticket is for sale again. This cannot be undone. ${inside}`}
       act={revokeComp}
     />
   );

@@ -11,6 +11,7 @@ import { formatCents } from "contract/money";
 import { RefundDialog, type Why } from "./refund-dialog.tsx";
 import { entriesOf, idsOf, isPaid, refundOf, type Entry } from "./refund-choice.ts";
 import { CorrectAttendee } from "./attendee-dialog.tsx";
+import { InsideWarning } from "./inside-warning.tsx";
 import { ReasonButton } from "./reason-button.tsx";
 import { isAgain, placeText, type OrderCase } from "./model.ts";
 import { checkIn, refund, undoAdmission, useOrderAct } from "./queries.ts";
@@ -116,6 +117,7 @@ interface ChosenDialogProps {
 function ChosenDialog({ order, chosen, busy, onClose, onConfirm }: ChosenDialogProps) {
   const { cents, ends, given } = refundOf(order, chosen);
   const { what, kept, outcome } = wordsFor(chosen);
+  const entries = entriesOf(order);
   return (
     <RefundDialog
       title={`Refund ${what}?`}
@@ -124,7 +126,8 @@ function ChosenDialog({ order, chosen, busy, onClose, onConfirm }: ChosenDialogP
       {...{ busy, onClose, onConfirm }}
     >
       {chosen.map(({ name, attendee }) => isolated(attendee?.name ?? name)).join(", ")}: {outcome}{" "}
-      {restOf(entriesOf(order), ends)} This cannot be undone.
+      {restOf(entries, ends)} This cannot be undone.
+      <InsideWarning entries={ends ? entries : chosen} />
       {given > 0 && (
         <p className="mt-3 font-semibold">
           {formatCents(cents + given)} less {formatCents(given)} already given back.
@@ -210,14 +213,15 @@ function EntryState({ entry, order }: EntryStateProps) {
   const [absent] = absentIds;
   return (
     <div className="grid justify-items-start gap-1.5 max-sm:justify-items-end">
-      {refunded ? (
+      {refunded && (
         <Badge tone="danger">
           {order.channel !== "online" ? "Void" : included ? "Returned" : "Refunded"}
         </Badge>
-      ) : checkedInAt ? (
-        <Badge tone="success">In since {formatMoment(checkedInAt)}</Badge>
+      )}
+      {checkedInAt ? (
+        <Badge tone={refunded ? "warning" : "success"}>In since {formatMoment(checkedInAt)}</Badge>
       ) : (
-        <Badge>{included ? "Included" : "Valid"}</Badge>
+        !refunded && <Badge>{included ? "Included" : "Valid"}</Badge>
       )}
       {standing.map((admission) => (
         <span

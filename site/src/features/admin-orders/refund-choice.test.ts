@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { OrderCase } from "./model.ts";
-import { entriesOf, refundOf } from "./refund-choice.ts";
+import { entriesOf, insideText, refundOf } from "./refund-choice.ts";
 
 const ticket = (id: string, item: string, position: number, voided: string | null = null) => ({
   id,
@@ -97,4 +97,30 @@ it("adds up what was paid: with a discount of $10 on three, each further unit ta
   const entries = entriesOf(discounted);
   expect(entries.map(({ cents }) => cents)).toEqual([14_667, 14_667, 14_667, 6000, 0]);
   expect(refundOf(discounted, [entries[0]!]).cents).toBe(14_667);
+});
+
+it("names those who are inside, unless they went out, were let in by mistake, or are many", () => {
+  const at = "2025-06-27T16:00:00Z";
+  const withTickets = (tickets: unknown[]) => entriesOf({ ...order, tickets } as unknown as OrderCase);
+  const scanned = (id: string, position: number, admissions: object[] = []) => ({
+    ...ticket(id, "vip", position),
+    checked_in_at: at,
+    admissions,
+  });
+  const parked = "1 vehicle is already inside.";
+  expect(insideText(entriesOf(order))).toBe(parked);
+  const two = withTickets([scanned("slim", 1), ticket("bun", "vip", 2)]);
+  expect(insideText(two)).toBe(`1 of these guests is already inside: slim. ${parked}`);
+  expect(insideText(two.slice(0, 1))).toBe("This guest is already inside: slim.");
+  expect(insideText(two.slice(1, 2))).toBe("");
+  const standing = { undone_at: null, left_at: null };
+  const gone = withTickets([
+    scanned("slim", 1, [{ ...standing, left_at: at }]),
+    { ...scanned("bun", 2, [{ ...standing, undone_at: at }]), checked_in_at: null },
+    scanned("paul", 3, [{ ...standing, left_at: at }, standing]),
+    { ...scanned("trae", 4), voided_at: at },
+  ]);
+  expect(insideText(gone)).toBe(`1 of these guests is already inside: paul. ${parked}`);
+  const many = withTickets(["a", "b", "c", "d"].map((id, index) => scanned(id, index)));
+  expect(insideText(many)).toBe(`4 of these guests are already inside. ${parked}`);
 });

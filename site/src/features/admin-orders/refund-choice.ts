@@ -2,6 +2,7 @@
 // refund_order (supabase/migrations, take_back) decides and computes the amount under a lock. This repeats its calculation
 // because the button shows the amount whenever a box is ticked. tests/browser/admin-orders.spec.ts compares the two.
 import { lineTotal, toCents } from "contract/money";
+import { count, isolated } from "#lib/format.ts";
 import { leftOfItem, leftToRefund, type Admission, type OrderCase } from "./model.ts";
 
 /** A ticket, or the parking of one kind, because an order has at most one order item of each kind. */
@@ -16,6 +17,8 @@ export interface Entry {
   readonly refunded: boolean;
   readonly refundable: boolean;
   readonly checkedInAt: string | null;
+  /** How many of its codes are inside now. */
+  readonly inside: number;
   /** Its codes that are not in yet. */
   absentIds: readonly string[];
   /** The ticket's code, or those of the parking's permits. */
@@ -44,6 +47,7 @@ export function entriesOf(order: OrderCase): Entry[] {
         refunded: ticket.voided_at !== null,
         refundable: ticket.voided_at === null,
         checkedInAt: ticket.checked_in_at,
+        inside: isInside(ticket) ? 1 : 0,
         codeIds: [ticket.id],
         absentIds: absentOf([ticket]),
         admissions: ticket.admissions,
@@ -65,6 +69,7 @@ export function entriesOf(order: OrderCase): Entry[] {
         checkedInAt: permits.every(({ checked_in_at }) => checked_in_at !== null)
           ? (permits.at(-1)?.checked_in_at ?? null)
           : null,
+        inside: permits.filter(isInside).length,
         codeIds: permits.map(({ id }) => id),
         absentIds: absentOf(permits),
         admissions: permits.flatMap(({ admissions }) => admissions),
@@ -77,6 +82,37 @@ const absentOf = (codes: readonly { id: string; checked_in_at: string | null; vo
   codes
     .filter(({ checked_in_at, voided_at }) => checked_in_at === null && voided_at === null)
     .map(({ id }) => id);
+
+/** Let in, and not out again. Finance reads no admissions, so for them a scan is enough. */
+function isInside({
+  checked_in_at,
+  admissions,
+}: OrderCase["tickets"][number] | OrderCase["parking_permits"][number]) {
+  const standing = admissions.filter(({ undone_at }) => undone_at === null);
+  return (
+    checked_in_at !== null && (standing.length === 0 || standing.some(({ left_at }) => left_at === null))
+  );
+}
+
+/** More names would hide the question. */
+const MOST_NAMES = 3;
+
+/** Who of those whose tickets would become void is inside already; empty when nobody is. */
+export function insideText(entries: readonly Entry[]): string {
+  const losing = entries.filter(({ refunded }) => !refunded);
+  const guests = losing.filter(({ kind }) => kind === "ticket");
+  const inside = guests.filter((entry) => entry.inside > 0);
+  const names = inside.map(({ attendee, name }) => isolated(attendee?.name ?? name)).join(", ");
+  const vehicles = losing.reduce((sum, entry) => sum + (entry.kind === "parking" ? entry.inside : 0), 0);
+  const are = (amount: number) => (amount === 1 ? "is" : "are");
+  return [
+    inside.length > 0 &&
+      `${guests.length === 1 ? "This guest" : `${inside.length} of these guests`} ${are(inside.length)} already inside${inside.length <= MOST_NAMES ? `: ${names}` : ""}.`,
+    vehicles > 0 && `${count(vehicles, "vehicle")} ${are(vehicles)} already inside.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
 
 /**
  * The last ticket ends the order and refunds everything left, except a fee that is not refundable. `given`: the part of the

@@ -5,6 +5,7 @@ import { MAX_REFUND_NOTE } from "contract/refund-reasons";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Textarea } from "#ui/forms/input.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { InsideWarning } from "./inside-warning.tsx";
 import { moneyAlone, type OrderCase } from "./model.ts";
 import { useOrderAct, voidForRefund } from "./queries.ts";
 import { entriesOf, idsOf, type Entry } from "./refund-choice.ts";
@@ -68,6 +69,7 @@ export function VoidDialog({ order, refund, onClose }: VoidDialogProps) {
     >
       The provider returned {formatCents(moneyAlone(refund))} without the shop. The tickets you choose stop
       working and are for sale again; no more money is returned.
+      <InsideWarning entries={chosen} />
     </AlertDialog>
   );
 }

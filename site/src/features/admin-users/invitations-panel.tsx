@@ -78,7 +78,8 @@ function Actions({ invitation }: { invitation: StaffInvitation }) {
       <Button
         size="small"
         variant="secondary"
-        disabled={busy}
+        busy={again.isPending}
+        disabled={revoke.isPending}
         aria-label={`Send Again: the invitation of ${invitation.email}`}
         onClick={() => again.mutate(invitation)}
       >

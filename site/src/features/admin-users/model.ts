@@ -55,6 +55,8 @@ export const user = z.object({
   /** Null when the user may sign in. */
   blocked_until: z.string().nullable(),
   has_second_step: z.boolean(),
+  /** By mail, and has not opened the account yet. */
+  is_invited: z.boolean(),
 });
 export type User = z.output<typeof user>;
 

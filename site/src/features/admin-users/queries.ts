@@ -5,6 +5,7 @@ import { formatStamp } from "#lib/format.ts";
 import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { ask } from "#lib/session/ask.ts";
+import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { blockText } from "./account-help.ts";
 import { parseUserStats, roleNames, user, type Role, type User, type UserFilter } from "./model.ts";
@@ -41,7 +42,7 @@ export const userList: ListSource<User, UserFilter> = {
 
 export const userCsv: readonly CsvColumn<User>[] = [
   ["Email", (user) => user.email],
-  ["Role", (user) => user.role],
+  ["Role", (user) => (user.is_invited ? "invited" : user.role)],
   ["Sells at the door", (user) => (user.role === "admin" || user.sells_at_door ? "yes" : "no")],
   ["Joined (Central)", (user) => formatStamp(user.created_at)],
   ["Last Sign In (Central)", (user) => (user.last_sign_in_at ? formatStamp(user.last_sign_in_at) : "Never")],
@@ -62,6 +63,8 @@ interface RoleChange {
  */
 export function useSetRole() {
   const queryClient = useQueryClient();
+  const { user: me, lookUpRole } = useSession();
+  const isOwn = ({ id }: User) => id === me?.id;
   const change = useMutation({
     mutationFn: async ({ seen, role }: RoleChange) => {
       const current = { user_id: seen.id, role: seen.role };
@@ -79,7 +82,7 @@ export function useSetRole() {
       toast.success(
         "User role updated successfully",
         `${seen.email}: ${roleNames[role]}`,
-        undoes
+        undoes || isOwn(seen)
           ? undefined
           : {
               label: "Undo",
@@ -87,7 +90,9 @@ export function useSetRole() {
             },
       ),
     onError: (error) => toast.error("Failed to update user role", error.message),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ["users"] }),
+    // Whoever gave up their own role may not read the list again.
+    onSettled: (_nothing, error, { seen }) =>
+      isOwn(seen) && !error ? lookUpRole() : queryClient.invalidateQueries({ queryKey: ["users"] }),
   });
   return {
     isPending: change.isPending,

@@ -91,7 +91,7 @@ const columns: readonly Column<User>[] = [
     header: "Role",
     cell: (user) => (
       <>
-        <RoleBadge role={user.role} />
+        {user.is_invited ? <Badge>Invited</Badge> : <RoleBadge role={user.role} />}
         {user.role === "gate" && <SellsSwitch user={user} />}
       </>
     ),
@@ -116,7 +116,8 @@ const columns: readonly Column<User>[] = [
     header: "Actions",
     cell: (user) => (
       <div className="flex flex-wrap items-center gap-2">
-        <RoleSelector user={user} />
+        {/* An invited person gets the invitation's role once they accept it. */}
+        {!user.is_invited && <RoleSelector user={user} />}
         <AccountButton user={user} />
       </div>
     ),

@@ -305,7 +305,7 @@ const itemColumns: readonly Column<SoldItem>[] = [
   { key: "discount", header: "Discount", numeric: true, cell: (row) => formatCents(-row.discount_cents) },
   {
     key: "net",
-    header: "Revenue",
+    header: "Sales",
     numeric: true,
     cell: (row) => <strong>{formatCents(row.cents - row.discount_cents)}</strong>,
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { plotOf, type Sales, sumsOf } from "./sales-model.ts";
+import { axisDollars, plotOf, type Sales, sumsOf } from "./sales-model.ts";
 
 const row = (item_id: string, channel: string, sold: number, cents: number, back = 0) => ({
   item_id,
@@ -32,7 +32,7 @@ const sales: Sales = {
 
 describe("the bars", () => {
   it("include days without sales", () => {
-    const { days } = plotOf(sales, "revenue", "channel");
+    const { days } = plotOf(sales, "sales", "channel");
     expect(days.map(({ key, values, returned }) => [key, values, returned])).toEqual([
       ["2025-06-01", [20_500, 0], 0],
       ["2025-06-02", [0, 0], 0],
@@ -45,15 +45,15 @@ describe("the bars", () => {
     const byType = plotOf(sales, "tickets", "type");
     expect(byType.series.map(({ name }) => name)).toEqual(["General Admission", "VIP", "Comps"]);
     expect(byType.days[0]!.values).toEqual([4, 0, 3]);
-    expect(plotOf(sales, "revenue", "type").series.map(({ name }) => name)).not.toContain("Comps");
+    expect(plotOf(sales, "sales", "type").series.map(({ name }) => name)).not.toContain("Comps");
   });
 
   it("are the hours of Houston's day, even when the clock changes", () => {
-    const { hours } = plotOf(sales, "revenue", "channel");
+    const { hours } = plotOf(sales, "sales", "channel");
     expect(hours).toHaveLength(24);
     expect(hours[8]).toMatchObject({ key: "2025-06-01T13:00:00.000Z", total: 18_000 });
     const fall = { ...sales, hours: [], day_from: "2025-11-02T05:00:00Z", day_to: "2025-11-03T06:00:00Z" };
-    expect(plotOf(fall, "revenue", "channel").hours).toHaveLength(25);
+    expect(plotOf(fall, "sales", "channel").hours).toHaveLength(25);
   });
 
   it("combine the smallest of many types", () => {
@@ -73,6 +73,16 @@ describe("the bars", () => {
 });
 
 it("adds up the whole sale", () => {
-  expect(sumsOf(sales)).toEqual({ revenue: 35_500, returned: 9000, tickets: 3, comps: 3 });
-  expect(sumsOf({ ...sales, days: [] })).toEqual({ revenue: 0, returned: 0, tickets: 0, comps: 0 });
+  expect(sumsOf(sales)).toEqual({ sold: 35_500, returned: 9000, tickets: 3, comps: 3 });
+  expect(sumsOf({ ...sales, days: [] })).toEqual({ sold: 0, returned: 0, tickets: 0, comps: 0 });
+});
+
+it("writes every amount of an axis exactly", () => {
+  expect([0, 50, 105_000, 12_000_000, -3500].map(axisDollars)).toEqual([
+    "$0",
+    "$0.50",
+    "$1,050",
+    "$120,000",
+    "-$35",
+  ]);
 });

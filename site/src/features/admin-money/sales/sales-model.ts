@@ -2,7 +2,7 @@
 // separate series, because no one bought them.
 import { z } from "zod";
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
-import type { Cents } from "contract/money";
+import { formatCents, type Cents } from "contract/money";
 
 const counted = z.object({
   item_id: z.string(),
@@ -28,7 +28,7 @@ export const salesAnswer = z.object({
 });
 export type Sales = z.infer<typeof salesAnswer>;
 
-export type Measure = "revenue" | "tickets";
+export type Measure = "sales" | "tickets";
 export type Split = "channel" | "type";
 
 interface Series {
@@ -61,9 +61,9 @@ const HOUR_MS = 3_600_000;
 export function plotOf(sales: Sales, measure: Measure, split: Split): Plot {
   const isTicket = new Map(sales.items.map(({ id, is_ticket }) => [id, is_ticket]));
   const counts = (row: Counted) =>
-    measure === "revenue" ? row.channel !== COMPS : (isTicket.get(row.item_id) ?? false);
-  const valueOf = (row: Counted) => (measure === "revenue" ? row.cents : row.sold);
-  const returnedOf = (row: Counted) => (measure === "revenue" ? row.returned_cents : row.returned);
+    measure === "sales" ? row.channel !== COMPS : (isTicket.get(row.item_id) ?? false);
+  const valueOf = (row: Counted) => (measure === "sales" ? row.cents : row.sold);
+  const returnedOf = (row: Counted) => (measure === "sales" ? row.returned_cents : row.returned);
   const shown = sales.days.filter(counts);
   const { series, seriesOf } = split === "channel" ? byChannel(measure) : byType(sales, shown, valueOf);
   const place = new Map(series.map(({ key }, index) => [key, index]));
@@ -138,7 +138,7 @@ function hoursBetween(from: string, to: string): number[] {
 }
 
 export interface Sums {
-  revenue: Cents;
+  sold: Cents;
   returned: Cents;
   tickets: number;
   comps: number;
@@ -150,7 +150,7 @@ export function sumsOf({ days, items }: Sales): Sums {
   const sum = (read: (row: Counted) => number) => days.reduce((total, row) => total + read(row), 0);
   const net = ({ sold, returned }: Counted) => sold - returned;
   return {
-    revenue: sum(({ cents }) => cents),
+    sold: sum(({ cents }) => cents),
     returned: sum(({ returned_cents: cents }) => cents),
     tickets: sum((row) => (tickets.has(row.item_id) && row.channel !== COMPS ? net(row) : 0)),
     comps: sum((row) => (tickets.has(row.item_id) && row.channel === COMPS ? net(row) : 0)),
@@ -169,8 +169,11 @@ export function salesCsv(
     ["Item", (row) => names.get(row.item_id) ?? row.item_id],
     ["Channel", (row) => row.channel],
     ["Sold", (row) => row.sold],
-    ["Revenue", (row) => csvMoney(row.cents)],
+    ["Sales", (row) => csvMoney(row.cents)],
     ["Taken back", (row) => row.returned],
     ["Given back", (row) => csvMoney(row.returned_cents)],
   ];
 }
+
+/** "$12,000" on an axis, whose amounts rarely have cents. */
+export const axisDollars = (cents: Cents): string => formatCents(cents).replace(/\.00$/, "");

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
 import { formatCents } from "contract/money";
-import { formatDay, formatHour, formatHourShort, formatMonthDay, formatStamp } from "#lib/format.ts";
+import { count, formatDay, formatHour, formatHourShort, formatMonthDay, formatStamp } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { presentParams } from "#lib/lists/list-view.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
@@ -17,6 +17,7 @@ import { MoneyFrame } from "../money-frame.tsx";
 import { BarPanel } from "./bar-panel.tsx";
 import { ChoiceBar } from "./choice-bar.tsx";
 import {
+  axisDollars,
   plotOf,
   salesAnswer,
   salesCsv,
@@ -92,7 +93,7 @@ export function SalesScreen() {
         <SalesPlots
           sales={data}
           awaited={isPlaceholderData ? day : undefined}
-          measure={params.get("show") === "tickets" ? "tickets" : "revenue"}
+          measure={params.get("show") === "tickets" ? "tickets" : "sales"}
           split={params.get("by") === "type" ? "type" : "channel"}
           onChoose={choose}
         />
@@ -128,6 +129,9 @@ function SalesLoading() {
   );
 }
 
+/** The plots count what was sold at the time, whatever was given back later. */
+const NAMES: Record<Measure, string> = { sales: "Sales", tickets: "Tickets sold" };
+
 interface SalesPlotsProps {
   sales: Sales;
   /** The chosen day while it is loading. */
@@ -144,8 +148,8 @@ function SalesPlots({ sales, awaited, measure, split, onChoose }: SalesPlotsProp
   const first = plot.days[0]?.key;
   const text = {
     series: plot.series,
-    valueText: measure === "revenue" ? formatCents : (value: number) => value.toLocaleString("en-US"),
-    axisText: measure === "revenue" ? axisDollars : (value: number) => value.toLocaleString("en-US"),
+    valueText: measure === "sales" ? formatCents : (value: number) => value.toLocaleString("en-US"),
+    axisText: measure === "sales" ? axisDollars : (value: number) => value.toLocaleString("en-US"),
   };
   return (
     <div className="space-y-4" aria-busy={awaited !== undefined}>
@@ -153,7 +157,7 @@ function SalesPlots({ sales, awaited, measure, split, onChoose }: SalesPlotsProp
       <Choices {...{ measure, split, onChoose }} />
       <BarPanel
         {...text}
-        title={`${measure === "revenue" ? "Revenue" : "Tickets"} by day`}
+        title={`${NAMES[measure]} by day, before refunds`}
         description={sentence(plot.days, text.valueText, (day) => `on ${longDay(day)}`)}
         head="Day"
         bars={plot.days}
@@ -164,7 +168,7 @@ function SalesPlots({ sales, awaited, measure, split, onChoose }: SalesPlotsProp
       />
       <BarPanel
         {...text}
-        title={`${measure === "revenue" ? "Revenue" : "Tickets"} by hour on ${longDay(sales.day)}`}
+        title={`${NAMES[measure]} by hour on ${longDay(sales.day)}, before refunds`}
         description={sentence(plot.hours, text.valueText, (hour) => `from ${formatHour(hour)}`)}
         head="Hour"
         bars={plot.hours}
@@ -187,13 +191,21 @@ function SalesPlots({ sales, awaited, measure, split, onChoose }: SalesPlotsProp
   );
 }
 
-function Sums({ revenue, returned, tickets, comps }: ReturnType<typeof sumsOf>) {
+function Sums({ sold, returned, tickets, comps }: ReturnType<typeof sumsOf>) {
   return (
     <dl className="grid gap-3 sm:grid-cols-2 sm:gap-4 xl:grid-cols-4">
-      <FigureCard label="Sold" value={formatCents(revenue)} note="Without fees" />
+      <FigureCard label="Sales" value={formatCents(sold)} note="Before refunds, without fees" />
       <FigureCard label="Given back" value={formatCents(returned)} note="Refunds and voids" />
-      <FigureCard label="Revenue" value={formatCents(revenue - returned)} note="What is left" />
-      <FigureCard label="Tickets" value={tickets} note={`and ${comps.toLocaleString("en-US")} comps`} />
+      <FigureCard
+        label="Revenue"
+        value={formatCents(sold - returned)}
+        note="Sales less what was given back"
+      />
+      <FigureCard
+        label="Valid tickets"
+        value={tickets}
+        note={`Sold and not given back, and ${count(comps, "comp")}`}
+      />
     </dl>
   );
 }
@@ -206,8 +218,8 @@ function Choices({ measure, split, onChoose }: Omit<SalesPlotsProps, "sales" | "
         name="show"
         value={measure}
         options={[
-          { value: "revenue", label: "Revenue" },
-          { value: "tickets", label: "Tickets" },
+          { value: "sales", label: NAMES.sales },
+          { value: "tickets", label: NAMES.tickets },
         ]}
         onChoose={(value) => onChoose("show", value)}
       />
@@ -226,14 +238,6 @@ function Choices({ measure, split, onChoose }: Omit<SalesPlotsProps, "sales" | "
 }
 
 const longDay = (day: string) => formatDay(noon(day));
-
-/** "$12k" on an axis, where "$12,000.00" has no room. */
-function axisDollars(cents: number): string {
-  const dollars = cents / 100;
-  if (Math.abs(dollars) >= 1_000_000) return `$${Number((dollars / 1_000_000).toFixed(1))}M`;
-  if (Math.abs(dollars) >= 1000) return `$${Number((dollars / 1000).toFixed(1))}k`;
-  return `$${Number(dollars.toFixed(2))}`;
-}
 
 /** A summary of the plot for people who cannot see it. */
 function sentence(

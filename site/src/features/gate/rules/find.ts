@@ -1,4 +1,4 @@
-// Finds people in the device's own list: by name, mail, order, plate, or the last characters of a code.
+// Finds people in the device's own list: by name, mail, order, plate, or the first or last characters of a code's number.
 import type { BookRow } from "./decide.ts";
 
 export const SEARCH_LIMIT = 20;
@@ -14,7 +14,7 @@ export function findPeople(rows: Iterable<BookRow>, text: string): BookRow[] {
     const haystack = ` ${folded(row.name)} ${row.email.toLowerCase()}`;
     if (
       words.every((word) => haystack.includes(` ${word}`)) ||
-      (hex && (row.order.startsWith(end) || row.id.replaceAll("-", "").endsWith(end))) ||
+      (hex && (row.order.startsWith(end) || isNumberOf(row.id, end))) ||
       (row.plate !== null && row.plate.toLowerCase().replace(/[\s-]/g, "") === end)
     ) {
       found.push(row);
@@ -24,6 +24,12 @@ export function findPeople(rows: Iterable<BookRow>, text: string): BookRow[] {
   return found.sort(
     (one, other) => Number(one.is_void) - Number(other.is_void) || one.name.localeCompare(other.name),
   );
+}
+
+/** Tickets are printed with the first characters. */
+function isNumberOf(id: string, part: string): boolean {
+  const digits = id.replaceAll("-", "");
+  return digits.startsWith(part) || digits.endsWith(part);
 }
 
 /** Lower case without accents: "Jose" finds "José". */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createKeyboardCode, SILENCE_MS, type Typed } from "./keyboard-code.ts";
+import { createKeyboardCode, printedNumber, SILENCE_MS, type Typed } from "./keyboard-code.ts";
 
 const codeOf = (payload: number) =>
   `AW${"exampleOfACode_".repeat(10)}`.slice(0, payload) + `.${"Sig-nature_".repeat(8).slice(0, 86)}`;
@@ -94,4 +94,19 @@ describe("a keyboard scanner", () => {
     expect(keyboard.press("Enter", (at += 20))).toMatchObject({ isTaken: true, typed: { text: code } });
     expect(keyboard.press("Enter", at + 400).isTaken).toBe(false);
   });
+});
+
+describe("a typed number", () => {
+  it.each(["02ab8886", "02AB8886", "#02ab8886", "No. 02ab8886", "no 02ab8886", " 02ab8886 "])(
+    "is the one printed under a code: %j",
+    (text) => {
+      const [typed] = read([...text, "Enter"], 120);
+      expect(printedNumber(typed!.text)).toBe("02ab8886");
+    },
+  );
+
+  it.each(["02ab888", "02ab88866", "02ab888g", "4006381333931", "HELLO-WORLD", code])(
+    "is nothing else that is typed or scanned: %j",
+    (text) => expect(printedNumber(text)).toBeUndefined(),
+  );
 });

@@ -63,6 +63,14 @@ export function createKeyboardCode(): KeyboardCode {
   };
 }
 
+/**
+ * The number under a printed code, as a person types it in place of the code: "02ab8886", "#02AB8886", "No. 02ab8886". It names a
+ * ticket and proves nothing, so it is searched for instead of refused.
+ */
+export function printedNumber(text: string): string | undefined {
+  return /^(?:#|no\.?)?\s*([0-9a-f]{8})$/i.exec(text.trim())?.[1]?.toLowerCase();
+}
+
 function isFragment(text: string): boolean {
   return /^[\w.-]+$/.test(text) && text.length >= SHORTEST_FRAGMENT && !isWhole(text);
 }

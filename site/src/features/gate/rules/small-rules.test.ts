@@ -47,6 +47,7 @@ describe("searching the list", () => {
     person("3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f4a5b", "José García", "jose@example.com"),
     person("3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f9999", "Ana Lee", "ana@example.com", { order: "ffff0000" }),
     person("3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f7777", "", "", { plate: "TX 12-34", kind: "parking" }),
+    person("02ab8886-4c5d-4e6f-8a9b-0c1d2e3f1111", "Nora Number", "nora@example.com"),
   ];
   it.each([
     ["jose gar", "José García"],
@@ -54,6 +55,7 @@ describe("searching the list", () => {
     ["ANA@EXAMPLE", "Ana Lee"],
     ["#ffff0000", "Ana Lee"],
     ["3f4a5b", "José García"],
+    ["02AB8886", "Nora Number"],
     ["tx1234", ""],
   ])("finds %s", (text, name) => {
     expect(findPeople(rows, text).map((row) => row.name)).toEqual([name]);

@@ -5,6 +5,7 @@ import { useCamera } from "../camera/use-camera.ts";
 import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot, Shown, Undoable } from "../device/snapshot.ts";
 import { createInView } from "../rules/in-view.ts";
+import { printedNumber } from "../rules/keyboard-code.ts";
 import { useWakeLock } from "../use-wake-lock.ts";
 import { CameraWords } from "./camera-words.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
@@ -30,19 +31,15 @@ type Sheet = "search" | "recent" | "menu" | "notices";
 
 export function Scanner(props: ScannerProps) {
   const { engine, gate } = props;
-  const [sheet, setSheet] = useState<Sheet>();
-  const [undoing, setUndoing] = useState<Undoable>();
+  const { sheet, setSheet, undoing, setUndoing, query, setQuery, closeAll, search } = useSheets();
   const [leaving, setLeaving] = useState(false);
   const reentry = gate.opened?.settings.reentry ?? false;
   const action = leaving && reentry ? "out" : "in";
-  const scans = useScans(engine, action, () => {
-    setSheet(undefined);
-    setUndoing(undefined);
-  });
+  const scans = useScans(engine, action, closeAll);
   const { shown } = scans;
   const video = useRef<HTMLVideoElement>(null);
   const isCovered = sheet !== undefined || undoing !== undefined || scans.permit !== undefined;
-  const camera = useCodes(video, scans, isCovered);
+  const camera = useCodes(video, scans, isCovered, search);
   useWakeLock();
 
   return (
@@ -80,7 +77,8 @@ export function Scanner(props: ScannerProps) {
       )}
       <Sheets
         {...props}
-        {...{ sheet, action, scans, undoing }}
+        {...{ sheet, action, scans, undoing, query }}
+        onQuery={setQuery}
         onClose={() => setSheet(undefined)}
         onOpen={setSheet}
         onUndo={setUndoing}
@@ -89,11 +87,36 @@ export function Scanner(props: ScannerProps) {
   );
 }
 
-/** Scans the codes that the camera and a keyboard scanner read. */
-function useCodes(video: RefObject<HTMLVideoElement | null>, scans: Scans, isCovered: boolean) {
+/** What is open over the camera. */
+function useSheets() {
+  const [sheet, setSheet] = useState<Sheet>();
+  const [undoing, setUndoing] = useState<Undoable>();
+  // The search stays after a result: a family is searched for only once.
+  const [query, setQuery] = useState("");
+  const closeAll = () => {
+    setSheet(undefined);
+    setUndoing(undefined);
+  };
+  const search = (text: string) => {
+    setUndoing(undefined);
+    setQuery(text);
+    setSheet("search");
+  };
+  return { sheet, setSheet, undoing, setUndoing, query, setQuery, closeAll, search };
+}
+
+/** Scans the codes that the camera and a keyboard scanner read. A printed number is searched for. */
+function useCodes(
+  video: RefObject<HTMLVideoElement | null>,
+  scans: Scans,
+  isCovered: boolean,
+  onNumber: (number: string) => void,
+) {
   const [inView] = useState(createInView);
   useKeyboardScanner(({ text, isFragment }) => {
-    void (isFragment ? scans.fragment() : scans.scan(text, "keyboard"));
+    const number = printedNumber(text);
+    if (number !== undefined) void scans.instead(() => onNumber(number));
+    else void (isFragment ? scans.fragment() : scans.scan(text, "keyboard"));
   });
   return useCamera(video, (text) => {
     if (inView.see(text, performance.now(), isCovered || scans.isBusy())) void scans.scan(text, "camera");
@@ -113,15 +136,15 @@ interface SheetsProps extends ScannerProps {
   action: "in" | "out";
   scans: Scans;
   undoing: Undoable | undefined;
+  query: string;
+  onQuery: (query: string) => void;
   onClose: () => void;
   onOpen: (sheet: Sheet) => void;
   onUndo: (what: Undoable | undefined) => void;
 }
 
 function Sheets(props: SheetsProps) {
-  const { engine, gate, sheet, action, scans, undoing, onClose, onUndo } = props;
-  // The search stays after a result: a family is searched for only once.
-  const [query, setQuery] = useState("");
+  const { engine, gate, sheet, action, scans, undoing, query, onQuery, onClose, onUndo } = props;
   if (scans.permit) {
     return <PlateSheet permit={scans.permit} onCancel={() => scans.plate(undefined)} onAdmit={scans.plate} />;
   }
@@ -141,9 +164,9 @@ function Sheets(props: SheetsProps) {
           gate={gate}
           action={action}
           text={query}
-          onText={setQuery}
+          onText={onQuery}
           onClose={() => {
-            setQuery("");
+            onQuery("");
             onClose();
           }}
           onAdmit={(row) => void scans.admit(row)}

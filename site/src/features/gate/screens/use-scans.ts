@@ -31,6 +31,8 @@ export interface Scans {
   scan: (text: string, by: ScannedBy) => Promise<void>;
   /** Part of a code was typed. No one is counted. */
   fragment: () => Promise<void>;
+  /** Something other than a code was typed. It waits its turn, and has no result. */
+  instead: (act: () => void) => Promise<void>;
   admit: (row: BookRow) => Promise<void>;
   undo: (what: Undoable, reason: string) => Promise<void>;
   /** Undefined cancels the admission. */
@@ -74,6 +76,12 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
       turns.inTurn(() => {
         onScan();
         return Promise.resolve(troubleShown(FRAGMENT));
+      }),
+    instead: (act) =>
+      turns.inTurn(() => {
+        setShown(undefined);
+        act();
+        return Promise.resolve(undefined);
       }),
     admit: (row) =>
       turns.take(async () => {
