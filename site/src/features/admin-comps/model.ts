@@ -49,13 +49,19 @@ function guestOf(text: string): Guest {
   return { name: parts.filter((part) => part !== email).join(" "), email };
 }
 
+/** What is wrong with the one guest, by field. */
+export function guestProblems({ name, email }: Guest): Partial<Guest> {
+  const issues = attendeeSchema.safeParse({ name, email: email.trim() }).error?.issues ?? [];
+  return Object.fromEntries(issues.toReversed().map(({ path, message }) => [path[0], message]));
+}
+
 /** Why the list cannot be issued, or undefined. */
 export function listProblem(lines: readonly GuestLine[]): string | undefined {
   const bad = lines.filter(({ problem }) => problem).map(({ line }) => line);
   if (lines.length === 0) return "Add at least one guest.";
   if (bad.length > 0) {
     const shown = bad.slice(0, 5).join(", ");
-    return `Put ${bad.length === 1 ? "line" : "lines"} ${shown}${bad.length > 5 ? " and more" : ""} right first: nothing was issued.`;
+    return `Correct ${bad.length === 1 ? "line" : "lines"} ${shown}${bad.length > 5 ? " and more" : ""} first: nothing was issued.`;
   }
   if (lines.length > doorLimits.guests) {
     return `A list has at most ${doorLimits.guests} guests; this one has ${lines.length}.`;

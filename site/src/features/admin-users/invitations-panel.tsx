@@ -1,6 +1,7 @@
 import { Plus } from "lucide-react";
+import { attendeeSchema } from "contract/schemas";
 import { useState } from "react";
-import { formatStamp } from "#lib/format.ts";
+import { formatMoment } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
@@ -59,7 +60,7 @@ const columns: readonly Column<StaffInvitation>[] = [
     cell: ({ email }) => <EmailText className="font-semibold">{email}</EmailText>,
   },
   { key: "role", phone: "corner", header: "Role", cell: ({ role }) => roleNames[role] },
-  { key: "until", header: "Good until", cell: ({ expires_at }) => formatStamp(expires_at) },
+  { key: "until", header: "Good until", cell: ({ expires_at }) => formatMoment(expires_at) },
   {
     key: "actions",
     phone: "end",
@@ -113,6 +114,8 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<StaffRole>("gate");
+  const [tried, setTried] = useState(false);
+  const checked = attendeeSchema.shape.email.safeParse(email.trim());
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Invite staff">
       <form
@@ -120,10 +123,12 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!invite.isPending) invite.mutate({ email, role }, { onSuccess: onClose });
+          setTried(true);
+          if (checked.success && !invite.isPending)
+            invite.mutate({ email: checked.data, role }, { onSuccess: onClose });
         }}
       >
-        <Field label="Email" required>
+        <Field label="Email" required error={tried ? checked.error?.issues[0]?.message : undefined}>
           <Input
             type="email"
             autoComplete="off"
