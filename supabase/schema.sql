@@ -2934,30 +2934,36 @@ declare
   title constant text := btrim(coalesce(to_jsonb(new) ->> 'name', to_jsonb(new) ->> 'type_name'));
 begin
   if new.price not between 0.50 and 99999.99 then
-    raise exception 'Price must be between 0.50 and 99,999.99: no card is charged less than $0.50.' using errcode = '23514';
+    raise exception 'Price must be between 0.50 and 99,999.99: no card is charged less than $0.50.'
+      using errcode = '23514', detail = 'price';
   elsif tg_op = 'UPDATE' and old.current_inventory > 0 and new.current_inventory < 0 then
-    raise exception 'Available must be 0 or more: % are available, and this takes % away.', old.current_inventory,
-      old.current_inventory - new.current_inventory using errcode = '23514';
+    raise exception 'Available cannot be below 0: % are available, and this takes % away.', old.current_inventory,
+      old.current_inventory - new.current_inventory using errcode = '23514', detail = 'current_inventory';
   elsif new.total_inventory < 0 or new.current_inventory < 0 then
-    raise exception 'Available and total must be 0 or more.' using errcode = '23514';
+    raise exception 'Available and total cannot be below 0.' using errcode = '23514',
+      detail = case when new.current_inventory < 0 then 'current_inventory' else 'total_inventory' end;
   elsif new.total_inventory > 1000000 then
-    raise exception 'Total can be at most 1,000,000.' using errcode = '23514';
+    raise exception 'Total can be at most 1,000,000.' using errcode = '23514', detail = 'total_inventory';
   elsif new.total_inventory < new.sold + new.held then
-    raise exception 'Total must be at least %: that many are sold or held.', new.sold + new.held using errcode = '23514';
+    raise exception 'Total must be at least %: that many are sold or held.', new.sold + new.held
+      using errcode = '23514', detail = 'total_inventory';
   elsif new.current_inventory > new.total_inventory - new.sold - new.held then
     raise exception 'Available can be at most %: total minus sold and held.', new.total_inventory - new.sold - new.held
-      using errcode = '23514';
+      using errcode = '23514', detail = 'current_inventory';
   elsif not new.is_hidden and tg_table_name = 'ticket_types'
     and exists (select from public.ticket_types t
       where lower(btrim(t.name)) = lower(title) and not t.is_hidden and t.id <> new.id) then
-    raise exception 'A ticket type named "%" already exists: buyers could not tell them apart.', title using errcode = '23505';
+    raise exception 'A ticket type named "%" already exists: buyers could not tell them apart.', title
+      using errcode = '23505', detail = 'name';
   elsif not new.is_hidden and tg_table_name = 'parking_passes'
     and exists (select from public.parking_passes p
       where lower(btrim(p.type_name)) = lower(title) and not p.is_hidden and p.id <> new.id) then
-    raise exception 'A parking pass named "%" already exists: buyers could not tell them apart.', title using errcode = '23505';
+    raise exception 'A parking pass named "%" already exists: buyers could not tell them apart.', title
+      using errcode = '23505', detail = 'name';
   elsif tg_table_name = 'parking_passes' and public.names_general(title)
     and exists (select from public.parking_passes where is_general and id <> new.id) then
-    raise exception 'A general parking pass already exists: only one name may contain "general".' using errcode = '23514';
+    raise exception 'A general parking pass already exists: only one name may contain "general".'
+      using errcode = '23514', detail = 'name';
   end if;
   if tg_op = 'UPDATE' then new.version := old.version + 1; end if;
   return new;
@@ -3000,20 +3006,23 @@ AS $function$
 begin
   new.code := public.promo_text(new.code);
   if new.code !~ '^[A-Z0-9][A-Z0-9_-]{2,39}$' then
-    raise exception 'A code has 3 to 40 letters, digits, hyphens and underscores.' using errcode = '23514';
+    raise exception 'A code has 3 to 40 letters, digits, hyphens and underscores.' using errcode = '23514', detail = 'code';
   elsif exists (select from public.promo_codes where code = new.code and id <> new.id) then
-    raise exception 'The code % already exists.', new.code using errcode = '23505';
+    raise exception 'The code % already exists.', new.code using errcode = '23505', detail = 'code';
   elsif num_nonnulls(new.amount_off, new.percent_off) <> 1 then
-    raise exception 'A code takes off either an amount or a share.' using errcode = '23514';
+    raise exception 'A code takes off either an amount or a percentage.' using errcode = '23514';
   elsif new.amount_off not between 0.01 and 99999.99 then
-    raise exception 'The amount off must be between 0.01 and 99,999.99.' using errcode = '23514';
+    raise exception 'The amount off must be between 0.01 and 99,999.99.' using errcode = '23514', detail = 'amount_off';
   elsif new.percent_off not between 1 and 100 then
-    raise exception 'The share off must be 1 to 100 percent.' using errcode = '23514';
+    raise exception 'The percentage must be from 1 to 100.' using errcode = '23514', detail = 'percent_off';
   elsif new.max_uses < new.held + new.used then
     raise exception 'The limit must be at least %: that many orders have used the code.', new.held + new.used
-      using errcode = '23514';
+      using errcode = '23514', detail = 'max_uses';
+  elsif new.max_uses_per_buyer > new.max_uses then
+    raise exception 'Maximum per buyer can be at most %, the maximum of all buyers together.', new.max_uses
+      using errcode = '23514', detail = 'max_uses_per_buyer';
   elsif new.closes_at <= new.opens_at then
-    raise exception 'The code must end after it begins.' using errcode = '23514';
+    raise exception 'The code must end after it begins.' using errcode = '23514', detail = 'closes_at';
   elsif exists (select from unnest(new.ticket_type_ids) as t (id) where t.id not in (select id from public.ticket_types)) then
     raise exception 'One of the ticket types does not exist.' using errcode = '23514';
   end if;
@@ -3045,7 +3054,7 @@ CREATE OR REPLACE FUNCTION public.check_sale_window()
 AS $function$
 begin
   if new.sale_closes_at <= new.sale_opens_at then
-    raise exception 'Sales must close after they open.' using errcode = '23514';
+    raise exception 'Sales must close after they open.' using errcode = '23514', detail = 'sale_closes_at';
   end if;
   return new;
 end $function$;

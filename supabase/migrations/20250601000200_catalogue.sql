@@ -79,7 +79,7 @@ create function public.check_sale_window() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   if new.sale_closes_at <= new.sale_opens_at then
-    raise exception 'Sales must close after they open.' using errcode = '23514';
+    raise exception 'Sales must close after they open.' using errcode = '23514', detail = 'sale_closes_at';
   end if;
   return new;
 end $$;
@@ -88,7 +88,8 @@ create trigger ticket_types_window before insert or update of sale_opens_at, sal
 create trigger parking_passes_window before insert or update of sale_opens_at, sale_closes_at on public.parking_passes
   for each row execute function public.check_sale_window();
 
--- Checks an edit's bounds, with a message that says which one was broken. A sale only moves stock between available, held and
+-- Checks an edit's bounds, with a message that says which one was broken, and its column as the detail, which tells a form the
+-- field. A sale only moves stock between available, held and
 -- sold. An edit changes their sum, a price, a text or the sale window, so edits alone are checked here, given a version and
 -- written to the audit log. The table's own checks prevent overselling; prices are bounded only here.
 create function public.check_inventory_edit() returns trigger
@@ -97,30 +98,36 @@ declare
   title constant text := btrim(coalesce(to_jsonb(new) ->> 'name', to_jsonb(new) ->> 'type_name'));
 begin
   if new.price not between 0.50 and 99999.99 then
-    raise exception 'Price must be between 0.50 and 99,999.99: no card is charged less than $0.50.' using errcode = '23514';
+    raise exception 'Price must be between 0.50 and 99,999.99: no card is charged less than $0.50.'
+      using errcode = '23514', detail = 'price';
   elsif tg_op = 'UPDATE' and old.current_inventory > 0 and new.current_inventory < 0 then
-    raise exception 'Available must be 0 or more: % are available, and this takes % away.', old.current_inventory,
-      old.current_inventory - new.current_inventory using errcode = '23514';
+    raise exception 'Available cannot be below 0: % are available, and this takes % away.', old.current_inventory,
+      old.current_inventory - new.current_inventory using errcode = '23514', detail = 'current_inventory';
   elsif new.total_inventory < 0 or new.current_inventory < 0 then
-    raise exception 'Available and total must be 0 or more.' using errcode = '23514';
+    raise exception 'Available and total cannot be below 0.' using errcode = '23514',
+      detail = case when new.current_inventory < 0 then 'current_inventory' else 'total_inventory' end;
   elsif new.total_inventory > 1000000 then
-    raise exception 'Total can be at most 1,000,000.' using errcode = '23514';
+    raise exception 'Total can be at most 1,000,000.' using errcode = '23514', detail = 'total_inventory';
   elsif new.total_inventory < new.sold + new.held then
-    raise exception 'Total must be at least %: that many are sold or held.', new.sold + new.held using errcode = '23514';
+    raise exception 'Total must be at least %: that many are sold or held.', new.sold + new.held
+      using errcode = '23514', detail = 'total_inventory';
   elsif new.current_inventory > new.total_inventory - new.sold - new.held then
     raise exception 'Available can be at most %: total minus sold and held.', new.total_inventory - new.sold - new.held
-      using errcode = '23514';
+      using errcode = '23514', detail = 'current_inventory';
   elsif not new.is_hidden and tg_table_name = 'ticket_types'
     and exists (select from public.ticket_types t
       where lower(btrim(t.name)) = lower(title) and not t.is_hidden and t.id <> new.id) then
-    raise exception 'A ticket type named "%" already exists: buyers could not tell them apart.', title using errcode = '23505';
+    raise exception 'A ticket type named "%" already exists: buyers could not tell them apart.', title
+      using errcode = '23505', detail = 'name';
   elsif not new.is_hidden and tg_table_name = 'parking_passes'
     and exists (select from public.parking_passes p
       where lower(btrim(p.type_name)) = lower(title) and not p.is_hidden and p.id <> new.id) then
-    raise exception 'A parking pass named "%" already exists: buyers could not tell them apart.', title using errcode = '23505';
+    raise exception 'A parking pass named "%" already exists: buyers could not tell them apart.', title
+      using errcode = '23505', detail = 'name';
   elsif tg_table_name = 'parking_passes' and public.names_general(title)
     and exists (select from public.parking_passes where is_general and id <> new.id) then
-    raise exception 'A general parking pass already exists: only one name may contain "general".' using errcode = '23514';
+    raise exception 'A general parking pass already exists: only one name may contain "general".'
+      using errcode = '23514', detail = 'name';
   end if;
   if tg_op = 'UPDATE' then new.version := old.version + 1; end if;
   return new;

@@ -28,26 +28,29 @@ create index promo_codes_newest on public.promo_codes (created_at desc, id);
 create trigger promo_codes_touch before update on public.promo_codes
   for each row execute function public.touch_updated_at();
 
--- Checks an edit, with a message that says what is wrong with it; sales only move uses and are not edits.
+-- Checks an edit, with a message that says what is wrong with it and its column as the detail; sales only move uses and are not edits.
 create function public.check_promo_code() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   new.code := public.promo_text(new.code);
   if new.code !~ '^[A-Z0-9][A-Z0-9_-]{2,39}$' then
-    raise exception 'A code has 3 to 40 letters, digits, hyphens and underscores.' using errcode = '23514';
+    raise exception 'A code has 3 to 40 letters, digits, hyphens and underscores.' using errcode = '23514', detail = 'code';
   elsif exists (select from public.promo_codes where code = new.code and id <> new.id) then
-    raise exception 'The code % already exists.', new.code using errcode = '23505';
+    raise exception 'The code % already exists.', new.code using errcode = '23505', detail = 'code';
   elsif num_nonnulls(new.amount_off, new.percent_off) <> 1 then
-    raise exception 'A code takes off either an amount or a share.' using errcode = '23514';
+    raise exception 'A code takes off either an amount or a percentage.' using errcode = '23514';
   elsif new.amount_off not between 0.01 and 99999.99 then
-    raise exception 'The amount off must be between 0.01 and 99,999.99.' using errcode = '23514';
+    raise exception 'The amount off must be between 0.01 and 99,999.99.' using errcode = '23514', detail = 'amount_off';
   elsif new.percent_off not between 1 and 100 then
-    raise exception 'The share off must be 1 to 100 percent.' using errcode = '23514';
+    raise exception 'The percentage must be from 1 to 100.' using errcode = '23514', detail = 'percent_off';
   elsif new.max_uses < new.held + new.used then
     raise exception 'The limit must be at least %: that many orders have used the code.', new.held + new.used
-      using errcode = '23514';
+      using errcode = '23514', detail = 'max_uses';
+  elsif new.max_uses_per_buyer > new.max_uses then
+    raise exception 'Maximum per buyer can be at most %, the maximum of all buyers together.', new.max_uses
+      using errcode = '23514', detail = 'max_uses_per_buyer';
   elsif new.closes_at <= new.opens_at then
-    raise exception 'The code must end after it begins.' using errcode = '23514';
+    raise exception 'The code must end after it begins.' using errcode = '23514', detail = 'closes_at';
   elsif exists (select from unnest(new.ticket_type_ids) as t (id) where t.id not in (select id from public.ticket_types)) then
     raise exception 'One of the ticket types does not exist.' using errcode = '23514';
   end if;

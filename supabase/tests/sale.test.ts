@@ -266,7 +266,7 @@ describe("an edit during a running sale", () => {
   it.each([
     [
       "p_add_available => -5000",
-      "Available must be 0 or more: 3998 are available, and this takes 5000 away.",
+      "Available cannot be below 0: 3998 are available, and this takes 5000 away.",
     ],
     ["p_add_available => 1", "Available can be at most 3998: total minus sold and held."],
     ["p_add_total => 1000000, p_sure => true", "Total can be at most 1,000,000."],

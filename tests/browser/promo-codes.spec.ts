@@ -38,13 +38,26 @@ test("an organizer creates a code, a buyer uses it, and the next one reads that 
   await admin.goto("/admin/promo-codes");
   await admin.getByRole("button", { name: "New Code" }).click();
   const dialog = admin.getByRole("dialog", { name: "New promo code" });
-  await dialog.getByLabel("Code", { exact: true }).fill(code.toLowerCase());
-  await dialog.getByLabel("Percent off").fill("250");
-  await dialog.getByLabel("Most orders", { exact: true }).fill("1");
-  await expectAccessible(admin);
+  const codeField = dialog.getByLabel("Code", { exact: true });
+  const percent = dialog.getByLabel("Percent off");
+  await codeField.fill("A B");
+  await dialog.getByLabel("Maximum orders").fill("1");
+  await dialog.getByLabel("Maximum per buyer").fill("5");
   await dialog.getByRole("button", { name: "Create" }).click();
-  await expect(dialog.getByRole("alert")).toHaveText("The share off must be 1 to 100 percent.");
-  await dialog.getByLabel("Percent off").fill("25");
+  await expect(dialog.getByRole("alert")).toHaveText([
+    "A code has 3 to 40 letters, digits, hyphens and underscores.",
+    "Enter a whole-number percentage from 1 to 100.",
+    "Maximum per buyer can be at most 1, the maximum of all buyers together.",
+  ]);
+  await expect(codeField).toBeFocused();
+  await expect(codeField).toHaveAccessibleDescription(/A code has 3 to 40 letters/);
+  await expect(percent).toHaveAccessibleDescription("Enter a whole-number percentage from 1 to 100.");
+  await expectAccessible(admin);
+  await percent.fill("25");
+  await expect(percent).not.toHaveAttribute("aria-invalid");
+  await codeField.fill(code.toLowerCase());
+  await dialog.getByLabel("Maximum per buyer").fill("1");
+  await expect(dialog.getByRole("alert")).toHaveCount(0);
   await dialog.getByRole("button", { name: "Create" }).click();
   const row = admin.getByRole("row", { name: new RegExp(code) });
   await expect(row).toContainText("25% off");

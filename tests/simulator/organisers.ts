@@ -123,7 +123,7 @@ export function createOrganisers(
         random.pick([-2, -1, 1, 2]),
       ),
     ],
-    refusal: /must be 0 or more/,
+    refusal: /cannot be below 0/,
   });
   const code = `(select id from public.tickets where order_id = $1 and voided_at is null order by order_item_id, position limit 1)`;
   const letIn = ({ orderId }: Intent): Work => ({

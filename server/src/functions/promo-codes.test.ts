@@ -341,6 +341,18 @@ describe("an order that a code makes free", () => {
     expect(await world.sql("select id from public.refunds where order_id = $1", placed.orderId)).toEqual([]);
   });
 
+  it("cannot allow one buyer more orders than all buyers together", async () => {
+    const limits = { percent_off: 10, max_uses: 2 };
+    await expect(newCode({ ...limits, max_uses_per_buyer: 3 })).rejects.toMatchObject({
+      message: "Maximum per buyer can be at most 2, the maximum of all buyers together.",
+      detail: "max_uses_per_buyer",
+    });
+    const code = await newCode({ ...limits, max_uses_per_buyer: 2 });
+    await expect(
+      world.sql("update public.promo_codes set max_uses = 1 where code = $1", code),
+    ).rejects.toMatchObject({ detail: "max_uses_per_buyer" });
+  });
+
   it("also covers an order whose remaining total is too small to charge", async () => {
     const code = await newCode({ amount_off: 44.75 });
     const user = await world.newUser();

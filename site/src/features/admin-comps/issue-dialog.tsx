@@ -17,8 +17,7 @@ import { type Control, useIssue } from "./use-issue.ts";
 export function IssueDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
   const [leaving, setLeaving] = useState(false);
   const asked = useIssue(userId, onClose);
-  const { types, type, lines, control, pasting, setPasting, issue, busy, problem } = asked;
-  const typeId = control("typeId").value;
+  const { types, type, lines, control, pasting, setPasting, issue, busy, problems } = asked;
   return (
     <Dialog
       open
@@ -39,24 +38,17 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
           void issue();
         }}
       >
-        <Field label="Ticket type" required hint={type && `${count(type.current_inventory, "ticket")} left.`}>
-          <Select dense {...control("typeId")}>
-            <option value="">Choose a type</option>
-            {!types.data && typeId !== "" && <option value={typeId}>{AS_CHOSEN}</option>}
-            {types.data?.map(({ id, name, is_hidden }) => (
-              <option key={id} value={id}>
-                {name}
-                {is_hidden ? " (hidden)" : ""}
-              </option>
-            ))}
-          </Select>
-          <ReadNote read={types} what="ticket types" />
-        </Field>
-        <Field label="Reason" required hint="Press, crew, a prize: for the audit log, not for the guest.">
+        <TypeField {...{ types, type, control }} error={problems.typeId} />
+        <Field
+          label="Reason"
+          required
+          hint="Press, crew, a prize: for the audit log, not for the guest."
+          error={problems.reason}
+        >
           <Input dense maxLength={doorLimits.reason} {...control("reason")} />
         </Field>
-        <Guests {...{ control, lines, pasting }} onPasting={setPasting} />
-        {problem && <FieldError>{problem}</FieldError>}
+        <Guests {...{ control, lines, pasting, problems }} onPasting={setPasting} />
+        {problems.form && <FieldError>{problems.form}</FieldError>}
         <DialogButtons submit={issueLabel(lines)} busy={busy} onCancel={onClose} />
       </form>
       <AlertDialog
@@ -72,17 +64,46 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
   );
 }
 
+interface TypeFieldProps extends Pick<ReturnType<typeof useIssue>, "types" | "type" | "control"> {
+  error: string | undefined;
+}
+
+function TypeField({ types, type, control, error }: TypeFieldProps) {
+  const typeId = control("typeId").value;
+  return (
+    <Field
+      label="Ticket type"
+      required
+      hint={type && `${count(type.current_inventory, "ticket")} left.`}
+      error={error}
+    >
+      <Select dense {...control("typeId")}>
+        <option value="">Choose a type</option>
+        {!types.data && typeId !== "" && <option value={typeId}>{AS_CHOSEN}</option>}
+        {types.data?.map(({ id, name, is_hidden }) => (
+          <option key={id} value={id}>
+            {name}
+            {is_hidden ? " (hidden)" : ""}
+          </option>
+        ))}
+      </Select>
+      <ReadNote read={types} what="ticket types" />
+    </Field>
+  );
+}
+
 const issueLabel = (lines: GuestsProps["lines"]) =>
   lines.length > 1 && listProblem(lines) === undefined ? `Issue ${count(lines.length, "Comp")}` : "Issue";
 
 interface GuestsProps {
   control: Control;
+  problems: ReturnType<typeof useIssue>["problems"];
   lines: ReturnType<typeof readGuests>;
   pasting: boolean;
   onPasting: (pasting: boolean) => void;
 }
 
-function Guests({ control, lines, pasting, onPasting }: GuestsProps) {
+function Guests({ control, problems, lines, pasting, onPasting }: GuestsProps) {
   return (
     <Tabs
       label="How many guests"
@@ -94,10 +115,10 @@ function Guests({ control, lines, pasting, onPasting }: GuestsProps) {
           label: "One guest",
           content: (
             <div className="grid gap-4">
-              <Field label="Name" required>
+              <Field label="Name" required error={problems.name}>
                 <Input dense maxLength={maxLengths.name} {...control("name")} />
               </Field>
-              <Field label="Email" required>
+              <Field label="Email" required error={problems.email}>
                 <Input dense type="email" maxLength={maxLengths.email} {...control("email")} />
               </Field>
             </div>
@@ -112,6 +133,7 @@ function Guests({ control, lines, pasting, onPasting }: GuestsProps) {
                 label="Guests"
                 required
                 hint={`One a line: name, email. At most ${doorLimits.guests}; a spreadsheet's two columns can be pasted.`}
+                error={problems.list}
               >
                 <Textarea rows={6} placeholder="Ana Reyes, ana@example.com" {...control("list")} />
               </Field>

@@ -49,6 +49,12 @@ function guestOf(text: string): Guest {
   return { name: parts.filter((part) => part !== email).join(" "), email };
 }
 
+/** What is wrong with the one guest, by field. */
+export function guestProblems({ name, email }: Guest): Partial<Guest> {
+  const issues = attendeeSchema.safeParse({ name, email: email.trim() }).error?.issues ?? [];
+  return Object.fromEntries(issues.toReversed().map(({ path, message }) => [path[0], message]));
+}
+
 /** Why the list cannot be issued, or undefined. */
 export function listProblem(lines: readonly GuestLine[]): string | undefined {
   const bad = lines.filter(({ problem }) => problem).map(({ line }) => line);

@@ -1,8 +1,16 @@
 import { useState } from "react";
 import { count } from "#lib/format.ts";
 import { useAttempt } from "#ui/forms/use-attempt.ts";
+import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { type Guest, listProblem, readGuests, type Typed, type UnansweredIssue } from "./model.ts";
+import {
+  type Guest,
+  guestProblems,
+  listProblem,
+  readGuests,
+  type Typed,
+  type UnansweredIssue,
+} from "./model.ts";
 import {
   IssuedBefore,
   issueComps,
@@ -26,17 +34,17 @@ export function useIssue(userId: string, onIssued: () => void) {
   const [typed, setTyped] = useState(kept?.typed ?? blank);
   /** Whether the guests are a pasted list instead of one person. */
   const [pasting, setPasting] = useState(kept?.pasting ?? false);
-  const [tried, setTried] = useState(false);
-  const { attempt, busy, problem, setProblem } = useAttempt();
+  const { attempt, busy, problem, column, setProblem } = useAttempt();
   const { unanswered, issueOnce } = useIssueOnce(userId, kept?.key);
 
   const type = types.data?.find(({ id }) => id === typed.typeId);
   const lines = readGuests(pasting ? typed.list : [typed.name, typed.email].filter(Boolean).join(", "));
-  const wrong = !(types.data ? type : typed.typeId)
-    ? missingType(types)
-    : !typed.reason.trim()
-      ? "Say why: the reason stays with the tickets."
-      : listProblem(lines);
+  const wrong: Problems<keyof Typed> = {
+    ...(!(types.data ? type : typed.typeId) && { typeId: missingType(types) }),
+    ...(!typed.reason.trim() && { reason: "Say why: the reason stays with the tickets." }),
+    ...(pasting ? listProblems(lines) : guestProblems(typed)),
+  };
+  const { problems, check } = useProblems(wrong, { problem, column });
 
   const control = (field: keyof Typed) => ({
     value: typed[field],
@@ -47,8 +55,7 @@ export function useIssue(userId: string, onIssued: () => void) {
   });
 
   async function issue() {
-    setTried(true);
-    if (wrong) return;
+    if (!check()) return;
     await attempt(async () => {
       const guests = lines.flatMap(({ guest }) => guest ?? []);
       const isIssued = await issueOnce({ typed, pasting }, guests).finally(() => void readAgain());
@@ -69,8 +76,13 @@ export function useIssue(userId: string, onIssued: () => void) {
     busy,
     /** Sent, but no response came. */
     unanswered,
-    problem: problem ?? (tried ? wrong : undefined) ?? (unanswered && !busy ? NO_ANSWER : undefined),
+    problems: { ...(unanswered && !busy && { form: NO_ANSWER }), ...problems },
   };
+}
+
+function listProblems(lines: ReturnType<typeof readGuests>): Problems<keyof Typed> {
+  const problem = listProblem(lines);
+  return problem === undefined ? {} : { list: problem };
 }
 
 /** While there is nothing to choose from, say so instead of asking for a choice. */

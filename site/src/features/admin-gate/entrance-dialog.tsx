@@ -5,6 +5,7 @@ import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input, Select } from "#ui/forms/input.tsx";
+import type { Problems } from "#ui/forms/use-problems.ts";
 import { DialogForm } from "./dialog-form.tsx";
 import type { Entrance } from "./model.ts";
 import { addEntrance, changeEntrance, useGateAct, type EntranceFields } from "./queries.ts";
@@ -29,15 +30,18 @@ export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps
   const { run, isPending } = useGateAct();
   const before = entrance ? fieldsOf(entrance) : blank;
   const [draft, setDraft] = useState(before);
-  const [problem, setProblem] = useState<string>();
-  const change = (changes: Partial<EntranceFields>) => setDraft({ ...draft, ...changes });
+  const [refusal, setRefusal] = useState<Problems<"name">>({});
+  const change = (changes: Partial<EntranceFields>) => {
+    setDraft({ ...draft, ...changes });
+    setRefusal({});
+  };
 
   function save() {
     const after = cleared(draft);
-    if (!after.name) return setProblem("An entrance needs a name.");
-    setProblem(undefined);
+    if (!after.name) return setRefusal({ name: "An entrance needs a name." });
+    setRefusal({});
     const act = entrance ? changeEntrance(entrance.id, before, after) : addEntrance(after);
-    run(act).then(onClose, (error: Error) => setProblem(refusalOf(error)));
+    run(act).then(onClose, (error: Error) => setRefusal(refusalOf(error)));
   }
 
   return (
@@ -49,11 +53,11 @@ export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps
       <DialogForm
         submit={entrance ? "Save" : "Add"}
         busy={isPending}
-        problem={problem}
+        problem={refusal.form}
         onSubmit={save}
         onCancel={onClose}
       >
-        <Field label="Name" required hint="The name people at the gate use.">
+        <Field label="Name" required hint="The name people at the gate use." error={refusal.name}>
           <Input
             dense
             maxLength={gateLimits.entranceName}
@@ -138,5 +142,5 @@ function cleared(draft: EntranceFields): EntranceFields {
   };
 }
 
-const refusalOf = ({ message }: Error) =>
-  /gate_entrances_one_name/.test(message) ? "Another entrance has this name." : message;
+const refusalOf = ({ message }: Error): Problems<"name"> =>
+  /gate_entrances_one_name/.test(message) ? { name: "Another entrance has this name." } : { form: message };

@@ -7,6 +7,8 @@ import { Button } from "#ui/basics/button.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input, Select } from "#ui/forms/input.tsx";
+import { useAttempt } from "#ui/forms/use-attempt.ts";
+import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { DialogForm } from "./dialog-form.tsx";
 import { centralDay, invitationLink, untilText } from "./model.ts";
@@ -35,29 +37,24 @@ export function InvitationDialog({ entrances, now, onClose }: InvitationDialogPr
     day: centralDay(now),
     phones: "1",
   });
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
+  const { attempt, busy, problem, column, setProblem } = useAttempt();
+  const { problems, check } = useProblems(problemsOf(draft), { problem, column });
   const [made, setMade] = useState<GateInvitation>();
 
   async function create() {
-    const label = draft.label.trim();
-    if (!label) return setProblem("Enter who the invitation is for.");
-    if (!draft.day) return setProblem("Choose a day.");
-    const phones = Number(draft.phones);
-    if (!Number.isInteger(phones) || phones < 1 || phones > gateLimits.phones) {
-      return setProblem(`An invitation is for 1 to ${gateLimits.phones} phones.`);
-    }
-    setBusy(true);
-    setProblem(undefined);
-    try {
+    if (!check()) return;
+    const { label, entranceId, day, phones } = draft;
+    await attempt(async () => {
       setMade(
-        await createInvitation({ label, entranceId: draft.entranceId || null, day: draft.day, phones }),
+        await createInvitation({
+          label: label.trim(),
+          entranceId: entranceId || null,
+          day,
+          phones: Number(phones),
+        }),
       );
       void queryClient.invalidateQueries({ queryKey: ["gate-board"] });
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
-    setBusy(false);
+    });
   }
 
   if (made)
@@ -72,25 +69,41 @@ export function InvitationDialog({ entrances, now, onClose }: InvitationDialogPr
       <DialogForm
         submit="Create Link"
         busy={busy}
-        problem={problem}
+        problem={problems.form}
         onSubmit={() => void create()}
         onCancel={onClose}
       >
-        <InvitationFields draft={draft} entrances={entrances} now={now} onChange={setDraft} />
+        <InvitationFields
+          {...{ draft, problems, entrances, now }}
+          onChange={(next) => {
+            setDraft(next);
+            setProblem(undefined);
+          }}
+        />
       </DialogForm>
     </Dialog>
   );
 }
 
+function problemsOf({ label, day, phones }: Draft): Problems<keyof Draft> {
+  const isCount = /^\d+$/.test(phones) && Number(phones) >= 1 && Number(phones) <= gateLimits.phones;
+  return {
+    ...(!label.trim() && { label: "Enter who the invitation is for." }),
+    ...(!day && { day: "Choose a day." }),
+    ...(!isCount && { phones: `An invitation is for 1 to ${gateLimits.phones} phones.` }),
+  };
+}
+
 interface InvitationFieldsProps extends Omit<InvitationDialogProps, "onClose"> {
   draft: Draft;
+  problems: Problems<keyof Draft>;
   onChange: (draft: Draft) => void;
 }
 
-function InvitationFields({ draft, entrances, now, onChange }: InvitationFieldsProps) {
+function InvitationFields({ draft, problems, entrances, now, onChange }: InvitationFieldsProps) {
   return (
     <>
-      <Field label="For" required hint="A person or a crew, for your own list.">
+      <Field label="For" required hint="A person or a crew, for your own list." error={problems.label}>
         <Input
           dense
           maxLength={gateLimits.invitationLabel}
@@ -113,7 +126,7 @@ function InvitationFields({ draft, entrances, now, onChange }: InvitationFieldsP
             ))}
           </Select>
         </Field>
-        <Field label="Phones" required hint="How many may use the link.">
+        <Field label="Phones" required hint="How many may use the link." error={problems.phones}>
           <Input
             dense
             type="number"
@@ -124,7 +137,7 @@ function InvitationFields({ draft, entrances, now, onChange }: InvitationFieldsP
             onChange={({ target }) => onChange({ ...draft, phones: target.value })}
           />
         </Field>
-        <Field label="Day" required hint="Until midnight, Central time.">
+        <Field label="Day" required hint="Until midnight, Central time." error={problems.day}>
           <Input
             dense
             type="date"

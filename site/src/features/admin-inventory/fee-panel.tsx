@@ -10,6 +10,8 @@ import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
+import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
 import { useTypedOver } from "#ui/forms/use-typed-over.ts";
 import { Panel } from "#ui/page/panel.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
@@ -55,8 +57,9 @@ const typedDollars = (typed: string) => toDollars(typedCents(typed) ?? 0);
 const isAmount = (typed: string) => (typedCents(typed) ?? Infinity) < 1000_00;
 
 function FeeForm({ sale }: { sale: ShopSale }) {
-  const { act, busy, problem, setProblem } = useAct("Fee saved");
+  const { act, busy, problem, column } = useAct("Fee saved");
   const { fields: draft, type: set, settle } = useTypedOver(draftOf(sale));
+  const { problems, check } = useProblems(problemsOf(draft), { problem, column });
   const control = (field: "name" | "percent" | "ticket" | "order") => ({
     dense: true,
     value: draft[field],
@@ -64,8 +67,7 @@ function FeeForm({ sale }: { sale: ShopSale }) {
   });
 
   function save() {
-    const wrong = problemOf(draft);
-    if (wrong) return setProblem(wrong);
+    if (!check()) return;
     void act(
       () => changeShopSale(columnsOf(draft)),
       () => settle(draft),
@@ -79,19 +81,20 @@ function FeeForm({ sale }: { sale: ShopSale }) {
       onSubmit={(event) => {
         event.preventDefault();
         if (!busy) save();
+        focusFirstInvalid(event.currentTarget);
       }}
     >
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-        <Field label="Shown to buyers as">
+        <Field label="Shown to buyers as" error={problems.name}>
           <Input maxLength={maxLengths.feeName} {...control("name")} />
         </Field>
-        <Field label="Percent of the order">
+        <Field label="Percent of the order" error={problems.percent}>
           <Input inputMode="decimal" {...control("percent")} />
         </Field>
-        <Field label="Dollars per ticket">
+        <Field label="Dollars per ticket" error={problems.ticket}>
           <Input inputMode="decimal" {...control("ticket")} />
         </Field>
-        <Field label="Dollars per order">
+        <Field label="Dollars per order" error={problems.order}>
           <Input inputMode="decimal" {...control("order")} />
         </Field>
       </div>
@@ -103,7 +106,7 @@ function FeeForm({ sale }: { sale: ShopSale }) {
       <p className="text-sm text-ink-soft">{exampleOf(draft)}</p>
       {/* Its texts load when it is first shown, so the form does not wait for them. */}
       <Suspense>{isCharged(draft) && <PromiseNote />}</Suspense>
-      {problem && <FieldError>{problem}</FieldError>}
+      {problems.form && <FieldError>{problems.form}</FieldError>}
       <div>
         <Button type="submit" size="small" busy={busy}>
           Save Fee
@@ -128,14 +131,22 @@ function PromiseNote() {
   );
 }
 
-function problemOf({ name, percent, ticket, order }: Draft): string | undefined {
-  if (name.trim() === "") return "The fee needs a name.";
-  if (!/^\d{1,2}(\.\d{1,2})?$/.test(percent) || Number(percent) > 50) {
-    return "The percent must be 0 to 50, with at most two decimals.";
-  }
-  if (!isAmount(ticket) || !isAmount(order)) {
-    return "Dollars must be 0 to 999.99, with at most two decimals.";
-  }
+const DOLLARS_PROBLEM = "Dollars must be 0 to 999.99, with at most two decimals.";
+
+function problemsOf({
+  name,
+  percent,
+  ticket,
+  order,
+}: Draft): Problems<"name" | "percent" | "ticket" | "order"> {
+  return {
+    ...(name.trim() === "" && { name: "The fee needs a name." }),
+    ...((!/^\d{1,2}(\.\d{1,2})?$/.test(percent) || Number(percent) > 50) && {
+      percent: "The percent must be 0 to 50, with at most two decimals.",
+    }),
+    ...(!isAmount(ticket) && { ticket: DOLLARS_PROBLEM }),
+    ...(!isAmount(order) && { order: DOLLARS_PROBLEM }),
+  };
 }
 
 const isCharged = ({ percent, ticket, order }: Draft) =>
@@ -143,7 +154,7 @@ const isCharged = ({ percent, ticket, order }: Draft) =>
 
 /** The fee for two tickets at $45.00. */
 function exampleOf(draft: Draft): string {
-  if (problemOf(draft)) return "";
+  if (Object.keys(problemsOf(draft)).length > 0) return "";
   const fee = {
     name: draft.name,
     percent: Number(draft.percent),

@@ -1,7 +1,8 @@
+import { priceBounds } from "contract/schemas";
 import { describe, expect, it, vi } from "vitest";
 import {
   changesOf,
-  conflictMessage,
+  conflictProblems,
   draftOf,
   isNothing,
   parseInventory,
@@ -79,17 +80,28 @@ describe("an edit", () => {
 
   it.each([
     ["price", "12.345", PRICE_PROBLEM],
-    ["price", "-1", PRICE_PROBLEM],
+    ["price", "-1", `Price must be at least $${priceBounds.least.toFixed(2)}: no card is charged less.`],
+    ["price", "$100,000", "Price can be at most $99,999.99."],
+    ["price", "0", `Price must be at least $${priceBounds.least.toFixed(2)}: no card is charged less.`],
     ["available", "1.5", "Available must be a whole number."],
     ["total", "", "Total must be a whole number."],
     ["name", "  ", "Name must have 1 to 120 characters."],
   ] as const)("refuses %s %j", (field, value, problem) => {
-    expect(changesOf({ ...draftOf(row), [field]: value }, row)).toEqual({ problem });
+    expect(changesOf({ ...draftOf(row), [field]: value }, row)).toEqual({ problems: { [field]: problem } });
   });
 
-  it("leaves the bounds to the database", () => {
-    expect(changesOf({ ...draftOf(row), price: "$100,000", available: "9999" }, row)).toEqual({
-      fields: { price: 100_000 },
+  it("names everything that is wrong at once", () => {
+    const typed = { ...draftOf(row), name: "", price: "-1", total: "1.5" };
+    expect(Object.keys((changesOf(typed, row) as { problems: object }).problems)).toEqual([
+      "name",
+      "price",
+      "total",
+    ]);
+  });
+
+  it("leaves the bounds of stock to the database", () => {
+    expect(changesOf({ ...draftOf(row), price: "$10,000", available: "9999" }, row)).toEqual({
+      fields: { price: 10_000 },
       available: 9599,
       total: 0,
     });
@@ -100,8 +112,9 @@ describe("an edit", () => {
     const now = { ...row, price: 175, version: 4 };
     expect(rebase(typed, row, now)).toEqual({ ...draftOf(row), price: "175.00", total: "600" });
     expect(changesOf(rebase(typed, row, now), now)).toEqual({ fields: {}, available: 0, total: 100 });
-    expect(conflictMessage(row, now)).toBe(
-      "Somebody else changed this row: price is now 175.00. Save again to keep what you typed, or cancel.",
-    );
+    expect(conflictProblems(row, now)).toEqual({
+      form: "Somebody else changed this row. Save again to keep what you typed, or cancel.",
+      price: "Now 175.00",
+    });
   });
 });

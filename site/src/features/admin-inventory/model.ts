@@ -2,9 +2,10 @@
 // difference. After someone else's change it keeps what was typed and takes over the rest. The database checks the bounds.
 import { parseOr } from "#lib/lists/back-office-reads.ts";
 import { typedCents } from "#lib/typed-cents.ts";
-import { decimalText, toCents, toDollars, type Cents } from "contract/money";
+import { decimalText, formatCents, toCents, toDollars, type Cents } from "contract/money";
 import type { SaleState } from "contract/sale";
-import { maxLengths } from "contract/schemas";
+import { maxLengths, priceBounds } from "contract/schemas";
+import type { Problems } from "#ui/forms/use-problems.ts";
 import { z } from "zod";
 
 const stock = {
@@ -109,29 +110,52 @@ export function typedUnits(typed: string): number {
 
 export const PRICE_PROBLEM = "Price must be an amount in dollars, such as 25 or 25.50.";
 
-/** The changed fields, or why a field cannot be read. */
-export function changesOf(draft: Draft, base: StockRow): StockChanges | { problem: string } {
+const bound = (dollars: number) => formatCents(toCents(dollars));
+
+/** Why a price is refused, naming the bound it breaks. */
+export function priceProblem(typed: string): string | undefined {
+  const [, minus, amount = ""] = /^\s*(-?)(.*)$/.exec(typed)!;
+  const cents = typedCents(amount);
+  if (cents === undefined) return PRICE_PROBLEM;
+  if (minus || cents < toCents(priceBounds.least)) {
+    return `Price must be at least ${bound(priceBounds.least)}: no card is charged less.`;
+  }
+  if (cents > toCents(priceBounds.most)) return `Price can be at most ${bound(priceBounds.most)}.`;
+}
+
+/** What the form's fields are in the database. */
+export const fieldOfColumn = {
+  name: "name",
+  price: "price",
+  current_inventory: "available",
+  total_inventory: "total",
+} as const satisfies Record<string, keyof Draft>;
+
+/** The changed fields, or why they are refused. */
+export function changesOf(draft: Draft, base: StockRow): StockChanges | { problems: Problems<keyof Draft> } {
   const from = draftOf(base);
   const fields: FieldChanges = {};
+  const problems: Problems<keyof Draft> = {};
   const changed = (field: keyof Draft) => draft[field].trim() !== from[field];
   if (changed("name")) {
     const name = draft.name.trim();
-    if (name.length < 1 || name.length > maxLengths.itemName) return { problem: NAME_PROBLEM };
-    fields.name = name;
+    if (name.length < 1 || name.length > maxLengths.itemName) problems.name = NAME_PROBLEM;
+    else fields.name = name;
   }
   if (changed("price")) {
-    const cents = typedCents(draft.price);
-    if (cents === undefined) return { problem: PRICE_PROBLEM };
-    fields.price = toDollars(cents);
+    const wrong = priceProblem(draft.price);
+    if (wrong) problems.price = wrong;
+    else fields.price = toDollars(typedCents(draft.price)!);
   }
   for (const [field, label] of [
     ["available", "Available"],
     ["total", "Total"],
   ] as const) {
     if (changed(field) && !/^-?\d{1,9}$/.test(draft[field].trim())) {
-      return { problem: `${label} must be a whole number.` };
+      problems[field] = `${label} must be a whole number.`;
     }
   }
+  if (Object.keys(problems).length > 0) return { problems };
   return {
     fields,
     available: Number(draft.available) - base.current_inventory,
@@ -156,14 +180,16 @@ export function rebase(draft: Draft, base: StockRow, now: StockRow): Draft {
   };
 }
 
-/** For the second of two editors: what the first one changed. */
-export function conflictMessage(base: StockRow, now: StockRow | undefined): string {
-  if (!now) return "Somebody else removed this row. Cancel to leave it.";
+/** For the second of two editors: what the first one changed, at each changed field. */
+export function conflictProblems(base: StockRow, now: StockRow | undefined): Problems<keyof Draft> {
+  if (!now) return { form: "Somebody else removed this row. Cancel to leave it." };
   const from = draftOf(base);
   const to = draftOf(now);
   const news = (["name", "price", "available", "total"] as const)
     .filter((field) => from[field] !== to[field])
-    .map((field) => `${field} is now ${to[field]}`);
-  const what = news.length > 0 ? `: ${news.join(", ")}` : "";
-  return `Somebody else changed this row${what}. Save again to keep what you typed, or cancel.`;
+    .map((field) => [field, `Now ${to[field]}`]);
+  return {
+    form: "Somebody else changed this row. Save again to keep what you typed, or cancel.",
+    ...Object.fromEntries(news),
+  };
 }

@@ -1,4 +1,4 @@
-// A new ticket type or parking pass. The database checks the bounds and words the error.
+// A new ticket type or parking pass. Each error is at its field, whoever found it.
 import { useState } from "react";
 import { toDollars } from "contract/money";
 import { typedCents } from "#lib/typed-cents.ts";
@@ -7,9 +7,10 @@ import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
+import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
 import { maxLengths } from "contract/schemas";
-import { MOST_UNITS, NAME_PROBLEM, PRICE_PROBLEM, type StockKind, typedUnits } from "./model.ts";
+import { MOST_UNITS, NAME_PROBLEM, priceProblem, type StockKind, typedUnits } from "./model.ts";
 import { createItem } from "./queries.ts";
 import { useAct } from "./use-act.ts";
 
@@ -36,12 +37,12 @@ interface NewItemDialogProps {
 
 export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
   const { title, done, hint } = words[kind];
-  const { act, busy, problem, setProblem } = useAct(done, onClose);
-  const { typed, control } = useTypedText(blank);
+  const { act, busy, problem, column, setProblem } = useAct(done, onClose);
+  const { typed, control } = useTypedText(blank, () => setProblem(undefined));
+  const { problems, check } = useProblems(problemsOf(typed), { problem, column }, fieldOfColumn);
   const [hidden, setHidden] = useState(false);
   const create = () => {
-    const wrong = problemOf(typed);
-    if (wrong) return setProblem(wrong);
+    if (!check()) return;
     void act(() => createItem(kind, { ...fieldsOf(typed), is_hidden: hidden }));
   };
   return (
@@ -54,17 +55,17 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
           create();
         }}
       >
-        <Field label="Name" required hint={hint}>
+        <Field label="Name" required hint={hint} error={problems.name}>
           <Input dense maxLength={maxLengths.itemName} {...control("name")} />
         </Field>
         <Field label="Description">
           <Textarea rows={2} maxLength={maxLengths.itemDescription} {...control("description")} />
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Price in dollars" required>
+          <Field label="Price in dollars" required error={problems.price}>
             <Input dense inputMode="decimal" {...control("price")} />
           </Field>
-          <Field label="Units" required hint="All of them available.">
+          <Field label="Units" required hint="All of them available." error={problems.units}>
             <Input dense inputMode="numeric" {...control("units")} />
           </Field>
         </div>
@@ -73,19 +74,29 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
           checked={hidden}
           onChange={(event) => setHidden(event.target.checked)}
         />
-        {problem && <FieldError>{problem}</FieldError>}
+        {problems.form && <FieldError>{problems.form}</FieldError>}
         <DialogButtons submit="Create" busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   );
 }
 
-function problemOf({ name, price, units }: Typed): string | undefined {
-  if (!name.trim()) return NAME_PROBLEM;
-  if (typedCents(price) === undefined) return PRICE_PROBLEM;
-  if (!(typedUnits(units) <= MOST_UNITS)) {
-    return `Units must be a whole number up to ${MOST_UNITS.toLocaleString("en-US")}.`;
-  }
+const fieldOfColumn = {
+  name: "name",
+  price: "price",
+  current_inventory: "units",
+  total_inventory: "units",
+} as const;
+
+function problemsOf({ name, price, units }: Typed): Problems<keyof Typed> {
+  const wrongPrice = priceProblem(price);
+  return {
+    ...(!name.trim() && { name: NAME_PROBLEM }),
+    ...(wrongPrice && { price: wrongPrice }),
+    ...(!(typedUnits(units) <= MOST_UNITS) && {
+      units: `Units must be a whole number up to ${MOST_UNITS.toLocaleString("en-US")}.`,
+    }),
+  };
 }
 
 const fieldsOf = ({ name, description, price, units }: Typed) => ({

@@ -2,12 +2,13 @@
 import { useState } from "react";
 import { isolated } from "#lib/format.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { FieldError } from "#ui/forms/field.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import type { StockRow } from "./model.ts";
 import { editInventory } from "./queries.ts";
 import { useAct } from "./use-act.ts";
-import { windowDraft, WindowFields, windowOf } from "./window-fields.tsx";
+import { CLOSES, windowDraft, WindowFields, windowOf } from "./window-fields.tsx";
 
 interface SaleDialogProps {
   row: StockRow;
@@ -15,7 +16,7 @@ interface SaleDialogProps {
 }
 
 export function SaleDialog({ row, onClose }: SaleDialogProps) {
-  const { act, busy, problem } = useAct(`Sale of ${isolated(row.name)} updated`, onClose);
+  const { act, busy, problem, column } = useAct(`Sale of ${isolated(row.name)} updated`, onClose);
   const [onSale, setOnSale] = useState(row.on_sale);
   const [hidden, setHidden] = useState(row.is_hidden);
   const [draft, setDraft] = useState(() => windowDraft(row));
@@ -47,7 +48,7 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
         <WindowFields
           draft={draft}
           onChange={(change) => setDraft({ ...draft, ...change })}
-          error={problem}
+          error={column === CLOSES ? problem : undefined}
         />
         <Checkbox
           label={
@@ -61,6 +62,7 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
           checked={hidden}
           onChange={(event) => setHidden(event.target.checked)}
         />
+        {problem && column !== CLOSES && <FieldError>{problem}</FieldError>}
         <DialogButtons submit="Save" busy={busy} onCancel={onClose} />
       </form>
     </Dialog>

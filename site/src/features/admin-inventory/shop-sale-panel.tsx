@@ -13,7 +13,7 @@ import { Skeleton } from "#ui/page/skeleton.tsx";
 import { changeShopSale, useShopSale, type ShopSale } from "./queries.ts";
 import { SaleBadge, windowText } from "./sale-words.tsx";
 import { useAct } from "./use-act.ts";
-import { windowDraft, WindowFields, windowOf } from "./window-fields.tsx";
+import { CLOSES, windowDraft, WindowFields, windowOf } from "./window-fields.tsx";
 
 export function ShopSalePanel() {
   const { data: sale, isError, refetch } = useShopSale();
@@ -77,7 +77,7 @@ function SaleSwitch({ sale }: { sale: ShopSale }) {
 }
 
 function SaleForm({ sale }: { sale: ShopSale }) {
-  const { act, busy, problem } = useAct("Sale settings saved");
+  const { act, busy, problem, column } = useAct("Sale settings saved");
   const { fields, type, settle } = useTypedOver({
     ...windowDraft(sale),
     includes: sale.vip_includes_parking,
@@ -100,7 +100,7 @@ function SaleForm({ sale }: { sale: ShopSale }) {
         );
       }}
     >
-      <WindowFields draft={draft} onChange={type} error={problem} />
+      <WindowFields draft={draft} onChange={type} error={column === CLOSES ? problem : undefined} />
       <div className="flex flex-wrap items-end justify-between gap-4 xl:pt-7">
         <Checkbox
           className="min-w-0 flex-1 basis-64"
@@ -119,6 +119,7 @@ function SaleForm({ sale }: { sale: ShopSale }) {
           Apply
         </Button>
       </div>
+      {problem && column !== CLOSES && <FieldError>{problem}</FieldError>}
     </form>
   );
 }

@@ -1,7 +1,9 @@
 // The fields of the edited row, below it across the table's width: each shows its whole value, with Save and Cancel visible
 // on any screen.
 import { Button } from "#ui/basics/button.tsx";
+import { useEffect, useRef } from "react";
 import { FieldError } from "#ui/forms/field.tsx";
+import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
 import { Input } from "#ui/forms/input.tsx";
 import type { Draft } from "./model.ts";
 import type { StockEdit } from "./use-stock-edit.ts";
@@ -21,16 +23,25 @@ interface StockEditFormProps {
 }
 
 export function StockEditForm({ edit, onType, onSave, onCancel }: StockEditFormProps) {
-  const { base, draft, problem, busy } = edit;
-  const problemId = `stock-problem-${base.id}`;
+  const { base, draft, problems, busy } = edit;
+  const form = useRef<HTMLFormElement>(null);
+  // Typing only removes problems, so the focus moves only after an attempt.
+  const wrong = Object.values(problems).filter(Boolean).length;
+  const before = useRef(wrong);
+  useEffect(() => {
+    if (wrong > before.current) focusFirstInvalid(form.current);
+    before.current = wrong;
+  }, [wrong]);
   return (
     <form
+      ref={form}
       noValidate
       aria-label={`Edit ${base.name}`}
-      className="grid grid-cols-2 items-end gap-3 pt-1 sm:grid-cols-[repeat(3,minmax(0,9rem))] xl:grid-cols-[minmax(0,1fr)_repeat(3,8rem)_auto]"
+      className="grid grid-cols-2 items-start gap-3 pt-1 sm:grid-cols-[repeat(3,minmax(0,9rem))] xl:grid-cols-[minmax(0,1fr)_repeat(3,8rem)_auto]"
       onSubmit={(event) => {
         event.preventDefault();
         onSave();
+        focusFirstInvalid(event.currentTarget);
       }}
     >
       {fields.map(([name, label, inputMode, span]) => (
@@ -39,16 +50,21 @@ export function StockEditForm({ edit, onType, onSave, onCancel }: StockEditFormP
           <Input
             dense
             aria-label={`${label} of ${base.name}`}
-            aria-invalid={problem ? true : undefined}
-            aria-describedby={problem ? problemId : undefined}
+            aria-invalid={problems[name] ? true : undefined}
+            aria-describedby={problems[name] ? `${base.id}-${name}` : undefined}
             inputMode={inputMode}
             value={draft[name]}
             onChange={(event) => onType(name, event.target.value)}
             onKeyDown={(event) => event.key === "Escape" && onCancel()}
           />
+          {problems[name] && (
+            <span className="mt-1 block">
+              <FieldError id={`${base.id}-${name}`}>{problems[name]}</FieldError>
+            </span>
+          )}
         </label>
       ))}
-      <span className="col-span-full flex gap-2 xl:col-span-1">
+      <span className="col-span-full flex gap-2 xl:col-span-1 xl:pt-6">
         <Button type="submit" size="small" busy={busy}>
           Save
         </Button>
@@ -56,9 +72,9 @@ export function StockEditForm({ edit, onType, onSave, onCancel }: StockEditFormP
           Cancel
         </Button>
       </span>
-      {problem && (
+      {problems.form && (
         <div className="col-span-full">
-          <FieldError id={problemId}>{problem}</FieldError>
+          <FieldError>{problems.form}</FieldError>
         </div>
       )}
     </form>

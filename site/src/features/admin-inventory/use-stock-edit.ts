@@ -1,11 +1,14 @@
-// The row being edited: what is typed, the row it started from, and why it could not be saved.
+// The row being edited: what is typed, the row it started from, and by field why it could not be saved.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { toast } from "#ui/overlays/toast.ts";
+import { refusedBy } from "#ui/forms/use-attempt.ts";
+import { type Problems, problemsOf } from "#ui/forms/use-problems.ts";
 import {
   changesOf,
-  conflictMessage,
+  conflictProblems,
   draftOf,
+  fieldOfColumn,
   isNothing,
   rebase,
   type Draft,
@@ -16,7 +19,7 @@ import { editInventory, useInventoryStatus } from "./queries.ts";
 export interface StockEdit {
   base: StockRow;
   draft: Draft;
-  problem: string | undefined;
+  problems: Problems<keyof Draft>;
   /** The consequences of the change, which is saved only after confirmation. */
   question?: string | undefined;
   busy: boolean;
@@ -32,10 +35,16 @@ export function useStockEdit() {
   const inventory = useInventoryStatus();
   const [edit, setEdit] = useState<StockEdit>();
 
-  const begin = (row: StockRow) =>
-    setEdit({ base: row, draft: draftOf(row), problem: undefined, busy: false });
+  const begin = (row: StockRow) => setEdit({ base: row, draft: draftOf(row), problems: {}, busy: false });
   const type = (field: keyof Draft, value: string) =>
-    setEdit((edit) => edit && { ...edit, draft: { ...edit.draft, [field]: value } });
+    setEdit(
+      (edit) =>
+        edit && {
+          ...edit,
+          draft: { ...edit.draft, [field]: value },
+          problems: { ...edit.problems, [field]: undefined },
+        },
+    );
   /** An edit that is being saved stays open for its result. */
   const cancel = () => setEdit((edit) => (edit?.busy ? edit : undefined));
   const dropQuestion = () => setEdit((edit) => edit && { ...edit, question: undefined });
@@ -45,13 +54,13 @@ export function useStockEdit() {
     const { base, draft } = edit;
     const [success, failure] = texts[base.kind];
     const changes = changesOf(draft, base);
-    if ("problem" in changes) return setEdit({ ...edit, problem: changes.problem });
+    if ("problems" in changes) return setEdit({ ...edit, problems: changes.problems });
     if (isNothing(changes)) return cancel();
-    setEdit({ base, draft, busy: true, problem: undefined });
+    setEdit({ base, draft, busy: true, problems: {} });
     try {
       const answer = await editInventory(base, changes, { asSeen: true, sure });
       if (answer.outcome === "asks") {
-        return setEdit({ base, draft, busy: false, problem: undefined, question: answer.question });
+        return setEdit({ base, draft, busy: false, problems: {}, question: answer.question });
       }
       if (answer.outcome === "saved") {
         toast.success(success);
@@ -64,13 +73,12 @@ export function useStockEdit() {
       setEdit({
         base: now ?? base,
         draft: now ? rebase(draft, base, now) : draft,
-        problem: conflictMessage(base, now),
+        problems: conflictProblems(base, now),
         busy: false,
       });
     } catch (error) {
-      const problem = error instanceof Error ? error.message : String(error);
       toast.error(failure);
-      setEdit({ base, draft, problem, busy: false });
+      setEdit({ base, draft, problems: problemsOf(refusedBy(error), fieldOfColumn), busy: false });
     }
   }
 

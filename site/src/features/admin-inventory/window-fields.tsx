@@ -27,6 +27,9 @@ export function windowOf(draft: WindowDraft, from: Window): Window {
   };
 }
 
+/** The column that the database names when the window is refused. */
+export const CLOSES = "sale_closes_at";
+
 interface WindowFieldsProps {
   draft: WindowDraft;
   onChange: (change: Partial<WindowDraft>) => void;

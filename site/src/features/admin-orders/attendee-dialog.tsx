@@ -1,5 +1,5 @@
 // Corrects a ticket's attendee. The previous code is dead at once, and a new one is mailed.
-import { maxLengths } from "contract/schemas";
+import { attendeeSchema, maxLengths } from "contract/schemas";
 import { correctionReason } from "contract/transfers";
 import { useState } from "react";
 import { Button } from "#ui/basics/button.tsx";
@@ -42,7 +42,10 @@ interface AttendeeDialogProps extends CorrectAttendeeProps {
 function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialogProps) {
   const { mutate, isPending } = useOrderAct(orderId);
   const { typed, change, control } = useTypedText({ ...attendee, reason: "" });
-  const [missing, setMissing] = useState(false);
+  const checked = attendeeSchema.safeParse({ name: typed.name, email: typed.email.trim() });
+  const wrong = (field: "name" | "email") =>
+    checked.error?.issues.find(({ path }) => path[0] === field)?.message;
+  const [tried, setTried] = useState(false);
   return (
     <Dialog
       open
@@ -55,15 +58,15 @@ function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialog
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          setMissing(!typed.reason.trim());
-          if (!typed.reason.trim()) return;
+          setTried(true);
+          if (!checked.success || !typed.reason.trim() || isPending) return;
           mutate(correctAttendee(ticketId, typed), { onSuccess: onClose });
         }}
       >
-        <Field label="Name" required>
+        <Field label="Name" required error={tried ? wrong("name") : undefined}>
           <Input dense maxLength={maxLengths.name} {...control("name")} />
         </Field>
-        <Field label="Email" required>
+        <Field label="Email" required error={tried ? wrong("email") : undefined}>
           <Input dense type="email" maxLength={maxLengths.email} {...control("email")} />
         </Field>
         <ReasonField
@@ -71,7 +74,7 @@ function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialog
           onChange={(reason) => change("reason", reason)}
           hint="Goes into the history."
           maxLength={correctionReason}
-          problem={missing ? "Say why." : undefined}
+          problem={tried && !typed.reason.trim() ? "Say why." : undefined}
         />
         <DialogButtons submit="Correct" busy={isPending} onCancel={onClose} />
       </form>

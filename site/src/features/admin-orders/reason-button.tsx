@@ -65,7 +65,7 @@ export function ReasonButton({ orderId, label, title, act, description, danger }
               onChange={setReason}
               hint="Goes into the audit log."
               maxLength={gateLimits.undoReason}
-              problem={missing ? "Say why." : undefined}
+              problem={missing && !reason.trim() ? "Say why." : undefined}
             />
             <DialogButtons submit={label} busy={isPending} onCancel={() => setReason(undefined)} />
           </form>

@@ -63,7 +63,7 @@ export function RefundDialog({
             onChange={setWhy}
             hint="For your own books: the buyer does not see it."
             maxLength={MAX_REFUND_NOTE}
-            isNoteMissing={isNoteMissing}
+            isNoteMissing={isNoteMissing && why.reason === "other" && !why.note.trim()}
           />
         </div>
       }

@@ -1,5 +1,5 @@
 // For a refund made at the provider without us: which tickets it was for. They become void, and no further money moves.
-import { useState } from "react";
+import { useId, useState } from "react";
 import { formatCents } from "contract/money";
 import { MAX_REFUND_NOTE } from "contract/refund-reasons";
 import { Field, FieldError } from "#ui/forms/field.tsx";
@@ -19,12 +19,14 @@ export function VoidDialog({ order, refund, onClose }: VoidDialogProps) {
   const act = useOrderAct(order.id);
   const [picked, setPicked] = useState<readonly string[]>([]);
   const [note, setNote] = useState("");
-  const [isMissing, setMissing] = useState(false);
+  const [tried, setTried] = useState(false);
+  const missingId = useId();
   const refundable = entriesOf(order).filter((entry) => entry.refundable);
   const chosen = refundable.filter(({ id }) => picked.includes(id));
+  const isMissing = tried && chosen.length === 0;
 
   function submit() {
-    setMissing(chosen.length === 0);
+    setTried(true);
     if (chosen.length === 0) return;
     act.mutate(voidForRefund(refund.id, idsOf(chosen), note), { onSuccess: onClose });
   }
@@ -41,7 +43,10 @@ export function VoidDialog({ order, refund, onClose }: VoidDialogProps) {
       onConfirm={submit}
       fields={
         <div className="mt-5 grid gap-4">
-          <fieldset>
+          <fieldset
+            aria-invalid={isMissing || undefined}
+            aria-describedby={isMissing ? missingId : undefined}
+          >
             <legend className="font-semibold">Tickets and parking</legend>
             {refundable.map((entry) => (
               <Choice
@@ -53,7 +58,7 @@ export function VoidDialog({ order, refund, onClose }: VoidDialogProps) {
                 }
               />
             ))}
-            {isMissing && <FieldError>Choose at least one.</FieldError>}
+            {isMissing && <FieldError id={missingId}>Choose at least one.</FieldError>}
           </fieldset>
           <Field label="Note" hint="For your own books: the buyer does not see it.">
             <Textarea

@@ -4,6 +4,7 @@ import { formatMoment } from "#lib/format.ts";
 import { typedCents } from "#lib/typed-cents.ts";
 import { centralField, centralMoment } from "#lib/time/central-time.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
+import type { Problems } from "#ui/forms/use-problems.ts";
 import { z } from "zod";
 
 export const promoCode = z.object({
@@ -103,32 +104,72 @@ export type PromoFields = Pick<
 >;
 
 const whole = /^\d{1,7}$/;
+const PERCENT_PROBLEM = "Enter a whole-number percentage from 1 to 100.";
+const LIMIT_PROBLEM = "Enter a whole number of at least 1, or leave it empty for no limit.";
 
-/** Checks only what the database could not parse. The database refuses everything else. */
-export function fieldsOf(draft: Draft, before: PromoCode | undefined): PromoFields | string {
-  const value = draft.value.trim();
+/** What the form's fields are in the database. */
+export const fieldOfColumn = {
+  code: "code",
+  amount_off: "value",
+  percent_off: "value",
+  max_uses: "maxUses",
+  max_uses_per_buyer: "perBuyer",
+  closes_at: "closes",
+} as const satisfies Partial<Record<keyof PromoFields, keyof Draft>>;
+
+const isLimit = (typed: string) =>
+  typed.trim() === "" || (whole.test(typed.trim()) && Number(typed.trim()) > 0);
+
+/** The database's rules, repeated so that everything that is wrong shows at once. */
+export function problemsOf({
+  code,
+  kind,
+  value,
+  maxUses,
+  perBuyer,
+  opens,
+  closes,
+}: Draft): Problems<(typeof fieldOfColumn)[keyof typeof fieldOfColumn]> {
   const cents = typedCents(value);
-  const limits = [draft.maxUses.trim(), draft.perBuyer.trim()];
-  if (draft.code.trim() === "") return "Type a code.";
-  if (draft.kind === "percent" && !whole.test(value)) return "The share must be a whole number of percent.";
-  if (draft.kind === "amount" && cents === undefined) {
-    return "The amount must be in dollars, such as 5 or 5.50.";
-  }
-  if (limits.some((limit) => limit !== "" && (!whole.test(limit) || Number(limit) === 0))) {
-    return "A limit must be a whole number of at least 1, or empty for none.";
-  }
-  const [maxUses, perBuyer] = limits.map((limit) => (limit === "" ? null : Number(limit)));
+  return {
+    ...(!/^[a-z0-9][a-z0-9_-]{2,39}$/i.test(code.trim()) && {
+      code: "A code has 3 to 40 letters, digits, hyphens and underscores.",
+    }),
+    ...(kind === "percent" &&
+      !(whole.test(value.trim()) && Number(value) >= 1 && Number(value) <= 100) && {
+        value: PERCENT_PROBLEM,
+      }),
+    ...(kind === "amount" &&
+      (cents === undefined || cents < 1) && {
+        value: "Enter an amount in dollars, such as 5 or 5.50.",
+      }),
+    ...(!isLimit(maxUses) && { maxUses: LIMIT_PROBLEM }),
+    ...(!isLimit(perBuyer) && { perBuyer: LIMIT_PROBLEM }),
+    ...(isLimit(maxUses) &&
+      maxUses.trim() !== "" &&
+      isLimit(perBuyer) &&
+      Number(perBuyer) > Number(maxUses) && {
+        perBuyer: `Maximum per buyer can be at most ${Number(maxUses)}, the maximum of all buyers together.`,
+      }),
+    ...(opens !== "" && closes !== "" && closes <= opens && { closes: "The code must end after it begins." }),
+  };
+}
+
+/** Of a draft without problems. */
+export function fieldsOf(draft: Draft, before: PromoCode | undefined): PromoFields {
+  const value = draft.value.trim();
+  const limit = (typed: string) => (typed.trim() === "" ? null : Number(typed));
   const was = draftOf(before);
   const moment = (field: "opens" | "closes", kept: string | null | undefined) =>
     draft[field] === was[field] ? (kept ?? null) : centralMoment(draft[field]);
   return {
     code: draft.code.trim(),
     note: draft.note.trim(),
-    amount_off: draft.kind === "amount" ? toDollars(cents!) : null,
+    amount_off: draft.kind === "amount" ? toDollars(typedCents(value)!) : null,
     percent_off: draft.kind === "percent" ? Number(value) : null,
     ticket_type_ids: [...draft.types],
-    max_uses: maxUses ?? null,
-    max_uses_per_buyer: perBuyer ?? null,
+    max_uses: limit(draft.maxUses),
+    max_uses_per_buyer: limit(draft.perBuyer),
     opens_at: moment("opens", before?.opens_at),
     closes_at: moment("closes", before?.closes_at),
   };

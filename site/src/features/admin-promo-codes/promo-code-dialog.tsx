@@ -1,4 +1,4 @@
-// Creates or edits a promo code. The database checks the bounds and words the error. What was typed stays.
+// Creates or edits a promo code. Each error is at its field, whoever found it. What was typed stays.
 import { useState } from "react";
 import { maxLengths } from "contract/schemas";
 import { count } from "#lib/format.ts";
@@ -9,9 +9,19 @@ import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Select } from "#ui/forms/input.tsx";
 import { MomentInput } from "#ui/forms/moment-input.tsx";
 import { ReadNote } from "#ui/forms/read-note.tsx";
+import { useAttempt } from "#ui/forms/use-attempt.ts";
+import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
-import { draftOf, fieldsOf, randomCode, type Draft, type PromoCode } from "./model.ts";
+import {
+  draftOf,
+  fieldOfColumn,
+  fieldsOf,
+  problemsOf,
+  randomCode,
+  type Draft,
+  type PromoCode,
+} from "./model.ts";
 import { savePromoCode, useRefreshCodes, type useTicketTypeNames } from "./queries.ts";
 
 interface PromoCodeDialogProps {
@@ -23,27 +33,23 @@ interface PromoCodeDialogProps {
 
 export function PromoCodeDialog({ row, types, onClose }: PromoCodeDialogProps) {
   const [draft, setDraft] = useState(() => draftOf(row));
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
+  const { attempt, busy, problem, column, setProblem } = useAttempt();
+  const { problems, check } = useProblems(problemsOf(draft), { problem, column }, fieldOfColumn);
   const refresh = useRefreshCodes();
-  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const set = (change: Partial<Draft>) => {
+    setDraft({ ...draft, ...change });
+    setProblem(undefined);
+  };
 
   async function save() {
-    if (busy) return;
-    const fields = fieldsOf(draft, row);
-    if (typeof fields === "string") return setProblem(fields);
-    setBusy(true);
-    setProblem(undefined);
-    try {
+    if (!check()) return;
+    await attempt(async () => {
+      const fields = fieldsOf(draft, row);
       await savePromoCode(fields, row);
       toast.success(row ? "Promo code saved" : "Promo code created", fields.code.toUpperCase());
       await refresh();
       onClose();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    } finally {
-      setBusy(false);
-    }
+    });
   }
 
   return (
@@ -60,10 +66,10 @@ export function PromoCodeDialog({ row, types, onClose }: PromoCodeDialogProps) {
           void save();
         }}
       >
-        <WhatFields draft={draft} set={set} />
+        <WhatFields draft={draft} set={set} problems={problems} />
         <TypeFields draft={draft} set={set} types={types} />
-        <LimitFields draft={draft} set={set} />
-        {problem && <FieldError>{problem}</FieldError>}
+        <LimitFields draft={draft} set={set} problems={problems} />
+        {problems.form && <FieldError>{problems.form}</FieldError>}
         <DialogButtons submit={row ? "Save" : "Create"} busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
@@ -72,14 +78,21 @@ export function PromoCodeDialog({ row, types, onClose }: PromoCodeDialogProps) {
 
 interface PartProps {
   draft: Draft;
+  problems: Problems<keyof Draft>;
   set: (change: Partial<Draft>) => void;
 }
 
-function WhatFields({ draft, set }: PartProps) {
+function WhatFields({ draft, set, problems }: PartProps) {
   return (
     <>
-      <div className="flex items-end gap-2">
-        <Field label="Code" required className="flex-1">
+      <div className="flex items-start gap-2">
+        <Field
+          label="Code"
+          required
+          className="flex-1"
+          hint="3 to 40 letters, digits, hyphens and underscores. Buyers may type it in any case."
+          error={problems.code}
+        >
           <Input
             dense
             maxLength={maxLengths.promoCode}
@@ -89,33 +102,16 @@ function WhatFields({ draft, set }: PartProps) {
             onChange={(event) => set({ code: event.target.value })}
           />
         </Field>
-        <Button variant="secondary" size="small" onClick={() => set({ code: randomCode() })}>
+        <Button
+          variant="secondary"
+          size="small"
+          className="mt-7.5"
+          onClick={() => set({ code: randomCode() })}
+        >
           Generate
         </Button>
       </div>
-      <p className="-mt-2 text-sm text-ink-soft">
-        3 to 40 letters, digits, hyphens and underscores. Buyers may type it in any case.
-      </p>
-      <div className="grid grid-cols-2 gap-4">
-        <Field label="Takes off">
-          <Select
-            dense
-            value={draft.kind}
-            onChange={(event) => set({ kind: event.target.value === "amount" ? "amount" : "percent" })}
-          >
-            <option value="percent">A share</option>
-            <option value="amount">An amount</option>
-          </Select>
-        </Field>
-        <Field label={draft.kind === "amount" ? "Dollars off an order" : "Percent off"} required>
-          <Input
-            dense
-            inputMode="decimal"
-            value={draft.value}
-            onChange={(event) => set({ value: event.target.value })}
-          />
-        </Field>
-      </div>
+      <ValueFields draft={draft} set={set} problems={problems} />
       <Field label="Note" hint="For the organizers. Buyers do not see it.">
         <Input
           dense
@@ -128,7 +124,40 @@ function WhatFields({ draft, set }: PartProps) {
   );
 }
 
-function TypeFields({ draft, set, types }: PartProps & Pick<PromoCodeDialogProps, "types">) {
+function ValueFields({ draft, set, problems }: PartProps) {
+  return (
+    <div className="grid grid-cols-2 gap-4">
+      <Field label="Takes off">
+        <Select
+          dense
+          value={draft.kind}
+          onChange={(event) => set({ kind: event.target.value === "amount" ? "amount" : "percent" })}
+        >
+          <option value="percent">A percentage</option>
+          <option value="amount">An amount</option>
+        </Select>
+      </Field>
+      <Field
+        label={draft.kind === "amount" ? "Dollars off an order" : "Percent off"}
+        required
+        error={problems.value}
+      >
+        <Input
+          dense
+          inputMode="decimal"
+          value={draft.value}
+          onChange={(event) => set({ value: event.target.value })}
+        />
+      </Field>
+    </div>
+  );
+}
+
+function TypeFields({
+  draft,
+  set,
+  types,
+}: Omit<PartProps, "problems"> & Pick<PromoCodeDialogProps, "types">) {
   return (
     <fieldset>
       <legend className="font-semibold">Tickets it applies to</legend>
@@ -157,11 +186,11 @@ function TypeFields({ draft, set, types }: PartProps & Pick<PromoCodeDialogProps
   );
 }
 
-function LimitFields({ draft, set }: PartProps) {
+function LimitFields({ draft, set, problems }: PartProps) {
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Most orders" hint="Empty: no limit.">
+        <Field label="Maximum orders" hint="Empty: no limit." error={problems.maxUses}>
           <Input
             dense
             inputMode="numeric"
@@ -169,7 +198,7 @@ function LimitFields({ draft, set }: PartProps) {
             onChange={(event) => set({ maxUses: event.target.value })}
           />
         </Field>
-        <Field label="Most orders of one buyer" hint="Empty: no limit.">
+        <Field label="Maximum per buyer" hint="Empty: no limit." error={problems.perBuyer}>
           <Input
             dense
             inputMode="numeric"
@@ -180,7 +209,7 @@ function LimitFields({ draft, set }: PartProps) {
         <Field label="Begins" hint="Central time. Leave empty to start right away.">
           <MomentInput value={draft.opens} onValue={(opens) => set({ opens })} />
         </Field>
-        <Field label="Ends" hint="Central time. Leave empty for no end.">
+        <Field label="Ends" hint="Central time. Leave empty for no end." error={problems.closes}>
           <MomentInput value={draft.closes} onValue={(closes) => set({ closes })} />
         </Field>
       </div>

@@ -107,7 +107,7 @@ function HelpForm({ user, onClose }: { user: User; onClose: () => void }) {
         onChange={setReason}
         hint="Goes into the audit log, not to them."
         maxLength={doorLimits.reason}
-        problem={missing ? "Say why." : undefined}
+        problem={missing && !reason.trim() ? "Say why." : undefined}
       />
       {help.error && <FieldError>{help.error.message}</FieldError>}
       <DialogButtons submit={helps[kind].label} busy={help.isPending} onCancel={onClose} />

@@ -1,4 +1,5 @@
 import { Plus } from "lucide-react";
+import { attendeeSchema } from "contract/schemas";
 import { useState } from "react";
 import { formatStamp } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
@@ -112,6 +113,8 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   const invite = useInvite();
   const [email, setEmail] = useState("");
   const [role, setRole] = useState<StaffRole>("gate");
+  const [tried, setTried] = useState(false);
+  const checked = attendeeSchema.shape.email.safeParse(email.trim());
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Invite staff">
       <form
@@ -119,10 +122,12 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!invite.isPending) invite.mutate({ email, role }, { onSuccess: onClose });
+          setTried(true);
+          if (checked.success && !invite.isPending)
+            invite.mutate({ email: checked.data, role }, { onSuccess: onClose });
         }}
       >
-        <Field label="Email" required>
+        <Field label="Email" required error={tried ? checked.error?.issues[0]?.message : undefined}>
           <Input
             type="email"
             autoComplete="off"

@@ -8,6 +8,8 @@ export interface Failure {
   readonly code?: string | undefined;
   /** The database's. */
   readonly hint?: string | undefined;
+  /** The database's: the column that a rule of ours refused, or PostgreSQL's own words. */
+  readonly details?: string | undefined | null;
   readonly message: string;
 }
 
