@@ -197,12 +197,13 @@ language sql immutable set search_path = '' as $$
 $$;
 
 -- The orders that an identifier names: the number of an order, ticket or permit by its first or last characters, at least four, or
--- the provider's id of a payment, a checkout session or a refund.
+-- the provider's id of a payment, a checkout session or a refund by its first six or more.
 create function public.orders_named(p_search text) returns uuid[]
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
   name constant text := ltrim(btrim(p_search), '#');
   digits constant text := lower(regexp_replace(name, '[[:space:]-]', '', 'g'));
+  up_to constant text := name || repeat('z', 100);
   first uuid;
   last uuid;
   named uuid[] := '{}';
@@ -221,10 +222,16 @@ begin
       || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100)
       || array(select order_id from public.parking_permits where reverse(id::text) like reverse(digits) || '%' limit 100);
   end if;
-  if name ~ '^[a-z]+_' then
-    named := named || array(select id from public.orders where payment_intent_id = name or stripe_session_id = name)
-      || array(select order_id from public.payments where payment_intent_id = name)
-      || array(select order_id from public.refunds where provider_refund_id = name);
+  if name ~ '^[a-z]+_' and length(name) >= 6 then
+    -- A range reads the unique index of each id, in whatever order it sorts; z is the last character that ids have.
+    named := named || array(select id from public.orders where payment_intent_id between name and up_to
+        and starts_with(payment_intent_id, name) limit 100)
+      || array(select id from public.orders where stripe_session_id between name and up_to
+        and starts_with(stripe_session_id, name) limit 100)
+      || array(select order_id from public.payments where payment_intent_id between name and up_to
+        and starts_with(payment_intent_id, name) limit 100)
+      || array(select order_id from public.refunds where provider_refund_id between name and up_to
+        and starts_with(provider_refund_id, name) limit 100);
   end if;
   return named;
 end $$;

@@ -68,6 +68,8 @@ describe.each(["just placed", "in the index of words"])("an order %s", (age) => 
     "beef",
     "#0000-beef",
     "pi_other_9",
+    "pi_oth",
+    "pi_other_",
   ])("is found by %s", async (search) => {
     expect(await ids(search)).toEqual([other]);
   });
@@ -83,7 +85,10 @@ describe.each(["just placed", "in the index of words"])("an order %s", (age) => 
     "0a1",
     "0b1b2c3d",
     "eef",
-    "pi_other_",
+    "pi_ot",
+    "pi_oth%",
+    "pi__th",
+    "pi_other_8",
     "' | 'a",
     "\\",
     "!&()",
@@ -101,7 +106,14 @@ it("finds an order by a ticket, its end, a refund and every payment", async () =
     "update public.refunds set provider_refund_id = 're_test_1' where order_id = $1",
     office.order,
   );
-  for (const search of [ticket!.id, ticket!.id.slice(-6), ticket!.id.slice(-12), "pi_test_1", "re_test_1"]) {
+  for (const search of [
+    ticket!.id,
+    ticket!.id.slice(-6),
+    ticket!.id.slice(-12),
+    "pi_test_1",
+    "re_test_1",
+    "re_tes",
+  ]) {
     expect(await ids(search), search).toEqual([office.order]);
   }
 });

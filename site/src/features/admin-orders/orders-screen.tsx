@@ -117,8 +117,8 @@ function OrderCards({ orders, filter: { status, search }, wayBack }: OrderCardsP
         {search && (
           <p>
             Nothing matches “{search}”. Names, emails and phone numbers are found by the beginning of a word
-            of three letters or more, payment numbers whole, orders and tickets by the first or the last four
-            characters of their number or more.
+            of three letters or more, orders and tickets by the first or the last four characters of their
+            number or more, payments by the first six, such as pi_3Qx.
           </p>
         )}
       </EmptyState>
