@@ -26,6 +26,18 @@ async function arriveAs(page: Page, role: keyof typeof elsewhere | "admin") {
   return account;
 }
 
+test("an unknown address below /admin is a page of the back office, with a way to the dashboard", async ({
+  page,
+}) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/nothing");
+  await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Back office" })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Go to the Dashboard" }).click();
+  await expect(page).toHaveURL((url) => url.pathname === "/admin");
+});
+
 for (const [role, path] of Object.entries(elsewhere)) {
   test(`${role} is led to ${path} from every other screen`, async ({ page }) => {
     await arriveAs(page, role as keyof typeof elsewhere);
@@ -34,7 +46,7 @@ for (const [role, path] of Object.entries(elsewhere)) {
     const isGate = ({ pathname }: URL) => pathname === "/gate";
     await page.route(isGate, (route) => route.fulfill({ contentType: "text/html", body: blank }));
     // The dashboard and one other screen; navigation.test.ts covers all of them.
-    for (const screen of ["/admin", "/admin/users"]) {
+    for (const screen of ["/admin", "/admin/users", "/admin/nothing"]) {
       await page.goto(screen);
       await expect(page).toHaveURL((url) => url.pathname === path);
     }

@@ -53,6 +53,7 @@ export default [
       route("sponsors", "./routes/admin/sponsors.tsx"),
       route("audit-logs", "./routes/admin/audit-logs.tsx"),
       route("audit", "./routes/admin/audit.tsx"),
+      route("*", "./routes/admin/not-found.tsx"),
     ]),
   ]),
 ] satisfies RouteConfig;
