@@ -41,7 +41,10 @@ export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => voi
       >
         <ReasonField
           value={reason}
-          onChange={setReason}
+          onChange={(text) => {
+            setReason(text);
+            setProblem(undefined);
+          }}
           hint="Goes into the audit log, not to the guest."
           maxLength={doorLimits.reason}
           problem={problem}

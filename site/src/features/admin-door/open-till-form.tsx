@@ -41,7 +41,14 @@ export function OpenTillForm() {
         }}
       >
         <Field label="Change in the drawer" hint="In dollars. Empty if you only take cards." error={problem}>
-          <Input inputMode="decimal" value={typed} onChange={({ target }) => setTyped(target.value)} />
+          <Input
+            inputMode="decimal"
+            value={typed}
+            onChange={({ target }) => {
+              setTyped(target.value);
+              setProblem(undefined);
+            }}
+          />
         </Field>
         <Button type="submit" busy={busy}>
           Open the Till

@@ -6,6 +6,7 @@ import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { useTypedText } from "#ui/forms/use-typed-text.ts";
 import { MOST_UNITS, unassigned, type StockRow, typedUnits } from "./model.ts";
 import { editInventory } from "./queries.ts";
 import { STILL_OPEN, useAct } from "./use-act.ts";
@@ -17,11 +18,11 @@ interface AddUnitsDialogProps {
 
 export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
   const { act, busy, problem, setProblem } = useAct(`Units of ${isolated(row.name)} added`, onClose);
-  const [typed, setTyped] = useState("");
+  const { typed, control } = useTypedText({ units: "" }, () => setProblem(undefined));
   const [question, setQuestion] = useState<string>();
   const kept = unassigned(row);
   const add = (sure: boolean) => {
-    const units = typedUnits(typed);
+    const units = typedUnits(typed.units);
     if (!(units >= 1 && units <= MOST_UNITS)) {
       return setProblem(`Type a whole number from 1 to ${MOST_UNITS.toLocaleString("en-US")}.`);
     }
@@ -57,7 +58,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
             `${count(kept, "unit")} of the total can be made available without adding any: edit Available for that.`
           }
         >
-          <Input dense inputMode="numeric" value={typed} onChange={(event) => setTyped(event.target.value)} />
+          <Input dense inputMode="numeric" {...control("units")} />
         </Field>
         <DialogButtons submit="Add" busy={busy} onCancel={onClose} />
       </form>
@@ -65,7 +66,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
         open={question !== undefined}
         onOpenChange={(open) => !open && setQuestion(undefined)}
         title="More than there are now"
-        confirmLabel={`Add ${count(Number(typed), "unit")}`}
+        confirmLabel={`Add ${count(Number(typed.units), "unit")}`}
         cancelLabel="Keep editing"
         onConfirm={() => add(true)}
       >

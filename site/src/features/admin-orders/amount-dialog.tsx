@@ -16,33 +16,38 @@ interface AmountDialogProps {
 export function AmountDialog({ order, onClose }: AmountDialogProps) {
   const act = useOrderAct(order.id);
   const [amount, setAmount] = useState("");
-  const [problem, setProblem] = useState<string>();
+  const [tried, setTried] = useState(false);
   const most = freeToRefund(order);
   const cents = typedCents(amount);
 
-  function check(): string | undefined {
-    const found =
-      cents === undefined || cents < 1
-        ? "Enter an amount, such as 10 or 12.50."
-        : cents > most
-          ? `At most ${formatCents(most)} of this payment is left.`
-          : undefined;
-    setProblem(found);
-    return found;
-  }
+  const isTooMuch = cents !== undefined && cents > most;
+  const wrong =
+    cents === undefined || cents < 1
+      ? "Enter an amount, such as 10 or 12.50."
+      : isTooMuch
+        ? `At most ${formatCents(most)} of this payment is left.`
+        : undefined;
 
   return (
     <RefundDialog
       title="Refund an amount?"
-      confirmLabel={cents ? `Refund ${formatCents(cents)}` : "Refund"}
+      confirmLabel={cents === undefined || wrong ? "Refund" : `Refund ${formatCents(cents)}`}
       cancelLabel="Not now"
       usual="goodwill"
       busy={act.isPending}
-      problem={check}
+      problem={() => {
+        setTried(true);
+        return wrong;
+      }}
       onClose={onClose}
       onConfirm={(why, key) => act.mutate(refundAmount(key, cents!, most, why), { onSuccess: onClose })}
       fields={
-        <Field label="Amount in dollars" required error={problem} hint={`At most ${formatCents(most)}.`}>
+        <Field
+          label="Amount in dollars"
+          required
+          error={tried || isTooMuch ? wrong : undefined}
+          hint={`At most ${formatCents(most)}.`}
+        >
           <Input
             dense
             inputMode="decimal"

@@ -38,7 +38,14 @@ export function CountedCash({ noteHint, onCount, onCancel }: CountedCashProps) {
       }}
     >
       <Field label="Counted cash" required error={problem}>
-        <Input inputMode="decimal" value={typed} onChange={({ target }) => setTyped(target.value)} />
+        <Input
+          inputMode="decimal"
+          value={typed}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            setProblem(undefined);
+          }}
+        />
       </Field>
       <Field label="Note" hint={noteHint}>
         <Input
