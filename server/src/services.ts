@@ -142,7 +142,11 @@ interface FunctionNeeds {
 function functionsOf(ground: Ground, { smtpUrl, sandbox, apiFetch }: FunctionNeeds) {
   const mailer = mailerOf(ground, smtpUrl, "functions");
   return closing(ground, "functions", async () => {
-    const { createFunctions } = await import("./functions/index.ts");
+    const [{ createFunctions }, { parseSettings }] = await Promise.all([
+      import("./functions/index.ts"),
+      import("./auth/settings/settings.ts"),
+    ]);
+    const settings = ground.authSettings ?? parseSettings({});
     const { config, secrets, database, keys, siteUrl, localUrl, clock, log } = ground;
     return createFunctions({
       ...{ database, apiFetch, mailer, clock, log },
@@ -153,6 +157,7 @@ function functionsOf(ground: Ground, { smtpUrl, sandbox, apiFetch }: FunctionNee
         ...(config.stripe ?? secrets.sandbox),
         ...(sandbox ? { sandbox: async (request: Request) => (await sandbox.get()).fetch(request) } : {}),
       },
+      mailedLinkMinutes: settings.MAILER_OTP_EXP / 60,
       alertsTo: config.alertEmail ?? FIRST_ADMIN_EMAIL,
       bounceSecret: config.bounceSecret,
       ticketKey: secrets.ticketKey,

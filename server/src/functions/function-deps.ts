@@ -50,6 +50,8 @@ export interface FunctionsServiceDeps {
   readonly wallets: Wallets;
   /** The address of site and API, without a trailing slash. Called on first use, when the port is open. */
   readonly siteUrl: () => string;
+  /** How long the auth service's mailed links work. */
+  readonly mailedLinkMinutes: number;
   /** The address that is notified when a paid order could not be fulfilled. */
   readonly alertsTo: string;
   /** BOUNCE_SECRET. */
@@ -95,6 +97,7 @@ export async function sharedDeps(
     wallets: () => deps.wallets,
     outboxFilled,
     siteUrl,
+    mailedLinkMinutes: deps.mailedLinkMinutes,
     alertsTo: deps.alertsTo,
     bounceSecret: deps.bounceSecret,
     now: () => clock.now(),

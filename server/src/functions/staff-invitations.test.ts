@@ -55,6 +55,11 @@ const rolesOf = (email: string) =>
     email,
   );
 
+it("says how long the link works", async () => {
+  await send(await invite("soon@staff.test"));
+  expect(world.mails.at(-1)!.text).toContain("The button works once, for 60 minutes.");
+});
+
 it("gives the role to the person who opens the mail, and records who invited and who accepted", async () => {
   const id = await invite(" Books@Staff.test ");
   expect(await send(id)).toMatchObject({ status: 200, body: { sent: true } });

@@ -254,6 +254,7 @@ function openFunctions(
     ticketKey,
     wallets,
     siteUrl: () => SITE,
+    mailedLinkMinutes: 60,
     alertsTo: "organisers@shop.test",
     bounceSecret: "a-secret-of-the-mail-server",
     clock,

@@ -56,6 +56,8 @@ export interface FunctionDeps {
   outboxFilled(lane?: OutboxLane): void;
   /** The site's public URL, without a trailing slash. */
   readonly siteUrl: string;
+  /** How long the auth service's mailed links work. */
+  readonly mailedLinkMinutes: number;
   /** The address to notify when a paid order cannot be fulfilled; if undefined, the festival's own. */
   readonly alertsTo: string | undefined;
   /** The secret that a mail server sends with a delivery report; if undefined, no report is accepted. */

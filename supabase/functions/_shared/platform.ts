@@ -88,6 +88,7 @@ function platformDeps(): FunctionDeps {
     // pg_cron calls drain-outbox every few seconds.
     outboxFilled: () => {},
     siteUrl: required("SITE_URL").replace(/\/+$/, ""),
+    mailedLinkMinutes: Number(Deno.env.get("MAILER_OTP_EXP") ?? 3600) / 60, // the platform's default
     alertsTo: Deno.env.get("ALERT_EMAIL"),
     bounceSecret: Deno.env.get("BOUNCE_SECRET"),
     now: () => Date.now(),

@@ -23,5 +23,8 @@ export async function sendStaffInvitation(
   if (error) throw new Error(`inviting staff: ${error.message}`, { cause: error });
   // After the #, so that it appears in no server's log.
   const link = `${deps.siteUrl}/auth?mode=reset#type=invite&token_hash=${data.properties.hashed_token}`;
-  await deps.sendMail(await staffInvitationMail(await readFestival(deps), invitation, link, deps.siteUrl));
+  const { siteUrl, mailedLinkMinutes: minutes } = deps;
+  await deps.sendMail(
+    await staffInvitationMail(await readFestival(deps), invitation, { link, minutes }, siteUrl),
+  );
 }

@@ -19,11 +19,11 @@ const works = {
   gate: "let people in at the gate",
 } satisfies Record<StaffInvitation["role"], string>;
 
-/** `link` opens the account, once. A mail scanner may fetch it: nothing happens until a password is submitted. */
+/** `link` works for `minutes` and opens the account, once. A mail scanner may fetch it: nothing happens until a password is submitted. */
 export function staffInvitationMail(
   festival: Festival,
   { email, role, expires_at }: StaffInvitation,
-  link: string,
+  { link, minutes }: { link: string; minutes: number },
   siteUrl: string,
 ): Promise<Mail> {
   const until = moment(expires_at);
@@ -36,7 +36,7 @@ export function staffInvitationMail(
       paragraph(`You are invited to ${works[role]}, with an account for ${email}.`),
       button("Choose a password", link),
       paragraph(
-        `The button works once, and only for a short time. Until ${until} you can also sign in with this address and a code by mail: ${siteUrl}/auth?mode=code`,
+        `The button works once, for ${Math.round(minutes)} minutes. Until ${until} you can also sign in with this address and a code by mail: ${siteUrl}/auth?mode=code`,
       ),
       paragraph("If you did not expect an invitation, ignore this mail and nothing happens."),
     ],
