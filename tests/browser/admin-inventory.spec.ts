@@ -20,10 +20,26 @@ async function typeOf(name: string) {
   return data as Record<string, unknown> & { id: string };
 }
 
-test("a ticket type is created, refused without a valid price, and hidden from buyers", async ({
+test("leaving with an unsaved row asks first, and staying keeps what was typed", async ({
   page,
-  pageErrors,
+  makeTicketType,
 }) => {
+  const { name } = await makeTicketType(hidden);
+  await arriveAsAdmin(page);
+  await page.goto("/admin/inventory");
+  await page.getByRole("button", { name: `Edit ${name}` }).click();
+  await page.getByLabel(`Price of ${name}`).fill("11.00");
+  const users = page.getByRole("navigation", { name: "Back office" }).getByRole("link", { name: "Users" });
+  const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
+  await users.click();
+  await question.getByRole("button", { name: "Stay" }).click();
+  await expect(page.getByLabel(`Price of ${name}`)).toHaveValue("11.00");
+  await users.click();
+  await question.getByRole("button", { name: "Leave" }).click();
+  await expect(page).toHaveURL((url) => url.pathname === "/admin/users");
+});
+
+test("a ticket type is created, refused without a valid price, and hidden from buyers", async ({ page }) => {
   await arriveAsAdmin(page);
   await page.goto("/admin/inventory");
   const name = `New ${randomBytes(4).toString("hex")}`;
@@ -126,17 +142,19 @@ test("Escape leaves an edit, but not while it is being saved", async ({
   await expect(edit).toBeFocused();
 
   await edit.click();
-  const total = page.getByLabel(`Total of ${name}`);
-  await total.fill("1000001");
+  const available = page.getByLabel(`Available of ${name}`);
+  await available.fill("999");
   const release = await hold(page, "**/rest/v1/rpc/edit_inventory");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("button", { name: "Cancel", exact: true })).toBeDisabled();
   await price.press("Escape");
   release();
   // After the refusal the row is still in edit, with the typed values.
-  await expect(total).toHaveAccessibleDescription("Total can be at most 1,000,000.");
-  await expect(total).toBeFocused();
-  await expect(total).toHaveValue("1000001");
+  await expect(available).toHaveAccessibleDescription(
+    "Available can be at most 25: total minus sold and held.",
+  );
+  await expect(available).toBeFocused();
+  await expect(available).toHaveValue("999");
   await price.press("Escape");
   await expect(price).toBeHidden();
   expect(await typeOf(name)).toMatchObject({ price: 10 });

@@ -6,6 +6,7 @@ import { Outlet, useLocation, useRouteError } from "react-router";
 import { Bell } from "#features/admin-notifications/bell.tsx";
 import { AdminGuard } from "#features/admin-shell/admin-guard.tsx";
 import { ErrorFallback } from "#features/admin-shell/error-fallback.tsx";
+import { LeaveGuard } from "#features/admin-shell/leave-guard.tsx";
 import { Frame } from "#features/admin-shell/frame.tsx";
 import type { OfficeRole } from "#features/admin-shell/navigation.ts";
 import { StaleNotice } from "#features/admin-shell/stale-notice.tsx";
@@ -51,6 +52,7 @@ function BackOffice({ user, role }: { user: SessionUser; role: OfficeRole }) {
       >
         {/* The dashboard marks each stale figure. */}
         {!onDashboard && <StaleNotice />}
+        <LeaveGuard />
         <Outlet />
       </Frame>
     </QueryClientProvider>

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { count } from "#lib/format.ts";
 import { useAttempt } from "#ui/forms/use-attempt.ts";
 import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
@@ -37,6 +38,9 @@ export function useIssue(userId: string, onIssued: () => void) {
   const { attempt, busy, problem, column, setProblem } = useAttempt();
   const { unanswered, issueOnce } = useIssueOnce(userId, kept?.key);
 
+  const typedAny = Object.values(typed).some((text) => text.trim() !== "");
+  // An unanswered issue is kept across visits.
+  useUnsaved(typedAny && !unanswered);
   const type = types.data?.find(({ id }) => id === typed.typeId);
   const lines = readGuests(pasting ? typed.list : [typed.name, typed.email].filter(Boolean).join(", "));
   const wrong: Problems<keyof Typed> = {
@@ -65,7 +69,7 @@ export function useIssue(userId: string, onIssued: () => void) {
     });
   }
   return {
-    typedAny: Object.values(typed).some((text) => text.trim() !== ""),
+    typedAny,
     types,
     type,
     lines,

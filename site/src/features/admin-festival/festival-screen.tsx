@@ -1,10 +1,10 @@
 // The festival's facts and texts, section by section. Edits in one section are kept while another is open.
-import { useEffect, useState, type ReactNode } from "react";
-import { Link, useBlocker, useSearchParams } from "react-router";
+import { useState, type ReactNode } from "react";
+import { Link, useSearchParams } from "react-router";
 import { type SectionId, sectionIds } from "contract/festival-sections";
+import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
-import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
@@ -54,10 +54,9 @@ function Sections({ sections, pages }: FestivalScreenProps & { sections: readonl
   const asked = search.get("section");
   const open = isSectionId(asked) ? asked : "facts";
   const section = sections.find(({ id }) => id === open)!;
-  const isUnsaved = Object.values(typed).some((one) => one !== undefined);
+  useUnsaved(Object.values(typed).some((one) => one !== undefined));
   return (
     <>
-      <LeaveGuard isUnsaved={isUnsaved} />
       <nav aria-label="Sections" className="mb-5">
         <ul className="flex flex-wrap gap-1.5">
           {sectionIds.map((id) => {
@@ -96,31 +95,5 @@ function Sections({ sections, pages }: FestivalScreenProps & { sections: readonl
         page={pages[open]}
       />
     </>
-  );
-}
-
-/** Asks before edits are lost, by leaving the screen or closing the tab. */
-function LeaveGuard({ isUnsaved }: { isUnsaved: boolean }) {
-  const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => isUnsaved && currentLocation.pathname !== nextLocation.pathname,
-  );
-  useEffect(() => {
-    if (!isUnsaved) return;
-    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
-    addEventListener("beforeunload", ask);
-    return () => removeEventListener("beforeunload", ask);
-  }, [isUnsaved]);
-  return (
-    <AlertDialog
-      open={blocker.state === "blocked"}
-      onOpenChange={(open) => !open && blocker.reset?.()}
-      title="Leave without saving?"
-      confirmLabel="Leave"
-      cancelLabel="Stay"
-      destructive
-      onConfirm={() => blocker.proceed?.()}
-    >
-      What you typed since the last draft is lost if you leave.
-    </AlertDialog>
   );
 }

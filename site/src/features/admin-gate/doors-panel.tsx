@@ -1,6 +1,7 @@
 // When the doors open and close, in Central time wherever the organiser is, and whether re-entry is allowed.
 import { useState } from "react";
 import type { GateSettings } from "contract/gate";
+import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { centralField, centralMoment } from "#lib/time/central-time.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -27,10 +28,15 @@ export function DoorsPanel({ settings, now }: DoorsPanelProps) {
 function DoorsForm({ settings }: Pick<DoorsPanelProps, "settings">) {
   const { run, isPending } = useGateAct();
   const before = fieldsOf(settings);
-  const { fields: draft, type, settle } = useTypedOver(draftOf(before));
+  const { fields: draft, type: typeOver, settle } = useTypedOver(draftOf(before));
   const [problem, setProblem] = useState<string>();
+  const type: typeof typeOver = (change) => {
+    typeOver(change);
+    setProblem(undefined);
+  };
   const after = fieldsAfter(before, draft);
   const same = JSON.stringify(after) === JSON.stringify(before);
+  useUnsaved(!same);
 
   function save() {
     const { doors_open_at: open, doors_close_at: close } = after;

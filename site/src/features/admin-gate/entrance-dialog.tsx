@@ -1,6 +1,7 @@
 // A new entrance, or what an existing one admits. The database checks the bounds and words the error.
 import { useState } from "react";
 import { gateLimits } from "contract/gate";
+import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field } from "#ui/forms/field.tsx";
@@ -30,6 +31,7 @@ export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps
   const { run, isPending } = useGateAct();
   const before = entrance ? fieldsOf(entrance) : blank;
   const [draft, setDraft] = useState(before);
+  useUnsaved(JSON.stringify(draft) !== JSON.stringify(before));
   const [refusal, setRefusal] = useState<Problems<"name">>({});
   const change = (changes: Partial<EntranceFields>) => {
     setDraft({ ...draft, ...changes });

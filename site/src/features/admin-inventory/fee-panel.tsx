@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import { feeCents } from "contract/sale";
 import { maxLengths } from "contract/schemas";
 import { decimalText, formatCents, toCents, toDollars } from "contract/money";
+import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { useSection } from "#lib/festival/content.ts";
 import { typedCents } from "#lib/typed-cents.ts";
 import { Button } from "#ui/basics/button.tsx";
@@ -59,6 +60,7 @@ const isAmount = (typed: string) => (typedCents(typed) ?? Infinity) < 1000_00;
 function FeeForm({ sale }: { sale: ShopSale }) {
   const { act, busy, problem, column } = useAct("Fee saved");
   const { fields: draft, type: set, settle } = useTypedOver(draftOf(sale));
+  useUnsaved(JSON.stringify(draft) !== JSON.stringify(draftOf(sale)));
   const { problems, check } = useProblems(problemsOf(draft), { problem, column });
   const control = (field: "name" | "percent" | "ticket" | "order") => ({
     dense: true,

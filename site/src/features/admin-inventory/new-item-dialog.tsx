@@ -1,6 +1,7 @@
 // A new ticket type or parking pass. Each error is at its field, whoever found it.
 import { useState } from "react";
 import { toDollars } from "contract/money";
+import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { typedCents } from "#lib/typed-cents.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
@@ -41,6 +42,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
   const { typed, control } = useTypedText(blank, () => setProblem(undefined));
   const { problems, check } = useProblems(problemsOf(typed), { problem, column }, fieldOfColumn);
   const [hidden, setHidden] = useState(false);
+  useUnsaved(Object.values(typed).some((text) => text !== ""));
   const create = () => {
     if (!check()) return;
     void act(() => createItem(kind, { ...fieldsOf(typed), is_hidden: hidden }));

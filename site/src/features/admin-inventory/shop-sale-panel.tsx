@@ -1,6 +1,7 @@
 // The shop's sale: a switch that takes effect at once, and a form with the sale window and what VIP includes.
 import { saleState } from "contract/sale";
 import { useState } from "react";
+import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { serverNow } from "#lib/time/server-clock.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -88,6 +89,7 @@ function SaleForm({ sale }: { sale: ShopSale }) {
     change.sale_opens_at === sale.sale_opens_at &&
     change.sale_closes_at === sale.sale_closes_at &&
     includes === sale.vip_includes_parking;
+  useUnsaved(!same);
   return (
     <form
       aria-label="Sale settings"

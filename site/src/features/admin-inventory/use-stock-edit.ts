@@ -1,6 +1,7 @@
 // The row being edited: what is typed, the row it started from, and by field why it could not be saved.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { refusedBy } from "#ui/forms/use-attempt.ts";
 import { type Problems, problemsOf } from "#ui/forms/use-problems.ts";
@@ -34,6 +35,7 @@ export function useStockEdit() {
   const queryClient = useQueryClient();
   const inventory = useInventoryStatus();
   const [edit, setEdit] = useState<StockEdit>();
+  useUnsaved(edit !== undefined && JSON.stringify(edit.draft) !== JSON.stringify(draftOf(edit.base)));
 
   const begin = (row: StockRow) => setEdit({ base: row, draft: draftOf(row), problems: {}, busy: false });
   const type = (field: keyof Draft, value: string) =>

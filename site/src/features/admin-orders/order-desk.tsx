@@ -2,7 +2,8 @@
 import { Pencil, X } from "lucide-react";
 import { doorLimits } from "contract/door";
 import { useState, type ReactNode } from "react";
-import { formatStamp } from "#lib/format.ts";
+import { useUnsaved } from "#lib/browser/unsaved.ts";
+import { formatMoment } from "#lib/format.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
@@ -49,8 +50,8 @@ export function Buyer({ order }: { order: OrderCase }) {
           </Fact>
         )}
         {comp?.guest_lists && <Fact label="Given because">{comp.guest_lists.reason}</Fact>}
-        <Fact label="Placed">{formatStamp(order.created_at)}</Fact>
-        {order.status === "pending" && <Fact label="Held until">{formatStamp(order.hold_expires_at)}</Fact>}
+        <Fact label="Placed">{formatMoment(order.created_at)}</Fact>
+        {order.status === "pending" && <Fact label="Held until">{formatMoment(order.hold_expires_at)}</Fact>}
         {order.status === "cancelled" && (
           <Fact label="Reason for cancellation">
             <span className="inline-block first-letter:uppercase">{cancelText(order.cancel_reason)}</span>
@@ -60,7 +61,7 @@ export function Buyer({ order }: { order: OrderCase }) {
       {bounced?.map(({ email, reason, bounced_at: at }) => (
         <div key={email} className="mt-4 text-[0.9375rem] wrap-anywhere">
           <WarningNote>
-            Mail to {email} came back on {formatStamp(at)}: {reason}
+            Mail to {email} came back on {formatMoment(at)}: {reason}
           </WarningNote>
         </div>
       ))}
@@ -139,6 +140,7 @@ export function Notes({ order }: { order: OrderCase }) {
   const act = useOrderAct(order.id);
   const [typed, setTyped] = useState("");
   const [missing, setMissing] = useState(false);
+  useUnsaved(typed.trim() !== "");
   const notes = order.order_notes.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
   return (
     <Panel title="Notes">
@@ -151,7 +153,7 @@ export function Notes({ order }: { order: OrderCase }) {
           if (typed.trim()) act.mutate(addNote(typed), { onSuccess: () => setTyped(withoutSent(typed)) });
         }}
       >
-        <Field label="New note" error={missing ? "Type the note first." : undefined}>
+        <Field label="New note" error={missing && !typed.trim() ? "Type the note first." : undefined}>
           <Textarea
             rows={2}
             maxLength={doorLimits.orderNote}
@@ -174,7 +176,7 @@ export function Notes({ order }: { order: OrderCase }) {
           <li key={note.id} className="border-l-2 border-brisket pl-3 text-[0.9375rem]">
             <p className="whitespace-pre-line wrap-anywhere">{note.body}</p>
             <p className="text-sm text-ink-soft">
-              <EmailText>{note.author_email}</EmailText>, {formatStamp(note.created_at)}
+              <EmailText>{note.author_email}</EmailText>, {formatMoment(note.created_at)}
             </p>
           </li>
         ))}

@@ -1,6 +1,7 @@
 // Creates or edits a promo code. Each error is at its field, whoever found it. What was typed stays.
 import { useState } from "react";
 import { maxLengths } from "contract/schemas";
+import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { count } from "#lib/format.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { Button } from "#ui/basics/button.tsx";
@@ -33,6 +34,7 @@ interface PromoCodeDialogProps {
 
 export function PromoCodeDialog({ row, types, onClose }: PromoCodeDialogProps) {
   const [draft, setDraft] = useState(() => draftOf(row));
+  useUnsaved(JSON.stringify(draft) !== JSON.stringify(draftOf(row)));
   const { attempt, busy, problem, column, setProblem } = useAttempt();
   const { problems, check } = useProblems(problemsOf(draft), { problem, column }, fieldOfColumn);
   const refresh = useRefreshCodes();
