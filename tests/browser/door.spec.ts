@@ -146,7 +146,7 @@ test("a guest list is corrected line by line, mailed, found among the attendees,
   const people = [`Zoe Zamora${mark}, ${guest("zoe")}`, `Ana Abbott${mark} <${guest("ana")}>`];
   await list.fill([...people, "Ben without"].join("\n"));
   await dialog.getByRole("button", { name: "Issue", exact: true }).click();
-  await expect(dialog.getByText("Put line 3 right first: nothing was issued.")).toBeVisible();
+  await expect(dialog.getByText("Correct line 3 first: nothing was issued.")).toBeVisible();
   await expectAccessible(page);
   // One more than available.
   await list.fill([...people, ...people].join("\n"));

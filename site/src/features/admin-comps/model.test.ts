@@ -27,7 +27,7 @@ it("reports problems line by line, and notes a repeated address", () => {
     [4, undefined],
     [5, "Same address as line 4"],
   ]);
-  expect(listProblem(lines)).toBe("Put lines 1, 2, 3 right first: nothing was issued.");
+  expect(listProblem(lines)).toBe("Correct lines 1, 2, 3 first: nothing was issued.");
 });
 
 it("refuses an empty list and one that is too long", () => {

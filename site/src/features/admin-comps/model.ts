@@ -61,7 +61,7 @@ export function listProblem(lines: readonly GuestLine[]): string | undefined {
   if (lines.length === 0) return "Add at least one guest.";
   if (bad.length > 0) {
     const shown = bad.slice(0, 5).join(", ");
-    return `Put ${bad.length === 1 ? "line" : "lines"} ${shown}${bad.length > 5 ? " and more" : ""} right first: nothing was issued.`;
+    return `Correct ${bad.length === 1 ? "line" : "lines"} ${shown}${bad.length > 5 ? " and more" : ""} first: nothing was issued.`;
   }
   if (lines.length > doorLimits.guests) {
     return `A list has at most ${doorLimits.guests} guests; this one has ${lines.length}.`;

@@ -67,7 +67,7 @@ function CashForm({ total, busy, onPay }: Pick<PayDialogProps, "total" | "busy" 
         onSubmit={(event) => {
           event.preventDefault();
           if (tendered === undefined) return setProblem("Type the amount that was handed over.");
-          if (tendered < total) return setProblem(`${formatCents(total - tendered)} is missing.`);
+          if (tendered < total) return setProblem(`${formatCents(total - tendered)} short.`);
           onPay(tendered);
         }}
       >

@@ -21,7 +21,7 @@ export function InflowPanel({ inflow, onFullScreen }: { inflow: Inflow; onFullSc
       <p className="mt-3 text-sm text-ink-soft">
         {inflow.isEmpty
           ? "Nobody came in during the last hour."
-          : `Full height is ${count(inflow.most, "scan")} in one minute, at every entrance. The last minute is still running and paler; the figures are of the one before.`}
+          : `Full height is ${count(inflow.most, "scan")} in one minute, at every entrance. The current minute is shown paler; the figures are for the previous one.`}
       </p>
       {!inflow.isEmpty && <InflowTable inflow={inflow} />}
     </Panel>

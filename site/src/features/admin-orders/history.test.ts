@@ -62,7 +62,7 @@ it("lists an order's history, the latest first", () => {
   });
   expect(story.map(({ text, failed }) => [text, failed ?? false])).toEqual([
     ["Ana scanned in", false],
-    ["Pictures of dead codes deleted", false],
+    ["QR images of cancelled tickets deleted", false],
     [
       "ana@office.test refunded 1\u00A0×\u00A0General Admission, 1\u00A0×\u00A0Preferred Parking: $105.00",
       false,
@@ -181,5 +181,14 @@ it("shows to whom a ticket was offered and transferred, and what was corrected, 
       "The offer to Ben (ben@example.com) ended with the refund",
       "An administrator corrected Ana (ana@exmaple.com) to Ana (ana@example.com): Typed wrong",
     ]),
+  );
+});
+
+it("names work that is still to be done", () => {
+  const work = { created_at: "2025-06-01T12:02:00Z", done_at: null, dead_at: null, last_error: null };
+  const kinds = ["order_mail", "remove_qr_codes"].map((kind, id) => ({ ...work, id, kind }));
+  const texts = historyOf(order, [], kinds as never, {}).map(({ text }) => text);
+  expect(texts).toEqual(
+    expect.arrayContaining(["Order mail queued", "QR images of cancelled tickets waiting to be deleted"]),
   );
 });

@@ -32,8 +32,8 @@ export function cancelText(reason: string | null): string {
   return cancelReasons[reason ?? ""] ?? "no reason was given";
 }
 
-/** Work in the outbox: its name, and its label once it is done. */
-const works: Record<string, readonly [name: string, done: string]> = {
+/** Work in the outbox: its name, its label once it is done, and the one before where that is not "queued". */
+const works: Record<string, readonly [name: string, done: string, queued?: string]> = {
   order_mail: ["Order mail", "Order mail sent"],
   attendee_mail: ["Attendee mail", "Attendee mail sent"],
   refund: ["Refund at the payment provider", "Refund requested from the payment provider"],
@@ -43,14 +43,18 @@ const works: Record<string, readonly [name: string, done: string]> = {
   ticket_mail: ["Mail with a new code", "Mail with a new code sent"],
   replaced_mail: ["Mail about a replaced code", "Mail about a replaced code sent"],
   cancel_intent: ["Closing the payment", "Payment closed at the provider"],
-  remove_qr_codes: ["Deleting the pictures of dead codes", "Pictures of dead codes deleted"],
+  remove_qr_codes: [
+    "Deleting the QR images of cancelled tickets",
+    "QR images of cancelled tickets deleted",
+    "QR images of cancelled tickets waiting to be deleted",
+  ],
   admin_alert_mail: ["Alert to the organizers", "Alert to the organizers sent"],
 };
 
 function workText(work: Row<"outbox">): string {
-  const [name, done] = works[work.kind] ?? [work.kind, `${work.kind} done`];
+  const [name, done, queued = `${name} queued`] = works[work.kind] ?? [work.kind, `${work.kind} done`];
   if (work.done_at) return done;
-  return `${name} ${work.dead_at ? "given up" : "waiting"}${work.last_error ? `: ${work.last_error}` : ""}`;
+  return `${work.dead_at ? `${name} given up` : queued}${work.last_error ? `: ${work.last_error}` : ""}`;
 }
 
 /** Events of an order's payment that the provider notified us of. */
