@@ -7,6 +7,7 @@ import {
   formatPrice,
   formatShortDay,
   formatStamp,
+  formatZonedMoment,
   shortId,
 } from "./format.ts";
 
@@ -15,7 +16,14 @@ it("shows dates in the festival's time zone", () => {
   expect(formatMoment("2025-06-27T16:00:00Z").replaceAll("\u202f", " ")).toBe("Jun 27, 2025, 11:00 AM");
 });
 
-it("shows short days, and stamps in 24-hour time", () => {
+it("shows a moment in US style, with its zone where asked", () => {
+  expect(formatZonedMoment("2025-06-27T22:52:00Z").replaceAll("\u202f", " ")).toBe(
+    "Jun 27, 2025, 5:52 PM CT",
+  );
+  expect(formatZonedMoment(null)).toBe("N/A");
+});
+
+it("shows short days, and stamps for files in 24-hour time", () => {
   expect(formatShortDay("2025-06-07T16:00:00Z")).toBe("Jun 07, 2025");
   expect(formatStamp("2025-06-07T19:05:00Z")).toBe("Jun 07, 2025 14:05");
   expect(formatStamp("2025-06-07T05:05:00Z")).toBe("Jun 07, 2025 00:05");

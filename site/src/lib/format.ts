@@ -38,7 +38,7 @@ export function formatShortDay(iso: string | null | undefined): string {
   return withDate(iso, stampParts);
 }
 
-/** "Jun 07, 2025 14:05"; "N/A" when there is no date. */
+/** "Jun 07, 2025 14:05", for files and the list of orders (PRODUCT 9.4); "N/A" when there is no date. */
 export function formatStamp(iso: string | null | undefined): string {
   const day = withDate(iso, stampParts);
   return day === "N/A" ? day : `${day} ${withDate(iso, stampTime)}`;
@@ -64,10 +64,10 @@ export function formatClock(time: number): string {
   return `${clock(time)} CT`;
 }
 
-/** "Jun 07, 2025 14:05 CT", for places where the zone is not obvious; "N/A" when there is no date. */
-export function formatZonedStamp(iso: string | null | undefined): string {
-  const stamp = formatStamp(iso);
-  return stamp === "N/A" ? stamp : `${stamp} CT`;
+/** "Jun 7, 2025, 2:05 PM CT", for places where the zone is not obvious; "N/A" when there is no date. */
+export function formatZonedMoment(iso: string | null | undefined): string {
+  const text = formatMoment(iso);
+  return text === "N/A" ? text : `${text} CT`;
 }
 
 /** The first 8 characters: the order number people see. */

@@ -5,7 +5,7 @@ import { ArrowLeft, Printer } from "lucide-react";
 import { useState } from "react";
 import { Link, useSearchParams } from "react-router";
 import { useFestival } from "#lib/festival/content.ts";
-import { count, formatStamp, shortId } from "#lib/format.ts";
+import { count, shortId, formatZonedMoment } from "#lib/format.ts";
 import { allRows } from "#lib/lists/list.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
@@ -70,7 +70,7 @@ export function DoorListScreen() {
       {data ? (
         <Paper
           rows={data.rows}
-          head={`${title}${typeName ? `, ${typeName}` : ""}: ${count(data.rows.length, "ticket")}, as of ${formatStamp(data.at)} Central`}
+          head={`${title}${typeName ? `, ${typeName}` : ""}: ${count(data.rows.length, "ticket")}, as of ${formatZonedMoment(data.at)}`}
         />
       ) : error ? (
         <ReadFailure error={error} onRetry={() => void refetch()} />

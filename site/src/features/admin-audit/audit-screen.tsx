@@ -1,5 +1,5 @@
 import { Fragment } from "react";
-import { formatStamp, shortId } from "#lib/format.ts";
+import { formatMoment, shortId } from "#lib/format.ts";
 import { useListView } from "#lib/lists/list-view.ts";
 import { allRows, useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
@@ -58,7 +58,7 @@ const columns: readonly Column<AuditEntry>[] = [
     key: "time",
     header: "Timestamp",
     cell: (entry) => (
-      <span className="tabular-nums xl:whitespace-nowrap">{formatStamp(entry.created_at)}</span>
+      <span className="tabular-nums xl:whitespace-nowrap">{formatMoment(entry.created_at)}</span>
     ),
   },
   {

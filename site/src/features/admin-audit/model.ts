@@ -1,5 +1,5 @@
 // What the audit log shows of an entry: its kind and the changes, truncated to a readable length.
-import { formatZonedStamp } from "#lib/format.ts";
+import { formatZonedMoment } from "#lib/format.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import type { Json } from "contract/database";
 import { z } from "zod";
@@ -80,7 +80,7 @@ export function previewText(entry: AuditEntry): string {
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 function inCentralTime(_key: string, value: unknown): unknown {
-  return typeof value === "string" && MOMENT.test(value) ? formatZonedStamp(value) : value;
+  return typeof value === "string" && MOMENT.test(value) ? formatZonedMoment(value) : value;
 }
 
 /** A readable name for the record. The shop's single settings row has a meaningless key. */

@@ -1,7 +1,7 @@
 // Errors in this browser, from its error log.
 import { useId, useMemo, useSyncExternalStore, type ReactNode } from "react";
 import { clearErrorLog, readErrorLog, watchErrorLog } from "#lib/browser/error-log.ts";
-import { formatZonedStamp } from "#lib/format.ts";
+import { formatZonedMoment } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { healthTone } from "./health-panel.tsx";
@@ -35,7 +35,7 @@ export function ClientHealthStrip() {
         </Item>
         <Item label="Error Count">{errors}</Item>
         <Item label="Rate Limits">{rateLimits}</Item>
-        <Item label="Last Activity">{log[0] ? formatZonedStamp(log[0].at) : "None"}</Item>
+        <Item label="Last Activity">{log[0] ? formatZonedMoment(log[0].at) : "None"}</Item>
       </dl>
       <Button variant="secondary" size="small" onClick={clear}>
         Clear Logs

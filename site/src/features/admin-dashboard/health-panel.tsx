@@ -1,6 +1,6 @@
 import { CircleAlert } from "lucide-react";
 import { Link } from "react-router";
-import { formatZonedStamp } from "#lib/format.ts";
+import { formatZonedMoment } from "#lib/format.ts";
 import { Badge, type BadgeTone } from "#ui/basics/badge.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { healthAlerts, type SystemHealth } from "./model.ts";
@@ -75,7 +75,7 @@ function Health({ health }: { health: SystemHealth }) {
           ))}
         </ul>
       )}
-      <p className="mt-3 text-sm text-ink-soft">Last updated {formatZonedStamp(health.last_updated)}</p>
+      <p className="mt-3 text-sm text-ink-soft">Last updated {formatZonedMoment(health.last_updated)}</p>
     </>
   );
 }

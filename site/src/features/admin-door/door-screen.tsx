@@ -1,6 +1,6 @@
 // Selling at the door, with one hand on a phone: choose, take the money, show the codes.
 import { useState } from "react";
-import { formatStamp } from "#lib/format.ts";
+import { formatClock } from "#lib/format.ts";
 import { useFestival } from "#lib/festival/content.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { StaleNote } from "#ui/lists/stale-note.tsx";
@@ -36,11 +36,7 @@ export function DoorScreen() {
         }
       />
       {data && isError && (
-        <StaleNote
-          className="mb-4"
-          since={formatStamp(new Date(dataUpdatedAt).toISOString())}
-          onRetry={() => void refetch()}
-        />
+        <StaleNote className="mb-4" since={formatClock(dataUpdatedAt)} onRetry={() => void refetch()} />
       )}
       {data && user ? (
         <Counter till={data} userId={user.id} />

@@ -1,4 +1,4 @@
-import { count, formatPrice, formatStamp } from "#lib/format.ts";
+import { count, formatPrice, formatMoment } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import type { Shift } from "./model.ts";
@@ -16,7 +16,7 @@ export function ShiftPanel({ shift, onClose }: { shift: Shift; onClose: () => vo
       formatPrice(shift.card) + (shift.card_back > 0 ? `, ${formatPrice(shift.card_back)} given back` : ""),
     ],
     ["Change at the start", formatPrice(shift.float)],
-    ["Open since", formatStamp(shift.opened_at)],
+    ["Open since", formatMoment(shift.opened_at)],
   ] as const;
   return (
     <Panel

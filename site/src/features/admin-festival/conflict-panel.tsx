@@ -1,4 +1,4 @@
-import { formatZonedStamp } from "#lib/format.ts";
+import { formatZonedMoment } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { differences, type Section, spokenPath } from "./model.ts";
 
@@ -23,7 +23,7 @@ export function ConflictPanel({ mine, theirs, onKeepMine, onTakeTheirs }: Confli
       className="mb-4 border-l-8 border-candy bg-paper-deep p-4 outline-none"
     >
       <p className="font-bold wrap-anywhere">
-        {theirs.updated_by ?? "Somebody else"} {did} this section at {formatZonedStamp(theirs.updated_at)},
+        {theirs.updated_by ?? "Somebody else"} {did} this section at {formatZonedMoment(theirs.updated_at)},
         while you were editing.
       </p>
       <p className="mt-1">Nothing is lost: yours is in the form, theirs is saved.</p>

@@ -3,7 +3,7 @@ import { useDeferredValue, useRef, useState, type ReactNode } from "react";
 import { Link } from "react-router";
 import { festivalShapes, factNames, type Sections } from "contract/festival-sections";
 import { Preview } from "#lib/festival/content.ts";
-import { count, formatZonedStamp } from "#lib/format.ts";
+import { count, formatZonedMoment } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
@@ -150,10 +150,10 @@ function Toolbar({ section, isTyped, edit: { busy, save, discard } }: ToolbarPro
       <p className="text-sm text-ink-soft">{says}</p>
       <p className="text-sm text-ink-soft wrap-anywhere">
         {section.published_by
-          ? `Last published ${formatZonedStamp(section.published_at)} by ${section.published_by}`
+          ? `Last published ${formatZonedMoment(section.published_at)} by ${section.published_by}`
           : "As it came with the program, not yet edited"}
         {hasDraft &&
-          `. Draft of ${formatZonedStamp(section.updated_at)} by ${section.updated_by ?? "somebody"}`}
+          `. Draft of ${formatZonedMoment(section.updated_at)} by ${section.updated_by ?? "somebody"}`}
       </p>
       <div className="mt-3 flex flex-wrap gap-2">
         <Button type="submit" size="small" disabled={!isTyped && !hasDraft} busy={busy === "publishing"}>

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { z } from "zod";
 import { formatAmount } from "contract/currency";
-import { count, formatDay, formatStamp, shortId } from "#lib/format.ts";
+import { count, formatDay, formatMoment, shortId } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
@@ -87,7 +87,7 @@ const columns: readonly Column<Dispute>[] = [
         <span className="text-ink-soft">{is_open ? "No deadline" : "Closed"}</span>
       ) : (
         <span className="flex flex-wrap items-center gap-2 tabular-nums">
-          {formatStamp(evidence_due_by)}
+          {formatMoment(evidence_due_by)}
           {is_due && <Badge tone="danger">Due</Badge>}
         </span>
       ),

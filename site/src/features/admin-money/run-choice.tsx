@@ -2,7 +2,7 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatCents } from "contract/money";
-import { count, formatStamp, shortId } from "#lib/format.ts";
+import { count, formatMoment, shortId } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { ReadNote } from "#ui/forms/read-note.tsx";
@@ -101,6 +101,6 @@ const columns: readonly Column<PreviewedOrder>[] = [
     ),
   },
   { key: "items", phone: "plain", header: "Not refunded yet", cell: ({ items }) => items },
-  { key: "placed", header: "Placed", cell: ({ created_at }) => formatStamp(created_at) },
+  { key: "placed", header: "Placed", cell: ({ created_at }) => formatMoment(created_at) },
   { key: "cents", phone: "corner", header: "Back", numeric: true, cell: ({ cents }) => formatCents(cents) },
 ];

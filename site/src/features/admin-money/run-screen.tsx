@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { formatCents } from "contract/money";
 import { refundReasonText } from "contract/refund-reasons";
-import { count, formatStamp, shortId } from "#lib/format.ts";
+import { count, formatMoment, shortId } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { ProgressBar } from "#ui/figures/progress-bar.tsx";
@@ -103,10 +103,10 @@ function Progress({ run }: { run: Run }) {
           </Figure>
         </dl>
         <p className="mt-4 text-[0.9375rem] wrap-anywhere text-ink-soft">
-          Started {formatStamp(run.started_at)}
+          Started {formatMoment(run.started_at)}
           {run.started_by_email && ` by ${run.started_by_email}`}: {refundReasonText(run.reason)}
           {run.note && `, ${run.note}`}
-          {run.finished_at && `. Decided ${formatStamp(run.finished_at)}`}
+          {run.finished_at && `. Decided ${formatMoment(run.finished_at)}`}
         </p>
       </Panel>
       <Panel title="Refused or skipped">

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { formatCents } from "contract/money";
 import { refundReasonText } from "contract/refund-reasons";
-import { count, formatStamp } from "#lib/format.ts";
+import { count, formatMoment } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
@@ -117,7 +117,7 @@ const columns: readonly Column<RunProgress>[] = [
     header: "Started",
     cell: ({ id, started_at }) => (
       <Link to={`/admin/money/refunds/${id}`} className="font-semibold underline underline-offset-4">
-        {formatStamp(started_at)}
+        {formatMoment(started_at)}
       </Link>
     ),
   },

@@ -1,6 +1,6 @@
 // An order's payments and refunds. A stuck refund can be requested again.
 import { useState } from "react";
-import { formatStamp } from "#lib/format.ts";
+import { formatMoment } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
@@ -114,7 +114,7 @@ const columns: readonly Column<Movement>[] = [
   {
     key: "at",
     header: "Time",
-    cell: (row) => <span className="xl:whitespace-nowrap">{formatStamp(row.at)}</span>,
+    cell: (row) => <span className="xl:whitespace-nowrap">{formatMoment(row.at)}</span>,
   },
 ];
 

@@ -2,7 +2,7 @@
 import { ArrowLeft } from "lucide-react";
 import { Link } from "react-router";
 import { formatCents, lineTotal } from "contract/money";
-import { formatPrice, formatStamp, shortId } from "#lib/format.ts";
+import { formatPrice, formatMoment, shortId } from "#lib/format.ts";
 import { useWayBack } from "#lib/lists/list-view.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
@@ -93,7 +93,7 @@ function OrderPage({ order, history, stuck }: OrderPageProps) {
                     {event.text}
                   </span>
                   <time dateTime={event.at} className="block text-sm text-ink-soft tabular-nums">
-                    {formatStamp(event.at)}
+                    {formatMoment(event.at)}
                   </time>
                 </li>
               ))}

@@ -59,7 +59,7 @@ export function usesText({ used, held, max_uses }: Pick<PromoCode, "used" | "hel
 export function windowText({ opens_at, closes_at }: Pick<PromoCode, "opens_at" | "closes_at">): string {
   const parts = [opens_at && `from ${formatMoment(opens_at)}`, closes_at && `to ${formatMoment(closes_at)}`];
   const text = parts.filter(Boolean).join(" ");
-  return text === "" ? "Any time" : `${text} Central`;
+  return text === "" ? "Any time" : `${text} CT`;
 }
 
 /** The form's values, as typed. */

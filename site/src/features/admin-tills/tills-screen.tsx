@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { formatCents, toCents } from "contract/money";
-import { count, formatPrice, formatStamp } from "#lib/format.ts";
+import { count, formatPrice, formatMoment } from "#lib/format.ts";
 import { presentParams } from "#lib/lists/list-view.ts";
 import { answerOf } from "#lib/api/answer-of.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
@@ -200,9 +200,9 @@ const shiftColumns: readonly Column<TillShift>[] = [
     header: "Open",
     cell: (row) => (
       <span className="text-sm tabular-nums sm:whitespace-nowrap">
-        {formatStamp(row.opened_at)}
+        {formatMoment(row.opened_at)}
         <span className="block">
-          {row.closed_at ? `to ${formatStamp(row.closed_at)}` : <Badge tone="success">Open</Badge>}
+          {row.closed_at ? `to ${formatMoment(row.closed_at)}` : <Badge tone="success">Open</Badge>}
         </span>
       </span>
     ),

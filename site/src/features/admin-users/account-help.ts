@@ -1,7 +1,7 @@
 // What an administrator can do about one user's sign-in. The rules, the audit rows and the mail are in SQL.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Supabase } from "#lib/api/supabase.ts";
-import { formatStamp } from "#lib/format.ts";
+import { formatMoment } from "#lib/format.ts";
 import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import type { User } from "./model.ts";
@@ -21,7 +21,7 @@ export const isBlockLength = (value: string): value is BlockLength => value in b
 const GOOD_MS = 50 * 365 * 86_400_000;
 
 export const blockText = (until: string): string =>
-  Date.parse(until) - Date.now() > GOOD_MS ? "Blocked for good" : `Blocked until ${formatStamp(until)}`;
+  Date.parse(until) - Date.now() > GOOD_MS ? "Blocked for good" : `Blocked until ${formatMoment(until)}`;
 
 interface Help {
   label: string;

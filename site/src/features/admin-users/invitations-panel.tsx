@@ -1,7 +1,7 @@
 import { Plus } from "lucide-react";
 import { attendeeSchema } from "contract/schemas";
 import { useState } from "react";
-import { formatStamp } from "#lib/format.ts";
+import { formatMoment } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
@@ -60,7 +60,7 @@ const columns: readonly Column<StaffInvitation>[] = [
     cell: ({ email }) => <EmailText className="font-semibold">{email}</EmailText>,
   },
   { key: "role", phone: "corner", header: "Role", cell: ({ role }) => roleNames[role] },
-  { key: "until", header: "Good until", cell: ({ expires_at }) => formatStamp(expires_at) },
+  { key: "until", header: "Good until", cell: ({ expires_at }) => formatMoment(expires_at) },
   {
     key: "actions",
     phone: "end",

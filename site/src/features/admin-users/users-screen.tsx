@@ -1,4 +1,4 @@
-import { formatShortDay, formatStamp } from "#lib/format.ts";
+import { formatShortDay, formatMoment } from "#lib/format.ts";
 import { useListView } from "#lib/lists/list-view.ts";
 import { allRows, useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
@@ -106,7 +106,7 @@ const columns: readonly Column<User>[] = [
     header: "Last Sign In",
     cell: (user) => (
       <span className="md:whitespace-nowrap">
-        {user.last_sign_in_at ? formatStamp(user.last_sign_in_at) : "Never"}
+        {user.last_sign_in_at ? formatMoment(user.last_sign_in_at) : "Never"}
       </span>
     ),
   },

@@ -1,4 +1,4 @@
-import { count, formatMoment, formatShortDay } from "#lib/format.ts";
+import { count, formatShortDay, formatZonedMoment } from "#lib/format.ts";
 import { useListView } from "#lib/lists/list-view.ts";
 import { allRows, useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
@@ -113,7 +113,7 @@ function columnsWith(offer: ReturnType<typeof useOffer>, lines: readonly Line[])
           )}
           {row.state === "offered" && (
             <span className="block text-sm text-ink-soft">
-              {row.offered} until {formatMoment(row.offer_expires_at)} Central
+              {row.offered} until {formatZonedMoment(row.offer_expires_at)}
             </span>
           )}
         </>

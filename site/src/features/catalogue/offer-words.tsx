@@ -4,7 +4,7 @@ import { CalendarClock, CalendarX, CirclePause } from "lucide-react";
 import { Link } from "react-router";
 import type { Festival } from "contract/festival";
 import { useFestival } from "#lib/festival/content.ts";
-import { formatMoment } from "#lib/format.ts";
+import { formatZonedMoment } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import type { Offer } from "./model.ts";
 
@@ -91,4 +91,4 @@ export function SaleNotice({ offer }: { offer: Offer }) {
   );
 }
 
-const moment = (iso: string) => `${formatMoment(iso)} Central`;
+const moment = formatZonedMoment;

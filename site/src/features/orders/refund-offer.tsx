@@ -5,7 +5,7 @@ import { formatCents } from "contract/money";
 import { z } from "zod";
 import { readAnswer } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
-import { formatMoment, shortId } from "#lib/format.ts";
+import { formatZonedMoment, shortId } from "#lib/format.ts";
 import { useFestival } from "#lib/festival/content.ts";
 import { ask } from "#lib/session/ask.ts";
 import { Button } from "#ui/basics/button.tsx";
@@ -59,7 +59,7 @@ export function RefundOffer({ order }: { order: Order }) {
     <div className="mt-3 border-l-4 border-candy pl-3 print:hidden">
       <p>
         {isCancelled ? "The festival is cancelled." : "The festival has a new date."} You may have your money
-        back until {formatMoment(offer.until)} CT.
+        back until {formatZonedMoment(offer.until)}.
       </p>
       <Button
         size="small"

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import type { z } from "zod";
 import type { Supabase } from "#lib/api/supabase.ts";
-import { count, formatMoment, shortId } from "#lib/format.ts";
+import { count, formatZonedMoment, shortId } from "#lib/format.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
@@ -78,7 +78,7 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
         </Field>
         {offer.isError && <FailedAttempt error={offer.error} said={failedOffer} className="p-4! sm:p-5!" />}
         <p className="text-sm text-ink-soft">
-          {closesAt && <>They can accept until {formatMoment(closesAt)} CT. </>}
+          {closesAt && <>They can accept until {formatZonedMoment(closesAt)}. </>}
           Parking stays with you. A refund goes to whoever paid.
         </p>
         <DialogButtons

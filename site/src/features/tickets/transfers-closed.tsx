@@ -1,4 +1,4 @@
-import { formatMoment } from "#lib/format.ts";
+import { formatZonedMoment } from "#lib/format.ts";
 import { useFestival } from "#lib/festival/content.ts";
 import { serverNow } from "#lib/time/server-clock.ts";
 import { useDeadlines } from "./queries.ts";
@@ -10,7 +10,7 @@ export function TransfersClosed() {
   if (closedAt === undefined || serverNow() < Date.parse(closedAt) || status === "cancelled") return null;
   return (
     <p className="mb-6 max-w-prose border-l-8 border-brisket pl-4 print:hidden">
-      Tickets could be transferred until {formatMoment(closedAt)} CT. Questions? Write to{" "}
+      Tickets could be transferred until {formatZonedMoment(closedAt)}. Questions? Write to{" "}
       <a className="underline underline-offset-4" href={`mailto:${contact.email}`}>
         {contact.email}
       </a>

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
 import type { TransferAnswer } from "contract/transfers";
-import { count, formatMoment } from "#lib/format.ts";
+import { count, formatZonedMoment } from "#lib/format.ts";
 import type { SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
@@ -37,7 +37,7 @@ export function Offer({ token, user, offer }: OfferProps) {
         </ul>
         <WhenAndWhere className="mt-3 border-t-2 border-ink pt-3" />
         <p className="mt-4">
-          Please accept by {formatMoment(offer.closes_at)} CT. The code that admits you is mailed to{" "}
+          Please accept by {formatZonedMoment(offer.closes_at)}. The code that admits you is mailed to{" "}
           <span className="wrap-anywhere">{offer.to_email}</span>
           {user ? " and comes under My Tickets." : "."}
         </p>

@@ -1,6 +1,6 @@
 // The texts of a link that cannot be accepted.
 import type { TransferAnswer } from "contract/transfers";
-import { formatMoment } from "#lib/format.ts";
+import { formatZonedMoment } from "#lib/format.ts";
 
 interface Words {
   readonly title: string;
@@ -55,7 +55,7 @@ function closedWords({ because, closes_at }: TransferAnswer, from: string): Word
       }
     : {
         title: "Too Late to Accept",
-        text: `This could be accepted until ${formatMoment(closes_at)} CT. The ticket stays with ${from}.`,
+        text: `This could be accepted until ${formatZonedMoment(closes_at)}. The ticket stays with ${from}.`,
       };
 }
 

@@ -2,7 +2,7 @@
 import { useState, type ReactNode } from "react";
 import { Link } from "react-router";
 import { waitlistLimit } from "contract/sale";
-import { count, formatMoment } from "#lib/format.ts";
+import { count, formatZonedMoment } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Select } from "#ui/forms/input.tsx";
@@ -97,7 +97,7 @@ const said: Record<"waiting" | "offered" | "claimed", (place: Place) => ReactNod
     <>
       <p className="font-semibold">
         {offered === 1 ? "1 ticket is" : `${offered} tickets are`} held for you until{" "}
-        {formatMoment(offer_expires_at)} Central.
+        {formatZonedMoment(offer_expires_at)}.
       </p>
       <p className="text-ink-soft">
         Choose {offered === 1 ? "it" : "them"} above and check out.

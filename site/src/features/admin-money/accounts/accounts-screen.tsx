@@ -2,7 +2,7 @@
 import { CircleAlert, CircleCheck, RefreshCw } from "lucide-react";
 import { useSearchParams } from "react-router";
 import { formatCents } from "contract/money";
-import { count, formatZonedStamp } from "#lib/format.ts";
+import { count, formatZonedMoment } from "#lib/format.ts";
 import { centralField } from "#lib/time/central-time.ts";
 import { presentParams } from "#lib/lists/list-view.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
@@ -215,7 +215,7 @@ function Verdict({ report: { provider }, compared: { data, isError, refetch } }:
             {verdict && `${count(verdict.matched, "line")} matched`}
             {verdict && verdict.waiting > 0 && `, ${verdict.waiting.toLocaleString("en-US")} not fetched yet`}
             {verdict && ". "}
-            {provider.complete_to && `Fetched up to ${formatZonedStamp(provider.complete_to)}.`}
+            {provider.complete_to && `Fetched up to ${formatZonedMoment(provider.complete_to)}.`}
           </p>
         </div>
       </div>

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { formatAmount } from "contract/currency";
 import { refundReasonText } from "contract/refund-reasons";
-import { count, formatStamp, shortId } from "#lib/format.ts";
+import { count, formatMoment, shortId } from "#lib/format.ts";
 import { Badge, type BadgeTone } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
@@ -109,7 +109,7 @@ const columns: readonly Column<AccountLine>[] = [
   {
     key: "at",
     header: "Time",
-    cell: ({ at }) => <span className="text-sm tabular-nums">{formatStamp(at)}</span>,
+    cell: ({ at }) => <span className="text-sm tabular-nums">{formatMoment(at)}</span>,
   },
   {
     key: "entry",

@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
 import { formatCents } from "contract/money";
-import { formatDay, formatHour, formatHourShort, formatMonthDay, formatStamp } from "#lib/format.ts";
+import { formatDay, formatHour, formatHourShort, formatMonthDay, formatMoment } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { presentParams } from "#lib/lists/list-view.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
@@ -60,7 +60,7 @@ export function SalesScreen() {
     "Hour (Central)",
     data,
     data?.hours,
-    ({ hour }) => formatStamp(hour),
+    ({ hour }) => formatMoment(hour),
   );
   return (
     <MoneyFrame
