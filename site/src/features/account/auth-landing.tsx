@@ -5,7 +5,7 @@ import { type AuthLanding as Landing, notAskedFor, withoutLanding } from "#lib/s
 import { LINKED } from "#lib/session/linking.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { forgetAuthEntries, noteEmailChange } from "./auth-entries.ts";
+import { forgetAuthEntries, noteEmailChange, noteOpenedElsewhere } from "./auth-entries.ts";
 import { authAddress } from "./auth-mode.ts";
 import { takeReturnPath } from "./return-path.ts";
 
@@ -52,7 +52,9 @@ export function AuthLanding() {
       void sayWhy("Link Not Accepted", notAskedFor);
       void navigate("/dashboard", { replace: true });
     } else if (landing.kind === "elsewhere") {
-      void navigate(authAddress(tellElsewhere(landing.reason)), { replace: true });
+      // A lasting note on the page that helps here explains it.
+      noteOpenedElsewhere(landing.reason, landing.email);
+      void navigate(authAddress(landing.reason === "code" ? "code" : "forgot"), { replace: true });
     } else if (landing.reason === "code") {
       toast.success("Welcome!", "You are signed in.");
       void navigate(takeReturnPath() ?? "/dashboard", { replace: true });
@@ -84,28 +86,4 @@ async function sayWhy(title: string, { code, reason }: Extract<Landing, { kind: 
       ? "The provider did not let you in. Please try again."
       : "This link could not be used. Please have another one sent.";
   toast.error(title, words?.plainWords(code) ?? otherwise);
-}
-
-/** Explains that another browser requested the link, and returns the form that helps here. */
-function tellElsewhere(reason: "signup" | "code" | "recovery") {
-  if (reason === "recovery") {
-    toast.error(
-      "Link Not Accepted",
-      "It only works in the browser you asked from. The code in the mail still works there, or have another one sent here.",
-    );
-    return "forgot";
-  }
-  if (reason === "code") {
-    toast.error(
-      "Link Not Accepted",
-      "It only works in the browser you asked from. The code in the mail still works there, or have another one sent here.",
-    );
-    return "code";
-  }
-  // Only the browser that signed up may use the password chosen there, because someone else may have opened the link.
-  toast.success(
-    "Set Your Password",
-    "Your email is confirmed. The account was created in another browser, so request a link here to set your password.",
-  );
-  return "forgot";
 }

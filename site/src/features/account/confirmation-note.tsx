@@ -57,7 +57,7 @@ export function ConfirmationNote({ email, chosen, password, captcha }: Confirmat
     <>
       <Card tone="warning" padding="small">
         <p role="status" className="display text-heading">
-          Check your mail at{" "}
+          Check your email at{" "}
           <span className="font-text text-lg leading-snug font-bold tracking-normal wrap-anywhere normal-case">
             {email}
           </span>
