@@ -56,7 +56,9 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
       return {
         subject: `Confirm your email for ${FESTIVAL}`,
         title: "You're almost in",
-        body: `Confirm that ${address.email} is your address and your account is ready for tickets.`,
+        body:
+          `Confirm that ${address.email} is your address and your account is ready for tickets. Use the browser you ` +
+          "signed up in: the button works in any other, too, but there you set your password again.",
         action: "Confirm my email",
         ignore: "If you did not create an account, ignore this mail and nothing happens.",
       };
@@ -76,7 +78,9 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
       return {
         subject: "Choose a new password",
         title: "Forgot your password?",
-        body: `Someone, hopefully you, asked for a new password for ${address.email}.`,
+        body:
+          `Someone, hopefully you, asked for a new password for ${address.email}. The button works only in the browser ` +
+          "you requested it from; elsewhere, enter the code.",
         action: "Choose a new password",
         ignore: "If it was not you, ignore this mail. Your password stays as it is.",
       };
