@@ -44,7 +44,7 @@ declare
 begin
   perform public.require_admin();
   if exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
-    raise exception 'There is an account with this address already. Give it the role in the list.' using errcode = '23505';
+    raise exception 'An account with this address already exists. Give it the role in the list.' using errcode = '23505';
   end if;
   update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
     where email = wanted and accepted_at is null and revoked_at is null and expires_at <= now();

@@ -142,7 +142,7 @@ test("after too many attempts the form asks for another code, and clears the err
   const form = page.getByRole("form", { name: "Type your code" });
   await form.getByLabel("Code from the email").fill("123456");
   await form.getByRole("button", { name: "Sign In" }).click();
-  await expect(form.getByRole("alert")).toContainText("have another code sent");
+  await expect(form.getByRole("alert")).toContainText("request another code");
   expectRefusal(pageErrors, 429);
   await page.route("**/auth/v1/otp*", (route) => route.fulfill({ json: {} }));
   await page.clock.setFixedTime(Date.now() + 61_000);

@@ -22,7 +22,7 @@ export function AuthLanding() {
       // The user pressed the mail's button after typing its code.
       toast.show(
         "You Are Signed In",
-        `${user.email ? `As ${user.email}. ` : ""}The link in the mail has been used or has expired, and you no longer need it.`,
+        `${user.email ? `As ${user.email}. ` : ""}The link in the email has been used or has expired, and you no longer need it.`,
       );
       void navigate(takeReturnPath() ?? "/dashboard", { replace: true });
     } else if (landing.kind === "failed") {
@@ -40,13 +40,13 @@ export function AuthLanding() {
       noteEmailChange(landing.kind === "half" ? (landing.half ?? "half") : "done");
       void navigate("/auth", { replace: true, state: { from: "/dashboard" } });
     } else if (landing.kind === "half") {
-      toast.success("One More to Go", "This address is confirmed. Now open the mail to the other one, too.");
+      toast.success("One More to Go", "This address is confirmed. Now open the email to the other one, too.");
     } else if (landing.reason === "email") {
       toast.success(
         "Email Changed",
         landing.kind === "elsewhere"
           ? "Your account has its new address. Sign in with it from now on."
-          : `Your account's address is ${user?.email} now.`,
+          : `Your account's address is now ${user?.email}.`,
       );
     } else if (landing.kind === "elsewhere" && status === "signed-in") {
       void sayWhy("Link Not Accepted", notAskedFor);
@@ -84,6 +84,6 @@ async function sayWhy(title: string, { code, reason }: Extract<Landing, { kind: 
   const otherwise =
     reason === "provider"
       ? "The provider did not let you in. Please try again."
-      : "This link could not be used. Please have another one sent.";
+      : "This link could not be used. Please request another one.";
   toast.error(title, words?.plainWords(code) ?? otherwise);
 }

@@ -53,7 +53,7 @@ const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
 };
 
 const INVITED_STILL =
-  "It was used before, or is too old. If your invitation is still open, sign in with a code by email instead.";
+  "It was already used or has expired. If your invitation is still open, sign in with a code by email instead.";
 
 export function AuthScreen() {
   const { status, lacksSecondStep, wasEnded } = useSession();

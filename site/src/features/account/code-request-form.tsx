@@ -44,7 +44,7 @@ export function CodeRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => 
       <EmailField
         field={form.register("email", { onChange: keepTypedEmail })}
         error={errors.email?.message}
-        hint="We send a code to it. You need no password, and no account yet."
+        hint="We'll send a code to it. You don't need a password or an account."
       />
       {captcha.widget}
       <Button type="submit" size="large" block busy={isSubmitting}>
@@ -54,7 +54,7 @@ export function CodeRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => 
         reason="code"
         onPress={() => void form.handleSubmit(({ email }) => onSent({ email, sentAt: 0, inHand: true }))()}
       />
-      <TermsNote doing="going on" className="text-sm" />
+      <TermsNote doing="continuing" className="text-sm" />
       <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
         <ModeLink mode="sign-in">Sign in with a password</ModeLink>
         <ModeLink mode="sign-up">Don&apos;t have an account? Sign up</ModeLink>

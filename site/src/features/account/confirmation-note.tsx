@@ -63,8 +63,8 @@ export function ConfirmationNote({ email, chosen, password, captcha }: Confirmat
           </span>
         </p>
         <p className="mt-2">
-          Open the link in it, or type its code here, to confirm your account. It may take a minute; look
-          among unwanted mail, too.
+          Open the link in it, or enter its code here, to confirm your account. It may take a minute; check
+          your spam folder too.
         </p>
         <Button
           variant="secondary"
@@ -76,7 +76,7 @@ export function ConfirmationNote({ email, chosen, password, captcha }: Confirmat
           Resend Confirmation Email
         </Button>
         <p role="status" className="mt-2 text-sm">
-          {outcome ?? "You can have it sent again once a minute."}
+          {outcome ?? "You can resend it once a minute."}
         </p>
       </Card>
       <MailedCode email={email} type="signup" submit="Confirm My Email" onDone={() => void welcome()} />
