@@ -3536,7 +3536,7 @@ declare
   first_email text;
 begin
   if exists (select from public.ticket_transfers where ticket_id = (p_ticket).id and state = 'offered') then
-    return 'This ticket is offered to somebody. Call it back first.';
+    return 'This ticket is offered to somebody. Cancel the offer first.';
   end if;
   if now() >= public.corrections_close_at() then
     return format('Names and addresses could be corrected until %s.', public.central_time(public.corrections_close_at()));
@@ -5763,7 +5763,7 @@ begin
   if not public.is_email(coalesce(wanted, '')) then
     raise exception 'Valid email is required' using errcode = '22023';
   elsif exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
-    raise exception 'There is an account with this address already. Give it the role in the list.' using errcode = '23505';
+    raise exception 'An account with this address already exists. Give it the role in the list.' using errcode = '23505';
   end if;
   update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
     where email = wanted and accepted_at is null and revoked_at is null and expires_at <= now();
@@ -6038,7 +6038,7 @@ begin
   end if;
   insert into public.waitlist_entries (ticket_type_id, user_id, quantity) values (t.id, auth.uid(), p_quantity)
     on conflict do nothing returning id into made;
-  if made is null then raise exception 'You are on this waitlist already.' using errcode = 'PT409'; end if;
+  if made is null then raise exception 'You are already on this waitlist.' using errcode = 'PT409'; end if;
   return made;
 end $function$;
 
@@ -6798,7 +6798,7 @@ begin
     raise exception 'This is your own account. Another administrator can do this for you.' using errcode = '23514';
   end if;
   select * into account from auth.users where id = p_user_id and deleted_at is null for no key update;
-  if account.id is null then raise exception 'This account does not exist any more.' using errcode = '22023'; end if;
+  if account.id is null then raise exception 'This account no longer exists.' using errcode = '22023'; end if;
   return account;
 end $function$;
 
@@ -6886,10 +6886,10 @@ begin
     raise exception 'We couldn''t find this ticket among yours.' using errcode = 'PT404';
   end if;
   if exists (select from unnest(held) where voided_at is not null) then
-    raise exception 'A refunded ticket admits nobody any more.' using errcode = '23514';
+    raise exception 'A refunded ticket no longer admits anybody.' using errcode = '23514';
   end if;
   if exists (select from unnest(held) where checked_in_at is not null) then
-    raise exception 'This ticket was scanned at the gate already.' using errcode = '23514';
+    raise exception 'This ticket has already been scanned at the gate.' using errcode = '23514';
   end if;
   return query select * from unnest(held);
 end $function$;
@@ -7050,7 +7050,7 @@ begin
   end if;
   if not public.consume_rate_limit('order_mail:' || o.id, 3, 3600)
     or not public.consume_rate_limit('order_mail_day:' || o.id, 6, 86400) then
-    raise exception 'These tickets were sent a moment ago. Look into your spam folder, or try again in an hour.'
+    raise exception 'These tickets were sent a moment ago. Check your spam folder, or try again in an hour.'
       using errcode = 'PT429';
   end if;
   insert into public.outbox (kind, payload, dedupe_key)
@@ -7541,13 +7541,13 @@ AS $function$
   select case
     when (select count(distinct offer_id) from public.ticket_transfers
         where from_user_id = p_caller and offered_at > now() - interval '1 day') >= 30
-      then 'You have offered tickets 30 times today. Please go on tomorrow.'
+      then 'You have offered tickets 30 times today. Please try again tomorrow.'
     when exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and offered_at > now() - interval '1 day'
         group by ticket_id having count(*) >= 3)
-      then 'A ticket can be offered 3 times a day. Please go on tomorrow.'
+      then 'A ticket can be offered 3 times a day. Please try again tomorrow.'
     when (select count(distinct offer_id) from public.ticket_transfers
         where lower(to_email) = lower(p_email) and offered_at > now() - interval '1 day') >= 10
-      then 'This address was offered many tickets today. Please go on tomorrow.' end
+      then 'This address was offered many tickets today. Please try again tomorrow.' end
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -7582,11 +7582,11 @@ begin
     raise exception 'Tickets could be transferred until %.', public.central_time(closes) using errcode = '23514';
   end if;
   if exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and state = 'offered') then
-    raise exception 'This ticket has already been offered. Recall it first.' using errcode = 'PT409';
+    raise exception 'This ticket has already been offered. Cancel the offer first.' using errcode = 'PT409';
   end if;
   select * into o from public.orders where id = (select order_id from public.tickets where id = p_ticket_ids[1]);
   if lower(address) = lower(public.mail_of(caller)) or (o.user_id = caller and lower(address) = lower(o.buyer_email)) then
-    raise exception 'That is your own address: the ticket is yours already.' using errcode = '23514';
+    raise exception 'That is your own address: the ticket is already yours.' using errcode = '23514';
   end if;
   refusal := public.offer_refusal(caller, p_ticket_ids, address);
   if refusal is not null then raise exception '%', refusal using errcode = 'PT429'; end if;
@@ -8321,7 +8321,7 @@ begin
       returning id, token_hash
   ) select count(*), array_agg(id order by id) filter (where token_hash is not null) into recalled, told from gone;
   if recalled = 0 then
-    raise exception '%', (select case state when 'accepted' then 'The ticket was accepted already.' when 'recalled' then 'You have called it back already.'
+    raise exception '%', (select case state when 'accepted' then 'The ticket has already been accepted.' when 'recalled' then 'You have already cancelled the offer.'
         else 'The offer has ended, and the ticket is yours.' end
       from public.ticket_transfers where offer_id = p_offer_id order by state limit 1) using errcode = 'PT409';
   end if;
@@ -8716,7 +8716,7 @@ CREATE OR REPLACE FUNCTION public.refuse_if_cancelled()
 AS $function$
 begin
   if public.is_cancelled() then
-    raise exception 'The festival is cancelled: no tickets are sold, given away or passed on.' using errcode = '23514';
+    raise exception 'The festival is cancelled: no tickets are sold, given away or transferred.' using errcode = '23514';
   end if;
 end $function$;
 
@@ -10354,7 +10354,7 @@ CREATE OR REPLACE FUNCTION public.too_many_codes()
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select public.refusal('rate_limited', 'Too many codes were tried. Please wait ten minutes, or go on without a code.',
+  select public.refusal('rate_limited', 'Too many codes were tried. Please wait ten minutes, or continue without a code.',
     '{"retry_after_seconds": 600}');
 $function$;
 

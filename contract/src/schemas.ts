@@ -252,7 +252,7 @@ export const signUpSchema = z
   .object({ email: accountEmail, password, confirmPassword: z.string() })
   .refine((form) => form.password.trim().toLowerCase() !== form.email.toLowerCase(), {
     path: ["password"],
-    message: "Please choose something else than your email address",
+    message: "Please choose something other than your email address",
   })
   .refine((form) => form.password === form.confirmPassword, differingPasswords);
 

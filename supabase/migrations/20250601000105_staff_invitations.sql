@@ -46,7 +46,7 @@ begin
   if not public.is_email(coalesce(wanted, '')) then
     raise exception 'Valid email is required' using errcode = '22023';
   elsif exists (select from auth.users where email = wanted and email_confirmed_at is not null) then
-    raise exception 'There is an account with this address already. Give it the role in the list.' using errcode = '23505';
+    raise exception 'An account with this address already exists. Give it the role in the list.' using errcode = '23505';
   end if;
   update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
     where email = wanted and accepted_at is null and revoked_at is null and expires_at <= now();

@@ -47,7 +47,7 @@ create function public.refuse_if_cancelled() returns void
 language plpgsql set search_path = '' as $$
 begin
   if public.is_cancelled() then
-    raise exception 'The festival is cancelled: no tickets are sold, given away or passed on.' using errcode = '23514';
+    raise exception 'The festival is cancelled: no tickets are sold, given away or transferred.' using errcode = '23514';
   end if;
 end $$;
 revoke execute on function public.is_cancelled(), public.refuse_if_cancelled() from public, anon, authenticated;
@@ -390,11 +390,11 @@ insert into public.festival_sections (id, content) values
       "questions": [
         {
           "question": "When can I eat?",
-          "answer": "The Food Court is open from 11am to 10pm, with barbecue, tacos, crawfish, kolaches and plenty without meat."
+          "answer": "The Food Court is open from 11am to 10pm, with barbecue, tacos, crawfish, kolaches and plenty of meat-free dishes."
         },
         {"question": "Is alcohol served?", "answer": "Yes, only to guests aged 21 and over with valid ID."},
         {
-          "question": "What may I bring?",
+          "question": "What can I bring?",
           "answer": "A small bag, an empty water bottle, sunscreen and your boots. Large backpacks are not permitted."
         }
       ]
@@ -480,7 +480,7 @@ insert into public.festival_sections (id, content) values
       "answer": "Children under 10 are free with a ticketed adult. Ages 10 to 17 need a Youth ticket."
     },
     {
-      "question": "Can I get a refund or pass my ticket on?",
+      "question": "Can I get a refund or transfer my ticket?",
       "answer": "Tickets are non-refundable but transferable up to {transfer_days} days before the festival."
     },
     {"question": "What if it rains?", "answer": "The festival goes on rain or shine."}
@@ -525,7 +525,7 @@ insert into public.festival_sections (id, content) values
     },
     {
       "title": "A Real Booth",
-      "text": "A 10 by 10 pitch with canopy, power and a wash station nearby. You bring the goods."
+      "text": "A 10 by 10 booth space with canopy, power and a wash station nearby. You bring the goods."
     },
     {
       "title": "Your Name Out Loud",

@@ -226,7 +226,7 @@ begin
   end if;
   if not public.consume_rate_limit('order_mail:' || o.id, 3, 3600)
     or not public.consume_rate_limit('order_mail_day:' || o.id, 6, 86400) then
-    raise exception 'These tickets were sent a moment ago. Look into your spam folder, or try again in an hour.'
+    raise exception 'These tickets were sent a moment ago. Check your spam folder, or try again in an hour.'
       using errcode = 'PT429';
   end if;
   insert into public.outbox (kind, payload, dedupe_key)

@@ -155,10 +155,10 @@ begin
     raise exception 'We couldn''t find this ticket among yours.' using errcode = 'PT404';
   end if;
   if exists (select from unnest(held) where voided_at is not null) then
-    raise exception 'A refunded ticket admits nobody any more.' using errcode = '23514';
+    raise exception 'A refunded ticket no longer admits anybody.' using errcode = '23514';
   end if;
   if exists (select from unnest(held) where checked_in_at is not null) then
-    raise exception 'This ticket was scanned at the gate already.' using errcode = '23514';
+    raise exception 'This ticket has already been scanned at the gate.' using errcode = '23514';
   end if;
   return query select * from unnest(held);
 end $$;
@@ -172,13 +172,13 @@ language sql stable set search_path = '' as $$
   select case
     when (select count(distinct offer_id) from public.ticket_transfers
         where from_user_id = p_caller and offered_at > now() - interval '1 day') >= 30
-      then 'You have offered tickets 30 times today. Please go on tomorrow.'
+      then 'You have offered tickets 30 times today. Please try again tomorrow.'
     when exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and offered_at > now() - interval '1 day'
         group by ticket_id having count(*) >= 3)
-      then 'A ticket can be offered 3 times a day. Please go on tomorrow.'
+      then 'A ticket can be offered 3 times a day. Please try again tomorrow.'
     when (select count(distinct offer_id) from public.ticket_transfers
         where lower(to_email) = lower(p_email) and offered_at > now() - interval '1 day') >= 10
-      then 'This address was offered many tickets today. Please go on tomorrow.' end
+      then 'This address was offered many tickets today. Please try again tomorrow.' end
 $$;
 
 -- Offers tickets of one order to a person, who is mailed a link. They stay the caller's, with their codes, until they are accepted.
@@ -208,11 +208,11 @@ begin
     raise exception 'Tickets could be transferred until %.', public.central_time(closes) using errcode = '23514';
   end if;
   if exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and state = 'offered') then
-    raise exception 'This ticket has already been offered. Recall it first.' using errcode = 'PT409';
+    raise exception 'This ticket has already been offered. Cancel the offer first.' using errcode = 'PT409';
   end if;
   select * into o from public.orders where id = (select order_id from public.tickets where id = p_ticket_ids[1]);
   if lower(address) = lower(public.mail_of(caller)) or (o.user_id = caller and lower(address) = lower(o.buyer_email)) then
-    raise exception 'That is your own address: the ticket is yours already.' using errcode = '23514';
+    raise exception 'That is your own address: the ticket is already yours.' using errcode = '23514';
   end if;
   refusal := public.offer_refusal(caller, p_ticket_ids, address);
   if refusal is not null then raise exception '%', refusal using errcode = 'PT429'; end if;
@@ -243,7 +243,7 @@ begin
       returning id, token_hash
   ) select count(*), array_agg(id order by id) filter (where token_hash is not null) into recalled, told from gone;
   if recalled = 0 then
-    raise exception '%', (select case state when 'accepted' then 'The ticket was accepted already.' when 'recalled' then 'You have called it back already.'
+    raise exception '%', (select case state when 'accepted' then 'The ticket has already been accepted.' when 'recalled' then 'You have already cancelled the offer.'
         else 'The offer has ended, and the ticket is yours.' end
       from public.ticket_transfers where offer_id = p_offer_id order by state limit 1) using errcode = 'PT409';
   end if;
@@ -432,7 +432,7 @@ declare
   first_email text;
 begin
   if exists (select from public.ticket_transfers where ticket_id = (p_ticket).id and state = 'offered') then
-    return 'This ticket is offered to somebody. Call it back first.';
+    return 'This ticket is offered to somebody. Cancel the offer first.';
   end if;
   if now() >= public.corrections_close_at() then
     return format('Names and addresses could be corrected until %s.', public.central_time(public.corrections_close_at()));

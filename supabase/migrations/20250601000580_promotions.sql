@@ -169,7 +169,7 @@ begin
 end $$;
 
 create function public.too_many_codes() returns jsonb language sql immutable as $$
-  select public.refusal('rate_limited', 'Too many codes were tried. Please wait ten minutes, or go on without a code.',
+  select public.refusal('rate_limited', 'Too many codes were tried. Please wait ten minutes, or continue without a code.',
     '{"retry_after_seconds": 600}');
 $$;
 

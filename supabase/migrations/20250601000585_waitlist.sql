@@ -218,7 +218,7 @@ begin
   end if;
   insert into public.waitlist_entries (ticket_type_id, user_id, quantity) values (t.id, auth.uid(), p_quantity)
     on conflict do nothing returning id into made;
-  if made is null then raise exception 'You are on this waitlist already.' using errcode = 'PT409'; end if;
+  if made is null then raise exception 'You are already on this waitlist.' using errcode = 'PT409'; end if;
   return made;
 end $$;
 

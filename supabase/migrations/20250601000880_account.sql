@@ -273,7 +273,7 @@ begin
     raise exception 'This is your own account. Another administrator can do this for you.' using errcode = '23514';
   end if;
   select * into account from auth.users where id = p_user_id and deleted_at is null for no key update;
-  if account.id is null then raise exception 'This account does not exist any more.' using errcode = '22023'; end if;
+  if account.id is null then raise exception 'This account no longer exists.' using errcode = '22023'; end if;
   return account;
 end $$;
 

@@ -76,7 +76,7 @@ describe.each(WORKS)("%s", (work) => {
       await expect(ask(work, [person, reason])).rejects.toThrow("Say in at most 500 characters");
     }
     await expect(ask(work, [office.admin, "Why not"])).rejects.toThrow("This is your own account.");
-    await expect(ask(work, [randomUUID(), "Who?"])).rejects.toThrow("This account does not exist any more.");
+    await expect(ask(work, [randomUUID(), "Who?"])).rejects.toThrow("This account no longer exists.");
     expect(await sessions()).toBe(2);
   });
 

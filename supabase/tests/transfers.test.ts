@@ -414,7 +414,7 @@ describe("a correction", () => {
       correct(user, ticket, name, "guest1@people.test").catch(({ code, message }) => `${code} ${message}`);
     expect(await refusal(often)).toMatch(/^23514 .*three times/);
     await offer(buyer, [offered]);
-    expect(await refusal(offered)).toMatch(/^23514 .*Call it back/);
+    expect(await refusal(offered)).toMatch(/^23514 .*Cancel the offer/);
     await phone.scan({ code_id: scanned });
     expect(await refusal(scanned)).toMatch(/^23514 .*scanned/);
     await gate.sql("select public.take_back($1, array[$2::uuid], null)", sold.order, void_);

@@ -175,7 +175,7 @@ test("a password is changed by mail from the dashboard", async ({ page, account,
   await arriveSignedIn(page, account);
   await openDashboard(page);
   await page.getByRole("button", { name: "Change Password" }).click();
-  await expect(page.getByText("Check your mail: the link in it")).toBeVisible();
+  await expect(page.getByText("Check your email: the link in it")).toBeVisible();
   await expectAccessible(page);
   await page.goto(linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify"));
   await setNewPassword(page, account);
@@ -193,7 +193,7 @@ test("a password is changed from the dashboard with the code in the mail", async
   await typing
     .getByLabel("Code from the email")
     .fill(codeIn(await mailbox.newest(account.email, /password/i)));
-  await typing.getByRole("button", { name: "Go On" }).click();
+  await typing.getByRole("button", { name: "Continue" }).click();
   await expect(page).toHaveURL("/auth?mode=reset");
   await setNewPassword(page, account);
 });
@@ -277,8 +277,8 @@ test("personal data is downloaded, and the account deleted, as a mail confirms",
   await page.route("**/rest/v1/rpc/preview_account_deletion", (route) => route.fulfill({ json: ahead }));
   const dialog = page.getByRole("alertdialog", { name: "Delete Your Account?" });
   await security(page).getByRole("button", { name: "Delete My Account" }).click();
-  await expect(dialog).toContainText("You hold 2 tickets still to be used.");
-  await expect(dialog).toContainText("as the law asks; your name leaves them within a day.");
+  await expect(dialog).toContainText("You still have 2 tickets to use.");
+  await expect(dialog).toContainText("as the law requires; your name leaves them within a day.");
   await dialog.getByRole("button", { name: "Keep It" }).click();
   await page.unroute("**/rest/v1/rpc/preview_account_deletion");
 

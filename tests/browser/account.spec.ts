@@ -92,7 +92,7 @@ test("after registering, the mail's address stays shown, also over a reload, and
   await register.getByRole("button", { name: "Create Account" }).click();
   await expect(page.getByText("Please check your email to confirm your account.")).toBeVisible();
   await expect(heading("Almost There")).toBeFocused();
-  const note = page.getByText(`Check your mail at ${account.email}`);
+  const note = page.getByText(`Check your email at ${account.email}`);
   await expect(note).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Resend Confirmation Email" }).click();
@@ -129,7 +129,7 @@ test("the code in the confirmation mail confirms the account in the browser that
   const account = { email: newEmail("typed"), password: "pop trunk" };
   await page.goto("/auth?mode=sign-up");
   await register(page, account);
-  await expect(page.getByText(`Check your mail at ${account.email}`)).toBeVisible();
+  await expect(page.getByText(`Check your email at ${account.email}`)).toBeVisible();
   const code = codeIn(await mailbox.newest(account.email, /confirm/i));
   await typing(page).getByLabel("Code from the email").fill(differsFrom(code));
   await typing(page).getByRole("button", { name: "Confirm My Email" }).click();
@@ -309,12 +309,12 @@ test("a forgotten password is reset by the code in the mail", async ({
   await expectAccessible(page);
   const code = codeIn(await mailbox.newest(account.email, /password/i));
   await typing(page).getByLabel("Code from the email").fill(differsFrom(code));
-  await typing(page).getByRole("button", { name: "Go On" }).click();
+  await typing(page).getByRole("button", { name: "Continue" }).click();
   await expect(typing(page).getByRole("alert")).toContainText("wrong or has expired");
   expectRefusal(pageErrors, 403);
   await page.reload();
   await typing(page).getByLabel("Code from the email").fill(code);
-  await typing(page).getByRole("button", { name: "Go On" }).click();
+  await typing(page).getByRole("button", { name: "Continue" }).click();
   await setNewPassword(page, account);
 });
 
@@ -394,6 +394,37 @@ test("an uninvited session in the address changes nothing", async ({ page, accou
   });
 });
 
+test("a reset link opened in another browser stays explained there, and the code of its mail works", async ({
+  page,
+  browser,
+  baseURL,
+  account,
+  mailbox,
+}) => {
+  await page.goto("/auth?mode=forgot");
+  await page.getByLabel("Email").fill(account.email);
+  await page.getByRole("button", { name: "Send Reset Link" }).click();
+  const mail = await mailbox.newest(account.email, /password/i);
+  const other = await browser.newPage({ baseURL });
+  await other.goto(linkIn(mail, "/auth/v1/verify"));
+  const note = other.getByRole("status").filter({ hasText: "This link doesn't work here" });
+  await expect(note).toContainText("Enter the code from the same email here, or request a new email.");
+  await other.reload();
+  await expect(note).toBeVisible();
+  const ask = other.getByRole("form", { name: "Reset password" });
+  await expect(ask.getByLabel("Email")).toHaveValue(account.email);
+  await expect(ask.getByRole("button", { name: "Send Reset Link" })).toBeVisible();
+  await expectAccessible(other);
+  await ask.getByRole("button", { name: "Enter the Code from the Email" }).click();
+  await expect(
+    other.getByRole("status").filter({ hasText: "Enter the code from the email to" }),
+  ).toContainText(account.email);
+  await typing(other).getByLabel("Code from the email").fill(codeIn(mail));
+  await typing(other).getByRole("button", { name: "Continue" }).click();
+  await setNewPassword(other, account);
+  await other.close();
+});
+
 test("a reset link stays valid when another is requested too soon", async ({
   page,
   account,
@@ -407,7 +438,7 @@ test("a reset link stays valid when another is requested too soon", async ({
   await expect(page.getByRole("status").filter({ hasText: account.email })).toBeVisible();
   await page.getByRole("button", { name: "Send Another Email" }).click();
   await ask.getByRole("button", { name: "Send Reset Link" }).click();
-  await expect(page.getByText("were sent a moment ago, so we sent no others")).toBeVisible();
+  await expect(page.getByText("were sent a moment ago, so we didn't send new ones")).toBeVisible();
   expectRefusal(pageErrors, 429);
   await page.goto(linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify"));
   await expect(page.getByRole("form", { name: "New password" })).toBeVisible();
@@ -428,7 +459,7 @@ test("a new password leads to the dashboard, however late the rest of the page's
   await page.route("**/assets/*.js", async (route) => {
     const response = await route.fetch(RECONNECTING);
     // The file that shows the outcome of a mailed link.
-    if ((await response.text()).includes("The account was created in another browser")) {
+    if ((await response.text()).includes("The provider did not let you in")) {
       held++;
       await saved.promise;
     }
@@ -482,13 +513,31 @@ test("a confirmation opened in another browser keeps nobody's password, and lead
   await other.goto(link);
   await expect(other.getByText("Set Your Password", { exact: true })).toBeVisible();
   await expect(other).toHaveURL("/auth?mode=forgot");
-  await test.step("the password chosen in the first browser does not work", async () => {
-    await signIn(page, fresh);
+  const ask = other.getByRole("form", { name: "Reset password" });
+  await test.step("a note explains that, also after a reload, with the address filled in and no toast", async () => {
+    const note = other.getByRole("status").filter({ hasText: "Your email is confirmed" });
+    await expect(note).toContainText("the password you chose there does not count yet");
+    await expect(ask.getByLabel("Email")).toHaveValue(fresh.email);
+    await expect(other.getByRole("listitem").filter({ hasText: /confirmed/i })).toHaveCount(0);
+    await other.reload();
+    await expect(note).toBeVisible();
+    await expect(ask.getByLabel("Email")).toHaveValue(fresh.email);
+  });
+  await test.step("the password chosen in the first browser does not work, which explains why", async () => {
+    await signIn(page, { ...fresh, email: newEmail("another") });
     await expect(page.getByRole("listitem").filter({ hasText: "Login Failed" })).toBeVisible();
     expectRefusal(pageErrors, 400);
+    const reason = page.getByRole("status").filter({ hasText: "another browser or on another device" });
+    await expect(reason).toHaveCount(0);
+    await signIn(page, fresh);
+    await expect(reason).toBeVisible();
+    expectRefusal(pageErrors, 400);
+    await expectAccessible(page);
+    await reason.getByRole("link", { name: "Set a password" }).click();
+    await expect(page.getByRole("form", { name: "Reset password" }).getByLabel("Email")).toHaveValue(
+      fresh.email,
+    );
   });
-  const ask = other.getByRole("form", { name: "Reset password" });
-  await ask.getByLabel("Email").fill(fresh.email);
   await ask.getByRole("button", { name: "Send Reset Link" }).click();
   await expect(other.getByRole("status").filter({ hasText: fresh.email })).toBeVisible();
   await other.goto(linkIn(await mailbox.newest(fresh.email, /password/i), "/auth/v1/verify"));

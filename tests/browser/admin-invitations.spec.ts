@@ -52,7 +52,7 @@ test("an administrator invites a person, sends the mail again and revokes the in
   await page.getByRole("button", { name: "Invite Staff" }).click();
   await dialog.getByLabel("Email").fill(settled);
   await dialog.getByRole("button", { name: "Send Invitation" }).click();
-  await expect(dialog.getByText("There is an account with this address already.")).toBeVisible();
+  await expect(dialog.getByText("An account with this address already exists.")).toBeVisible();
   expectRefusal(pageErrors, 409);
 
   await dialog.getByLabel("Email").fill("second@");

@@ -83,7 +83,7 @@ test("a message whose answer was lost says so, also after a reload, and is sent 
     await page.getByRole("button", { name: "Send to 1 Person" }).click();
     await page.getByRole("button", { name: "Send it" }).click();
   };
-  const open = page.getByRole("alert").filter({ hasText: "No answer came. Is the message going out?" });
+  const open = page.getByRole("alert").filter({ hasText: "We got no response. Is the message going out?" });
   await send();
   await expect(open).toBeVisible();
   await expect(page.getByText("The message was not sent")).toHaveCount(0);

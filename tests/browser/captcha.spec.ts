@@ -149,7 +149,7 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
       await signUp.getByLabel("Confirm Password").fill("swangas and vogues");
       await answer(page);
       await signUp.getByRole("button", { name: "Create Account" }).click();
-      await expect(page.getByText("Check your mail at")).toBeVisible();
+      await expect(page.getByText("Check your email at")).toBeVisible();
       await mailbox.newest(email, /confirm/i);
 
       await page.getByRole("link", { name: "Forgot your password?" }).click();

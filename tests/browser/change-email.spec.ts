@@ -124,7 +124,9 @@ test("links opened without a session state what is confirmed and what is missing
   const phone = await browser.newPage({ baseURL, viewport: { width: 320, height: 640 } });
   const note = (title: string) => phone.getByRole("status").filter({ hasText: title });
   await phone.goto(linkIn(await mailbox.newest(account.email, LEAVE), "/auth/v1/verify"));
-  await expect(note("Old address confirmed")).toContainText("open the mail that we sent to your new address");
+  await expect(note("Old address confirmed")).toContainText(
+    "open the email that we sent to your new address",
+  );
   await phone.reload();
   await expect(note("Old address confirmed")).toBeVisible();
   await expectAccessible(phone);
@@ -192,7 +194,7 @@ test.describe("when only the new address confirms", () => {
     await expect(page.getByText(`Your address becomes ${next} once it has confirmed.`)).toBeVisible();
     await expect(page.getByRole("form", { name: /^Type the code/ })).toHaveCount(1);
     await page.getByRole("button", { name: "Send Again" }).click();
-    await expect(page.getByText("Sent again. The earlier mails still work.")).toBeVisible();
+    await expect(page.getByText("Sent again. The earlier emails still work.")).toBeVisible();
     await type(page, next, codeIn(await mailbox.newest(next, ARRIVE)));
     await expect(page.getByText(`Your account's address is ${next} now.`)).toBeVisible();
   });

@@ -74,7 +74,7 @@ test("a gate account sells in three taps, once even when the answer is lost, and
   await add.click();
   await page.getByRole("button", { name: "Card" }).click();
   await page.getByRole("button", { name: "Card Charged" }).click();
-  await expect(page.getByText("No answer came. Was it sold?")).toBeVisible();
+  await expect(page.getByText("We got no response. Was it sold?")).toBeVisible();
   await page.unroute("**/rpc/sell_at_door");
   await page.reload();
   await page.getByRole("button", { name: "Ask Again" }).click();

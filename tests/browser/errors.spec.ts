@@ -129,7 +129,7 @@ test.describe("payment", () => {
     await context.setOffline(true);
     await payByCard(page, CARDS.good);
     const unreachable = form.getByRole("alert").filter({ hasText: "The server could not be reached." });
-    await expect(unreachable).toContainText("you are not charged twice");
+    await expect(unreachable).toContainText("so you won't be charged twice");
     await expect(unreachable).toBeInViewport();
     const readAgain = page.waitForResponse("**/rest/v1/ticket_types?*");
     await context.setOffline(false);

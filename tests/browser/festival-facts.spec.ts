@@ -188,7 +188,7 @@ test("two organisers in one section: the second sees both versions, and nothing 
   await mine.getByLabel("Mission", { exact: true }).fill("Mine again");
   await mine.getByRole("button", { name: "Save Draft" }).click();
   await expect(conflict).toContainText("saved a draft of this section");
-  await conflict.getByRole("button", { name: "Go On with Mine" }).click();
+  await conflict.getByRole("button", { name: "Continue with Mine" }).click();
   await mine.getByRole("button", { name: "Publish" }).click();
   await expect(mine.getByText("Published", { exact: true })).toBeVisible();
   await seenWithoutScript(browser, "/about", "Mine again").then((plain) => plain.context().close());
@@ -263,7 +263,7 @@ test("the picture of shared links is replaced, and reset to the original", async
   const form = await openSection(page, "Sharing");
   const file = form.getByLabel("Picture for shared links");
   await file.setInputFiles([notAPicture]);
-  await expect(form.getByText("This file is no picture that your browser can read.")).toBeVisible();
+  await expect(form.getByText("Your browser can't read this file as a picture.")).toBeVisible();
   await file.setInputFiles([small]);
   await expect(form.getByText("This picture has 192 by 192 pixels.")).toBeVisible();
   await file.setInputFiles([photo]);
@@ -408,7 +408,7 @@ test("a cancelled festival is announced in one step, and leaves buyers nothing t
     await expect(buyer.getByText(gone, { exact: true }), gone).toHaveCount(0);
   await buyer.goto("/dashboard");
   await expect(
-    buyer.getByText(/^The festival is cancelled\. You may have your money back until/),
+    buyer.getByText(/^The festival is cancelled\. You can get your money back until/),
   ).toBeVisible();
   await expectAccessible(buyer);
   await buyer.getByRole("button", { name: /^Refund Order #/ }).click();

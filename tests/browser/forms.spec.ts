@@ -207,7 +207,9 @@ test("an inquiry that could not be sent explains why and keeps every field", asy
   ] as const;
   for (const [label, value] of fields) await form.getByLabel(label).fill(value);
   await form.getByRole("button", { name: "Send Inquiry" }).click();
-  await expect(form.getByRole("alert")).toContainText("No answer came: your inquiry may have arrived.");
+  await expect(form.getByRole("alert")).toContainText(
+    "We got no response. Your inquiry may have been received.",
+  );
   await expect(form.getByRole("alert")).toContainText("The server could not be reached");
   for (const [label, value] of fields) await expect(form.getByLabel(label)).toHaveValue(value);
   await page.reload();

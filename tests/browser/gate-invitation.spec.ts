@@ -113,7 +113,7 @@ test("a link that expired, was revoked or never existed says so, and leads to si
   for (const link of [revoked.link, ended.link, "/gate#invite=nobody-made-this-link"]) {
     await page.goto(link);
     await page.getByRole("button", { name: "Start" }).click();
-    await expect(page.getByText("This invitation does not work any more. Ask for a new one.")).toBeVisible();
+    await expect(page.getByText("This invitation no longer works. Ask for a new one.")).toBeVisible();
     await page.getByRole("button", { name: "Sign in instead" }).click();
     await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
   }

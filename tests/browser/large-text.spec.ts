@@ -40,7 +40,7 @@ test("a buyer's pages and dialogs fit a phone whose text is set to twice its siz
   await transfer.getByLabel("Their Email").fill(newEmail());
   await expectFits(page, "the transfer's dialog");
   await transfer.getByRole("button", { name: "Offer Ticket" }).click();
-  await page.getByRole("button", { name: /^Call back the offer/ }).click();
+  await page.getByRole("button", { name: /^Cancel offer/ }).click();
   await expect(page.getByRole("alertdialog")).toBeVisible();
   await expectFits(page, "the offer's call back");
 

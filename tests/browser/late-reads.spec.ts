@@ -36,7 +36,7 @@ test("kept comps are issued by a click before the ticket types have loaded, and 
   await dialog.getByLabel("Email").fill(`ana.${mark}@guests.test`);
   const answer = await cut(page, "**/rpc/issue_comps");
   await dialog.getByRole("button", { name: "Issue" }).click();
-  await expect(dialog.getByText("No answer came, so nobody knows", { exact: false })).toBeVisible();
+  await expect(dialog.getByText("We got no response, so nobody knows", { exact: false })).toBeVisible();
   await answer();
 
   const readable = await cut(page, "**/rpc/get_inventory_status");
@@ -304,7 +304,7 @@ test("a place on the waitlist is looked up before anybody is asked to join or to
   await page.unroute("**/rpc/my_waitlist");
   const readable = await cut(page, "**/rpc/my_waitlist");
   await page.reload();
-  await expect(card.getByText("Your place on the waitlist could not be read.")).toBeVisible();
+  await expect(card.getByText("Your place on the waitlist could not be loaded.")).toBeVisible();
   await expectAccessible(page);
   await readable();
   await card.getByRole("button", { name: "Try Again" }).click();
@@ -336,13 +336,13 @@ test("refundable money and earlier orders say when they cannot be loaded", async
   });
   const readable = await cut(page, "**/rpc/get_refund_offers");
   await page.goto("/my-tickets");
-  const note = page.getByText("We could not read whether you may have your money back.");
+  const note = page.getByText("We could not check whether you can get your money back.");
   await expect(note.first()).toBeVisible();
   await readable();
   await page.getByRole("main").getByRole("button", { name: "Try Again" }).first().click();
   await expect(note).toHaveCount(0);
   const more = page.getByRole("button", { name: "Show More Orders" });
-  const alert = page.getByText("The earlier orders could not be read. Please try again.");
+  const alert = page.getByText("Your earlier orders could not be loaded. Please try again.");
   await expect(async () => {
     if (!(await alert.isVisible())) await more.click({ timeout: 1000 });
     await expect(alert).toBeVisible({ timeout: 500 });

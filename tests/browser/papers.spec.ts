@@ -70,7 +70,7 @@ test.describe("on a phone", () => {
     );
   const visitUntilKept = async (page: Page) => {
     await page.goto("/my-tickets");
-    await expect(page.getByText(/^Your codes are kept on this device/)).toBeVisible();
+    await expect(page.getByText(/^Your codes are saved on this device/)).toBeVisible();
     await page.evaluate(async () => void (await navigator.serviceWorker.ready));
   };
 
@@ -122,11 +122,11 @@ test.describe("on a phone", () => {
     await page.keyboard.press("Escape");
 
     await context.setOffline(false);
-    await expect(page.getByText(/^Your codes are kept on this device/)).toBeVisible();
+    await expect(page.getByText(/^Your codes are saved on this device/)).toBeVisible();
     await expect.poll(() => kept(page)).toContain("Olga Offline");
     await page.getByRole("button", { name: "Remove from This Device" }).click();
     await expect.poll(() => kept(page)).toBe("[]");
-    await page.getByRole("button", { name: "Keep on This Device" }).click();
+    await page.getByRole("button", { name: "Save on This Device" }).click();
     await expect.poll(() => kept(page)).toContain("Olga Offline");
 
     await context.setOffline(true);
@@ -155,7 +155,7 @@ test("a computer keeps nothing unless asked to", async ({ page, account }) => {
   await placeOrder({ buyerName: "Cora Computer", buyer: account });
   await arriveSignedIn(page, account);
   await page.goto("/my-tickets");
-  await expect(page.getByRole("button", { name: "Keep on This Device" })).toBeVisible();
+  await expect(page.getByRole("button", { name: "Save on This Device" })).toBeVisible();
   expect(
     await page.evaluate(() => navigator.serviceWorker.getRegistrations().then(({ length }) => length)),
   ).toBe(0);

@@ -120,7 +120,7 @@ test("a provider is connected to an account on the dashboard, signs in, and is r
     await openDashboard(other);
     await other.getByRole("button", { name: "Connect Google" }).click();
     const refusal = other.getByRole("listitem").filter({ hasText: "Not Connected" });
-    await expect(refusal).toContainText("It is connected to an account here already.");
+    await expect(refusal).toContainText("It is already connected to an account here.");
     await other.close();
   });
 

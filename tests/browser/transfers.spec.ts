@@ -57,19 +57,19 @@ test("a ticket is transferred to a person without an account: their code admits,
   const other = newEmail("eve");
   await offer(page, second, "Eve Late", other);
   const dead = linkIn(await mailbox.newest(other, /waiting for you/), "/transfer#");
-  await page.getByRole("button", { name: "Call back the offer to Eve Late" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Call Back" }).click();
+  await page.getByRole("button", { name: "Cancel offer to Eve Late" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Cancel Offer" }).click();
   await expect(page.getByRole("button", { name: `Transfer the ticket of ${second}` })).toBeVisible();
   await expect(cardOf(page, second).getByRole("heading")).toBeFocused();
 
   const context = await browser.newContext({ baseURL });
   const ben = await context.newPage();
   await ben.goto(dead);
-  await expect(ben.getByRole("heading", { level: 1, name: "Called Back" })).toBeVisible();
+  await expect(ben.getByRole("heading", { level: 1, name: "Offer Cancelled" })).toBeVisible();
   await ben.goto(`/transfer#${"0".repeat(64)}`);
   await expect(ben.getByRole("heading", { level: 1, name: "Link Not Found" })).toBeVisible();
   await ben.goto(linkIn(await mailbox.newest(email, /waiting for you/), "/transfer#"));
-  await expect(ben.getByText("Tara Giver would like to pass on 1 ticket to you.")).toBeVisible();
+  await expect(ben.getByText("Tara Giver would like to transfer 1 ticket to you.")).toBeVisible();
   await expectAccessible(ben);
   await ben.getByRole("button", { name: "Accept the Ticket" }).click();
   await expect(ben.getByRole("heading", { level: 1, name: "The Ticket Is Yours" })).toBeVisible();
@@ -126,7 +126,7 @@ test("a ticket is accepted after signing in, appears under the user's own ticket
   await page.getByRole("button", { name: "Accept the Ticket" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "The Ticket Is Yours" })).toBeVisible();
   await page.getByRole("main").getByRole("link", { name: "My Tickets" }).click();
-  await expect(page.getByText("passed on by Gil Giver")).toBeVisible();
+  await expect(page.getByText("transferred by Gil Giver")).toBeVisible();
   const code = cardOf(page, "Cid Onno").getByRole("img", { name: /^QR code/ });
   await expect(code).toBeVisible();
   const before = await code.getAttribute("src");

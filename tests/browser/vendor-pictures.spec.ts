@@ -47,7 +47,7 @@ test("a vendor attaches pictures, which stay in the form until it is sent", asyn
   await expect(rows).toContainText(["Added"]);
 
   await chooser.setInputFiles([notAPicture]);
-  await expect(rows.nth(1)).toContainText("no picture that your browser can read");
+  await expect(rows.nth(1)).toContainText("Your browser can't read this file as a picture");
   await expectLogged(pageErrors, "send a picture");
   await expectAccessible(page);
   // It is left out and says so, without holding up the rest.

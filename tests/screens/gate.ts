@@ -129,7 +129,7 @@ async function shootArrival({ page, gate, keeper, change, shoot }: Stage): Promi
   await page.getByRole("heading", { name: "Welcome to the gate" }).waitFor();
   await shoot("invitation");
   await press(page, "Start");
-  await page.getByText("does not work any more").waitFor();
+  await page.getByText("no longer works").waitFor();
   await shoot("invitation-over");
   const user = await newPerson(gate, "user");
   await arriveAs(page, user);

@@ -32,7 +32,7 @@ export function createHandingOn(random: Random, shop: SimulatedShop, errands: ((
         ),
       ],
       refusal:
-        /Choose at least one|among yours|refunded|Call it back|Recall it|30 times|3 times a day|scanned at the gate|festival is cancelled/,
+        /Choose at least one|among yours|refunded|Cancel the offer|30 times|3 times a day|scanned at the gate|festival is cancelled/,
       done(rows: { offer: string }[]) {
         const id = rows[0]!.offer;
         errands.push(() => arm(id));
@@ -85,7 +85,7 @@ export function createHandingOn(random: Random, shop: SimulatedShop, errands: ((
           name,
         ),
       ],
-      refusal: /among yours|refunded|Call it back|Recall it|three times|scanned at the gate/,
+      refusal: /among yours|refunded|Cancel the offer|three times|scanned at the gate/,
     };
   }
 

@@ -93,7 +93,7 @@ describe("a moved festival", () => {
     });
     for (const part of [
       "The new date: July 4, 2025, 11:00 AM to 10:00 PM",
-      "you may have your money back until",
+      "you can get your money back until",
       "/my-tickets",
       "/festival.ics",
       "calendar.google.com",
@@ -310,7 +310,7 @@ describe("with orders on hold when it is cancelled", () => {
     const [name, user, ...values] = call(await world.newUser()) as [string, string, ...unknown[]];
     const args = values.map((_value, n) => `$${n + 1}`).join(", ");
     await expect(as(user, `select public.${name}(${args}) as answer`, ...values)).rejects.toThrow(
-      "The festival is cancelled: no tickets are sold, given away or passed on.",
+      "The festival is cancelled: no tickets are sold, given away or transferred.",
     );
   });
 });

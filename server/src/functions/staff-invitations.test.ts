@@ -207,7 +207,7 @@ it("is for administrators, unconfirmed addresses and staff roles, one at a time"
     "update auth.users set email_confirmed_at = now() where id = $1 returning email",
     finance,
   );
-  await expect(invite(known!.email)).rejects.toThrow("There is an account with this address already.");
+  await expect(invite(known!.email)).rejects.toThrow("An account with this address already exists.");
   for (const role of ["user", "postgres"]) {
     await expect(invite("y@staff.test", role)).rejects.toThrow(
       "An invitation needs one of the staff's roles.",

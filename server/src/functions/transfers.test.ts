@@ -77,7 +77,7 @@ describe("a transfer's link", () => {
     const token = await mailedToken();
     const mail = mailTo("ben@people.test", /waiting for you/)!;
     expect(mail.subject).toMatch(/^2 tickets for .+ are waiting for you$/);
-    expect(mail.text).toContain("Bun B. Buyer would like to pass on 2 tickets");
+    expect(mail.text).toContain("Bun B. Buyer would like to transfer 2 tickets");
     expect(mail.text).toMatch(/Please accept by \w+ \d+, \d{4}/);
     const [row] = await world.sql(
       "select encode(token_hash, 'hex') as hash from public.ticket_transfers where offer_id = $1 limit 1",

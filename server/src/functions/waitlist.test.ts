@@ -70,7 +70,7 @@ describe("joining", () => {
     expect(await join(user, 11)).toBe("You can wait for 1 to 10 tickets.");
     expect(await join(user, 0)).toBe("You can wait for 1 to 10 tickets.");
     expect(await join(user, 2)).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await join(user, 2)).toBe("You are on this waitlist already.");
+    expect(await join(user, 2)).toBe("You are already on this waitlist.");
     expect(await stock()).toMatchObject({ waiting: 2, offered: 0 });
   });
 

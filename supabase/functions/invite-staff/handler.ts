@@ -6,7 +6,7 @@ import { rpc } from "../_shared/rpc.ts";
 import { officeRole } from "../_shared/staff.ts";
 
 const refusals = {
-  not_open: "This invitation is not open any more.",
+  not_open: "This invitation is no longer open.",
   has_account: "There is an account with this address by now. Give it the role in the list.",
 } as const;
 

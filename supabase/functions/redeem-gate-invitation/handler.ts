@@ -59,8 +59,7 @@ async function join({ supabase }: FunctionDeps, invitationId: string, email: str
   throw over();
 }
 
-const over = () =>
-  new FunctionError("not_found", "This invitation does not work any more. Ask for a new one.");
+const over = () => new FunctionError("not_found", "This invitation no longer works. Ask for a new one.");
 
 async function signInToken({ supabase }: FunctionDeps, email: string): Promise<string> {
   const { data, error } = await supabase.auth.admin.generateLink({ type: "magiclink", email });

@@ -67,7 +67,7 @@ function addFields(pass: PKPass, { festival, siteUrl, orderId, kind, name, holde
     {
       key: "code",
       label: "The code",
-      value: `It admits one ${kind === "parking" ? "vehicle" : "person"}, once, whoever shows it first. After a refund, or when the ticket is passed on, it admits nobody.`,
+      value: `It admits one ${kind === "parking" ? "vehicle" : "person"}, once, whoever shows it first. After a refund, or when the ticket is transferred, it admits nobody.`,
     },
     { key: "tickets", label: "My tickets", value: `${siteUrl}/my-tickets` },
     { key: "terms", label: "Terms", value: `${siteUrl}/terms` },

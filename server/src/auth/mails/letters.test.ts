@@ -23,6 +23,21 @@ it.each(kinds)("the %s mail carries link and code in both forms and names the fe
   expect(letter.subject).not.toContain("012345"); // subjects are logged
 });
 
+it.each(["recovery", "magiclink", "sign_up_code"] as const)(
+  "the %s mail says that its button works only in the browser that requested it",
+  async (kind) => {
+    const { text, html } = await composeLetter(kind, facts);
+    for (const form of [text, html])
+      expect(form).toContain("The button works only in the browser you requested it from");
+  },
+);
+
+it("the confirmation mail says where the chosen password counts, and offers its code beside the link", async () => {
+  const { text, html } = await composeLetter("confirmation", facts);
+  for (const form of [text, html]) expect(form).toContain("Use the browser you signed up in");
+  expect(html).toContain("Or enter this code:");
+});
+
 it("the invitation mail carries a link and no code, because there is no field for one", async () => {
   const { text, html } = await composeLetter("invite", facts);
   for (const form of [text, html]) {

@@ -75,9 +75,7 @@ const codeBlock = (code: string) =>
   </p>`;
 
 const codeLine = (code: string) =>
-  html`<p style="margin:24px 0 0;font-size:14px">
-    Asked for a code? It is <b style="${digits}">${code}</b>
-  </p>`;
+  html`<p style="margin:24px 0 0;font-size:14px">Or enter this code: <b style="${digits}">${code}</b></p>`;
 
 const button = (action: string, link: string) =>
   html`<table role="presentation" cellpadding="0" cellspacing="0">

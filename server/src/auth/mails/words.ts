@@ -47,7 +47,7 @@ const SIGN_IN: Wording = {
     "Nobody from the festival will ever ask you for it.",
   action: "Sign in",
   codeFirst: true,
-  ignore: "If you did not request it, ignore this mail and nothing happens.",
+  ignore: "If you did not request it, ignore this email and nothing will happen.",
 };
 
 export function wording(kind: MailKind, address: { email: string; newEmail: string }): Wording {
@@ -56,9 +56,11 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
       return {
         subject: `Confirm your email for ${FESTIVAL}`,
         title: "You're almost in",
-        body: `Confirm that ${address.email} is your address and your account is ready for tickets.`,
+        body:
+          `Confirm that ${address.email} is your address and your account is ready for tickets. Use the browser you ` +
+          "signed up in: the button works in any other, too, but there you set your password again.",
         action: "Confirm my email",
-        ignore: "If you did not create an account, ignore this mail and nothing happens.",
+        ignore: "If you did not create an account, ignore this email and nothing will happen.",
       };
     // The same mail for both: it must not reveal to anyone who reads it who has an account.
     case "sign_up_code":
@@ -70,15 +72,17 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
         title: "Come on in",
         body: `The festival team has created an account for ${address.email}. Accept and choose a password.`,
         action: "Accept the invitation",
-        ignore: "If you did not expect an invitation, ignore this mail and nothing happens.",
+        ignore: "If you did not expect an invitation, ignore this email and nothing will happen.",
       };
     case "recovery":
       return {
         subject: "Choose a new password",
         title: "Forgot your password?",
-        body: `Someone, hopefully you, asked for a new password for ${address.email}.`,
+        body:
+          `Someone, hopefully you, asked for a new password for ${address.email}. The button works only in the browser ` +
+          "you requested it from; elsewhere, enter the code.",
         action: "Choose a new password",
-        ignore: "If it was not you, ignore this mail. Your password stays as it is.",
+        ignore: "If it was not you, ignore this email. Your password stays as it is.",
       };
     case "email_change_current":
     case "email_change_new":
@@ -87,7 +91,7 @@ export function wording(kind: MailKind, address: { email: string; newEmail: stri
       return {
         subject: "Confirm that it is you",
         title: "Is it you?",
-        body: "Type this code where you are changing your account. Nobody from the festival will ever ask you for it.",
+        body: "Enter this code where you are changing your account. Nobody from the festival will ever ask you for it.",
         codeFirst: true,
         ignore:
           "If you are not changing anything, someone else is signed in as you: change your password now.",
@@ -103,7 +107,7 @@ function emailChange(
   const rest = {
     action: "Confirm the change",
     codeFirst: true,
-    ignore: "If you did not request this, ignore this mail. Your address stays as it is.",
+    ignore: "If you did not request this, ignore this email. Your address stays as it is.",
   };
   if (email === newEmail) {
     return {
@@ -114,19 +118,19 @@ function emailChange(
     };
   }
   const isOld = kind === "email_change_current";
-  const both = "Both addresses get a mail with their own code, and both must confirm.";
+  const both = "Both addresses get an email with their own code, and both must confirm.";
   return {
     subject: isOld ? "Confirm your email address change" : "Confirm your new email address",
     title: isOld ? "Leaving this address?" : "New address, same account",
     body: isOld
-      ? `Your account's address will change from ${email}, which received this mail, to ${newEmail}. ${both}`
-      : `${newEmail}, which received this mail, will become your account's address instead of ${email}. ${both}`,
+      ? `Your account's address will change from ${email}, which received this email, to ${newEmail}. ${both}`
+      : `${newEmail}, which received this email, will become your account's address instead of ${email}. ${both}`,
     ...rest,
   };
 }
 
 const NOT_YOU = "If it was not you, set a new password now and write to us.";
-const UNCHANGED = "If it was not you, ignore this mail. Nothing about your account has changed.";
+const UNCHANGED = "If it was not you, ignore this email. Nothing about your account has changed.";
 
 /** For what happened to the account. */
 const done = (subject: string, body: string): Wording => ({

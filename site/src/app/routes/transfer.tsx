@@ -6,7 +6,7 @@ import { pageHead } from "../head.ts";
 export const meta = () =>
   pageHead({
     title: "A Ticket for You",
-    description: "Accept a ticket that somebody passes on to you.",
+    description: "Accept a ticket that somebody transfers to you.",
   });
 
 export default function TransferRoute() {

@@ -43,7 +43,7 @@ export function DataPanel({ user }: { user: SessionUser }) {
   return (
     <Panel
       title="Your Data"
-      lead="Take everything with you that we know about you, as a JSON file, or delete your account."
+      lead="Download everything we know about you as a JSON file, or delete your account."
     >
       <div className="flex flex-wrap gap-3">
         <Button variant="secondary" busy={saving} onClick={() => void save()}>
@@ -98,7 +98,7 @@ function DeletionDialog({ user, ahead, onClose }: DeletionDialogProps) {
             <Checkbox
               checked={knowing}
               onChange={({ target }) => setKnowing(target.checked)}
-              label={`I know that I cannot see, pass on or print my ${count(tickets, "ticket")} any more.`}
+              label={`I know that I can no longer see, transfer or print my ${count(tickets, "ticket")}.`}
             />
           )}
           <Field label={`Type ${user.email ?? "your phone number"} to confirm`} required error={problem}>
@@ -124,7 +124,8 @@ function Consequences({ ahead }: { ahead: Deletion }) {
       <p>This cannot be undone. Your sign-in, passkeys, waitlist places and sessions are gone at once.</p>
       {orders > 0 && (
         <p>
-          {orders === 1 ? "Your order stays" : `Your ${orders} orders stay`} in our books, as the law asks;{" "}
+          {orders === 1 ? "Your order stays" : `Your ${orders} orders stay`} in our books, as the law
+          requires;{" "}
           {until
             ? `your name leaves them on ${formatDay(until)}, 120 days after the festival.`
             : "your name leaves them within a day."}
@@ -132,8 +133,8 @@ function Consequences({ ahead }: { ahead: Deletion }) {
       )}
       {tickets > 0 && (
         <p className="font-semibold">
-          You hold {count(tickets, "ticket")} still to be used. They stay valid, but only as the mail or paper
-          you have: print or pass them on first.
+          You still have {count(tickets, "ticket")} to use. They stay valid, but only in the emails or on the
+          paper you have: print or transfer them first.
         </p>
       )}
     </div>

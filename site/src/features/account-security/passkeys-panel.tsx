@@ -14,9 +14,9 @@ import { type Passkey, useChange, usePasskeys } from "./queries.ts";
 const NAME_LENGTH = 120;
 
 const addRefusals: Readonly<Record<string, string>> = {
-  too_many_passkeys: "You have as many passkeys as there can be. Remove one first.",
-  webauthn_credential_exists: "This device has a passkey for your account already.",
-  ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: "This device has a passkey for your account already.",
+  too_many_passkeys: "You have the maximum number of passkeys. Remove one first.",
+  webauthn_credential_exists: "This device already has a passkey for your account.",
+  ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: "This device already has a passkey for your account.",
 };
 
 export function PasskeysPanel({ userId }: { userId: string }) {

@@ -16,7 +16,7 @@ export function SessionsPanel({ userId }: { userId: string }) {
   return (
     <Panel
       title="Where You Are Signed In"
-      lead="If you do not know one of these, sign it out and change your password."
+      lead="If you don't recognize one of these, sign it out and change your password."
     >
       <WhenRead read={read} what="sessions">
         {(sessions) => (

@@ -26,7 +26,7 @@ export function TwoStepPanel({ userId }: { userId: string }) {
   return (
     <Panel
       title="Two-Step Verification"
-      lead="After your password, a code from your phone or a key in your hand. Your password alone is then not enough to get in."
+      lead="After your password, a code from your phone or a security key. Your password alone will no longer be enough."
     >
       <WhenRead read={read} what="second steps">
         {({ factors, codesLeft }) => (

@@ -3,7 +3,7 @@ import type { AuthError, Provider } from "@supabase/supabase-js";
 import { waitMessage } from "#lib/api/rate-limit.ts";
 import { UNREACHABLE } from "#lib/api/refusal.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
-import { THROUGH_PROVIDER, withoutLanding } from "#lib/session/auth-landing.ts";
+import { mailedAddress, THROUGH_PROVIDER, withoutLanding } from "#lib/session/auth-landing.ts";
 import { refusalWords } from "#lib/session/refusal-words.ts";
 import type { NewPassword, PasswordResetRequest, SignIn, SignUp } from "contract/schemas";
 import { AccountError } from "./account-error.ts";
@@ -78,7 +78,7 @@ export async function signUp(
   const { data, error } = await supabase.auth.signUp({
     email,
     password,
-    options: { emailRedirectTo: `${location.origin}/`, ...withToken(token) },
+    options: { emailRedirectTo: mailedAddress("/", email), ...withToken(token) },
   });
   refuse(error);
   return data.session !== null;
@@ -86,7 +86,7 @@ export async function signUp(
 
 export async function requestPasswordReset({ email }: PasswordResetRequest, token: Token): Promise<void> {
   const supabase = await getSupabase();
-  const redirectTo = `${location.origin}/auth?mode=reset`;
+  const redirectTo = mailedAddress("/auth?mode=reset", email);
   refuse((await supabase.auth.resetPasswordForEmail(email, { redirectTo, ...withToken(token) })).error);
 }
 
@@ -123,7 +123,7 @@ const isAuthError = (error: Error): error is AuthError => "__isAuthError" in err
 /** Mails a code, and a link that works only in this browser. Using either creates an account for a new address. */
 export async function requestCode(email: string, token: Token): Promise<void> {
   const supabase = await getSupabase();
-  const emailRedirectTo = `${location.origin}/?way=code`;
+  const emailRedirectTo = mailedAddress("/?way=code", email);
   const options = { emailRedirectTo, ...withToken(token) };
   refuse((await supabase.auth.signInWithOtp({ email, options })).error);
 }

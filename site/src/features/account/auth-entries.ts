@@ -6,6 +6,7 @@ const EMAIL = "houston-culture-festival:auth-email";
 const AWAITED = "houston-culture-festival:awaited-confirmation";
 const CODE = "houston-culture-festival:awaited-code";
 const RESET = "houston-culture-festival:awaited-reset";
+const ELSEWHERE = "houston-culture-festival:opened-elsewhere";
 const CHANGE = "houston-culture-festival:email-change";
 
 export function typedEmail(): string {
@@ -47,6 +48,8 @@ export interface AwaitedCode {
   sentAt: number;
   /** It was sent before this tab's request, which sent no other. */
   earlier?: boolean;
+  /** Another browser requested it, and its reader has it. */
+  inHand?: boolean;
 }
 
 /** The sign-in code that this tab is waiting for. */
@@ -57,9 +60,9 @@ export const awaitedReset = () => readAwaited(RESET);
 
 function readAwaited(key: string): AwaitedCode | undefined {
   try {
-    const { email, sentAt, earlier } = (readJson("session", key) ?? {}) as Partial<AwaitedCode>;
+    const { email, sentAt, earlier, inHand } = (readJson("session", key) ?? {}) as Partial<AwaitedCode>;
     if (typeof email !== "string" || typeof sentAt !== "number") return undefined;
-    return { email, sentAt, ...(earlier === true && { earlier }) };
+    return { email, sentAt, ...(earlier === true && { earlier }), ...(inHand === true && { inHand }) };
   } catch {
     return undefined;
   }
@@ -71,6 +74,23 @@ export function awaitCode(awaited: AwaitedCode | undefined): void {
 
 export function awaitReset(awaited: AwaitedCode | undefined): void {
   writeJson("session", RESET, awaited);
+}
+
+const reasons = ["signup", "code", "recovery"] as const;
+/** Why the mail was sent whose link was opened in this tab but requested in another browser. */
+export type OpenedElsewhere = (typeof reasons)[number];
+
+export function openedElsewhere(): OpenedElsewhere | undefined {
+  const kept = readText("session", ELSEWHERE);
+  return reasons.find((reason) => reason === kept);
+}
+
+/** `email`: where the mail went, if its link names it. */
+export function noteOpenedElsewhere(reason: OpenedElsewhere, email: string | undefined): void {
+  awaitCode(undefined);
+  awaitReset(undefined);
+  writeText("session", ELSEWHERE, reason);
+  if (email !== undefined) writeText("session", EMAIL, email);
 }
 
 const emailChanges = ["current", "new", "half", "done"] as const;
@@ -95,5 +115,6 @@ export function forgetAuthEntries(): void {
   writeText("session", AWAITED, undefined);
   writeText("session", CODE, undefined);
   writeText("session", RESET, undefined);
+  writeText("session", ELSEWHERE, undefined);
   writeText("session", CHANGE, undefined);
 }

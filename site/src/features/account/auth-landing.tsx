@@ -5,7 +5,7 @@ import { type AuthLanding as Landing, notAskedFor, withoutLanding } from "#lib/s
 import { LINKED } from "#lib/session/linking.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { forgetAuthEntries, noteEmailChange } from "./auth-entries.ts";
+import { forgetAuthEntries, noteEmailChange, noteOpenedElsewhere } from "./auth-entries.ts";
 import { authAddress } from "./auth-mode.ts";
 import { takeReturnPath } from "./return-path.ts";
 
@@ -22,7 +22,7 @@ export function AuthLanding() {
       // The user pressed the mail's button after typing its code.
       toast.show(
         "You Are Signed In",
-        `${user.email ? `As ${user.email}. ` : ""}The link in the mail has been used or has expired, and you no longer need it.`,
+        `${user.email ? `As ${user.email}. ` : ""}The link in the email has been used or has expired, and you no longer need it.`,
       );
       void navigate(takeReturnPath() ?? "/dashboard", { replace: true });
     } else if (landing.kind === "failed") {
@@ -40,19 +40,21 @@ export function AuthLanding() {
       noteEmailChange(landing.kind === "half" ? (landing.half ?? "half") : "done");
       void navigate("/auth", { replace: true, state: { from: "/dashboard" } });
     } else if (landing.kind === "half") {
-      toast.success("One More to Go", "This address is confirmed. Now open the mail to the other one, too.");
+      toast.success("One More to Go", "This address is confirmed. Now open the email to the other one, too.");
     } else if (landing.reason === "email") {
       toast.success(
         "Email Changed",
         landing.kind === "elsewhere"
           ? "Your account has its new address. Sign in with it from now on."
-          : `Your account's address is ${user?.email} now.`,
+          : `Your account's address is now ${user?.email}.`,
       );
     } else if (landing.kind === "elsewhere" && status === "signed-in") {
       void sayWhy("Link Not Accepted", notAskedFor);
       void navigate("/dashboard", { replace: true });
     } else if (landing.kind === "elsewhere") {
-      void navigate(authAddress(tellElsewhere(landing.reason)), { replace: true });
+      // A lasting note on the page that helps here explains it.
+      noteOpenedElsewhere(landing.reason, landing.email);
+      void navigate(authAddress(landing.reason === "code" ? "code" : "forgot"), { replace: true });
     } else if (landing.reason === "code") {
       toast.success("Welcome!", "You are signed in.");
       void navigate(takeReturnPath() ?? "/dashboard", { replace: true });
@@ -82,30 +84,6 @@ async function sayWhy(title: string, { code, reason }: Extract<Landing, { kind: 
   const otherwise =
     reason === "provider"
       ? "The provider did not let you in. Please try again."
-      : "This link could not be used. Please have another one sent.";
+      : "This link could not be used. Please request another one.";
   toast.error(title, words?.plainWords(code) ?? otherwise);
-}
-
-/** Explains that another browser requested the link, and returns the form that helps here. */
-function tellElsewhere(reason: "signup" | "code" | "recovery") {
-  if (reason === "recovery") {
-    toast.error(
-      "Link Not Accepted",
-      "It only works in the browser you asked from. The code in the mail still works there, or have another one sent here.",
-    );
-    return "forgot";
-  }
-  if (reason === "code") {
-    toast.error(
-      "Link Not Accepted",
-      "It only works in the browser you asked from. The code in the mail still works there, or have another one sent here.",
-    );
-    return "code";
-  }
-  // Only the browser that signed up may use the password chosen there, because someone else may have opened the link.
-  toast.success(
-    "Set Your Password",
-    "Your email is confirmed. The account was created in another browser, so request a link here to set your password.",
-  );
-  return "forgot";
 }

@@ -12,7 +12,7 @@ import { lazily } from "#ui/basics/lazily.ts";
 import { Card } from "#ui/page/card.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { oneTimeLinkIn, type OneTimeLink } from "./auth-calls.ts";
-import { awaitConfirmation, forgetAuthEntries, openedEmailChange } from "./auth-entries.ts";
+import { awaitConfirmation, forgetAuthEntries, openedElsewhere, openedEmailChange } from "./auth-entries.ts";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
 import { CodeForm } from "./code-form.tsx";
 import { EmailChangeNote } from "./email-change-note.tsx";
@@ -38,8 +38,9 @@ const titles: Readonly<Record<AuthMode, string>> = {
   reset: "Set a New Password",
 };
 
-function titleOf(mode: AuthMode, isInvited: boolean, isNew: boolean): string {
+function titleOf(mode: AuthMode, isInvited: boolean, isNew: boolean, isConfirmed: boolean): string {
   if (isInvited) return "Choose a Password";
+  if (mode === "forgot" && isConfirmed) return "Set Your Password";
   return mode === "sign-in" && isNew ? "Almost There" : titles[mode];
 }
 
@@ -52,7 +53,7 @@ const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
 };
 
 const INVITED_STILL =
-  "It was used before, or is too old. If your invitation is still open, sign in with a code by email instead.";
+  "It was already used or has expired. If your invitation is still open, sign in with a code by email instead.";
 
 export function AuthScreen() {
   const { status, lacksSecondStep, wasEnded } = useSession();
@@ -62,6 +63,7 @@ export function AuthScreen() {
   const hydrated = useHydrated();
   const from = hydrated ? returnPath(state) : undefined;
   const change = hydrated ? openedEmailChange() : undefined;
+  const isConfirmed = hydrated && openedElsewhere() === "signup";
   const [registered, setRegistered] = useState<SignIn>();
   const link = oneTimeLinkIn(hash);
   const heading = useFocusOnChange(link ? "link" : mode);
@@ -86,7 +88,7 @@ export function AuthScreen() {
         <div className="bg-sheet p-5 sm:p-9">
           {!isAsked && (
             <h1 ref={heading} tabIndex={-1} className="display text-title outline-none">
-              {titleOf(mode, link?.type === "invite", registered !== undefined)}
+              {titleOf(mode, link?.type === "invite", registered !== undefined, isConfirmed)}
             </h1>
           )}
           {change && !isAsked && mode !== "reset" && <EmailChangeNote change={change} />}

@@ -120,8 +120,8 @@ function AwaitedChange({ user, wanted, onOther }: AwaitedChangeProps) {
     <div className="max-w-md space-y-5">
       <Card tone="warning" padding="small" role="status">
         Your address becomes <strong className="wrap-anywhere">{wanted}</strong> once{" "}
-        {needsBoth ? "both addresses have" : "it has"} confirmed. We sent {needsBoth ? "each" : "it"} a mail:
-        open its link, or type its code here.
+        {needsBoth ? "both addresses have" : "it has"} confirmed. We sent {needsBoth ? "each" : "it"} an
+        email: open its link, or enter its code here.
       </Card>
       {[...(needsBoth ? [current] : []), wanted].map((address) =>
         confirmed === address ? (
@@ -157,9 +157,9 @@ function KeepAddress() {
     setBusy(true);
     try {
       await callOffChange();
-      toast.success("Address Kept", "Nothing changes. The mails we sent no longer work.");
+      toast.success("Address Kept", "Nothing changes. The emails we sent no longer work.");
     } catch (error) {
-      toast.error("Your change was not called off", failureMessage(error));
+      toast.error("Your change was not cancelled", failureMessage(error));
       setBusy(false);
     }
   }
@@ -180,7 +180,7 @@ function MailAgain({ email }: { email: string }) {
     setOutcome("");
     try {
       await captcha.pass((token) => mailChangeAgain(email, token));
-      setOutcome("Sent again. The earlier mails still work.");
+      setOutcome("Sent again. The earlier emails still work.");
     } catch (error) {
       setOutcome(failureMessage(error));
     }

@@ -7,6 +7,8 @@ import { toast } from "#ui/overlays/toast.ts";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
 import { failureMessage, requestCode, secondsToWait } from "./auth-calls.ts";
 import { type AwaitedCode, CODE_INTERVAL_MS, keepTypedEmail, typedEmail } from "./auth-entries.ts";
+import { CodeInHand } from "./code-in-hand.tsx";
+import { ElsewhereNote } from "./elsewhere-note.tsx";
 import { EmailField } from "./email-field.tsx";
 import { ModeLink } from "./mode-link.tsx";
 
@@ -38,16 +40,21 @@ export function CodeRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => 
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
+      <ElsewhereNote />
       <EmailField
         field={form.register("email", { onChange: keepTypedEmail })}
         error={errors.email?.message}
-        hint="We send a code to it. You need no password, and no account yet."
+        hint="We'll send a code to it. You don't need a password or an account."
       />
       {captcha.widget}
       <Button type="submit" size="large" block busy={isSubmitting}>
         Email Me a Code
       </Button>
-      <TermsNote doing="going on" className="text-sm" />
+      <CodeInHand
+        reason="code"
+        onPress={() => void form.handleSubmit(({ email }) => onSent({ email, sentAt: 0, inHand: true }))()}
+      />
+      <TermsNote doing="continuing" className="text-sm" />
       <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
         <ModeLink mode="sign-in">Sign in with a password</ModeLink>
         <ModeLink mode="sign-up">Don&apos;t have an account? Sign up</ModeLink>

@@ -57,14 +57,14 @@ export function ConfirmationNote({ email, chosen, password, captcha }: Confirmat
     <>
       <Card tone="warning" padding="small">
         <p role="status" className="display text-heading">
-          Check your mail at{" "}
+          Check your email at{" "}
           <span className="font-text text-lg leading-snug font-bold tracking-normal wrap-anywhere normal-case">
             {email}
           </span>
         </p>
         <p className="mt-2">
-          Open the link in it, or type its code here, to confirm your account. It may take a minute; look
-          among unwanted mail, too.
+          Open the link in it, or enter its code here, to confirm your account. It may take a minute; check
+          your spam folder too.
         </p>
         <Button
           variant="secondary"
@@ -76,7 +76,7 @@ export function ConfirmationNote({ email, chosen, password, captcha }: Confirmat
           Resend Confirmation Email
         </Button>
         <p role="status" className="mt-2 text-sm">
-          {outcome ?? "You can have it sent again once a minute."}
+          {outcome ?? "You can resend it once a minute."}
         </p>
       </Card>
       <MailedCode email={email} type="signup" submit="Confirm My Email" onDone={() => void welcome()} />

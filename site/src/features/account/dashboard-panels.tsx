@@ -96,13 +96,13 @@ function ChangePassword({ email }: { email: string }) {
       </Button>
       <p role="status" className="empty:hidden">
         {sent &&
-          "Check your mail: the link in it lets you set a new password. Open it in this browser, or type its code here."}
+          "Check your email: the link in it lets you set a new password. Open it in this browser, or enter its code here."}
       </p>
       {sent && (
         <MailedCode
           email={email}
           type="recovery"
-          submit="Go On"
+          submit="Continue"
           onDone={() => void navigate(authAddress("reset"))}
         />
       )}

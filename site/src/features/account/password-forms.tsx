@@ -25,6 +25,8 @@ import {
   setPassword,
 } from "./auth-calls.ts";
 import { type AwaitedCode, awaitReset, awaitedReset, keepTypedEmail, typedEmail } from "./auth-entries.ts";
+import { CodeInHand } from "./code-in-hand.tsx";
+import { ElsewhereNote } from "./elsewhere-note.tsx";
 import { EmailField } from "./email-field.tsx";
 import { MailedCode } from "./mailed-code.tsx";
 import { ModeLink } from "./mode-link.tsx";
@@ -69,6 +71,7 @@ function ResetRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => void }
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
+      <ElsewhereNote />
       <p>We will send you a link and a code to set a new password.</p>
       <EmailField
         field={form.register("email", { onChange: keepTypedEmail })}
@@ -78,6 +81,10 @@ function ResetRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => void }
       <Button type="submit" size="large" block busy={isSubmitting}>
         Send Reset Link
       </Button>
+      <CodeInHand
+        reason="recovery"
+        onPress={() => void form.handleSubmit(({ email }) => onSent({ email, sentAt: 0, inHand: true }))()}
+      />
       <ModeLink mode="sign-in">Back to sign in</ModeLink>
     </form>
   );
@@ -193,15 +200,24 @@ interface ResetByCodeProps {
   onOtherMail: () => void;
 }
 
-function ResetByCode({ awaited: { email, earlier }, onCode, onOtherMail }: ResetByCodeProps) {
+function ResetByCode({ awaited: { email, earlier, inHand }, onCode, onOtherMail }: ResetByCodeProps) {
   return (
     <div className="space-y-5">
       <Card tone="warning" padding="small" role="status">
-        If there is an account for <strong className="wrap-anywhere">{email}</strong>, a link and a code to
-        set a new password {earlier ? "were sent a moment ago, so we sent no others" : "are on their way"}.
-        Please check your email, and among unwanted mail, too.
+        {inHand ? (
+          <>
+            Enter the code from the email to <strong className="wrap-anywhere">{email}</strong>.
+          </>
+        ) : (
+          <>
+            If there is an account for <strong className="wrap-anywhere">{email}</strong>, a link and a code
+            to set a new password{" "}
+            {earlier ? "were sent a moment ago, so we didn't send new ones" : "are on their way"}. Please
+            check your email, and check your spam folder too.
+          </>
+        )}
       </Card>
-      <MailedCode email={email} type="recovery" submit="Go On" takesFocus around={onCode} />
+      <MailedCode email={email} type="recovery" submit="Continue" takesFocus around={onCode} />
       <div className="flex flex-wrap items-center gap-x-6 gap-y-2">
         <Button variant="ghost" size="small" onClick={onOtherMail}>
           Send Another Email

@@ -1,11 +1,12 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import { useForm } from "react-hook-form";
+import { type FieldErrors, useForm, type UseFormRegister } from "react-hook-form";
 import { signInSchema, type SignIn } from "contract/schemas";
 import { useAuthSettings } from "#lib/api/auth-settings.ts";
 import { plainWords } from "#lib/session/refusal-words.ts";
 import { Button } from "#ui/basics/button.tsx";
+import { Card } from "#ui/page/card.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
@@ -24,6 +25,12 @@ const passkeyRefusals: Readonly<Record<string, string>> = {
   passkey_disabled: "Passkeys are switched off. Please sign in with your password.",
 };
 
+/** The server's own message, whatever it is. */
+const refusalOf = (error: unknown) =>
+  error instanceof AuthFailure && error.code === "over_request_rate_limit"
+    ? error.message
+    : failureMessage(error);
+
 /** `registered`: the account just created here, which must still be confirmed by mail. */
 export function SignInForm({ registered }: { registered?: SignIn | undefined }) {
   const form = useForm<SignIn>({
@@ -33,19 +40,21 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
   const { errors, isSubmitting } = form.formState;
   const captcha = useCaptcha();
   const [unconfirmed, setUnconfirmed] = useState(() => awaitedConfirmation()?.email);
+  const [refusedFor, setRefusedFor] = useState<string>();
 
   async function submit(values: SignIn) {
+    setRefusedFor(undefined);
     try {
       if (await captcha.pass((token) => signIn(values, token))) welcome();
     } catch (error) {
-      if (error instanceof AuthFailure && error.code === "email_not_confirmed") {
-        const known = awaitedConfirmation();
-        if (known?.email !== values.email) awaitConfirmation({ email: values.email, sentAt: 0 });
+      const code = error instanceof AuthFailure ? error.code : undefined;
+      if (code === "invalid_credentials") setRefusedFor(values.email);
+      if (code === "email_not_confirmed") {
+        if (awaitedConfirmation()?.email !== values.email)
+          awaitConfirmation({ email: values.email, sentAt: 0 });
         setUnconfirmed(values.email);
       }
-      // Show the server's own message here, whatever it is.
-      const isLimit = error instanceof AuthFailure && error.code === "over_request_rate_limit";
-      toast.error("Login Failed", isLimit ? error.message : failureMessage(error));
+      toast.error("Login Failed", refusalOf(error));
     }
   }
 
@@ -67,19 +76,14 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
           captcha={captcha}
         />
       )}
+      {unconfirmed !== undefined && refusedFor === unconfirmed && <PerhapsConfirmedElsewhere />}
       <form
         noValidate
         aria-label="Sign in"
         onSubmit={(event) => void form.handleSubmit(submit)(event)}
         className="space-y-5"
       >
-        <EmailField
-          field={form.register("email", { onChange: keepTypedEmail })}
-          error={errors.email?.message}
-        />
-        <Field label="Password" required error={errors.password?.message}>
-          <Input type="password" autoComplete="current-password" {...form.register("password")} />
-        </Field>
+        <Credentials register={form.register} errors={errors} />
         {captcha.widget}
         <Button type="submit" size="large" block busy={isSubmitting}>
           Sign In
@@ -88,6 +92,36 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
         <OtherWays />
       </form>
     </div>
+  );
+}
+
+function Credentials({
+  register,
+  errors,
+}: {
+  register: UseFormRegister<SignIn>;
+  errors: FieldErrors<SignIn>;
+}) {
+  return (
+    <>
+      <EmailField field={register("email", { onChange: keepTypedEmail })} error={errors.email?.message} />
+      <Field label="Password" required error={errors.password?.message}>
+        <Input type="password" autoComplete="current-password" {...register("password")} />
+      </Field>
+    </>
+  );
+}
+
+/** The answer to a wrong password and to a lost one is the same, so this shows whether or not there is an account. */
+function PerhapsConfirmedElsewhere() {
+  return (
+    <Card tone="warning" padding="small" role="status">
+      <p>
+        Did you open the link in another browser or on another device? Then your address is confirmed, but the
+        password chosen here does not count yet. Enter the code from that email above, or set a password.
+      </p>
+      <ModeLink mode="forgot">Set a password</ModeLink>
+    </Card>
   );
 }
 

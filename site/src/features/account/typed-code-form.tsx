@@ -47,9 +47,10 @@ export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCod
       className="space-y-5"
     >
       <Card tone="warning" padding="small" role="status">
-        {awaited.earlier ? "A code was sent a moment ago to " : "We sent a code to "}
+        {introductionOf(awaited)}
         <strong className="wrap-anywhere">{email}</strong>
-        {awaited.earlier && ", so we sent no other"}. It may take a minute; look among unwanted mail, too.
+        {awaited.earlier && ", so we didn't send another"}.
+        {!awaited.inHand && " It may take a minute; check your spam folder too."}
       </Card>
       <Field label="Code from the email" required error={errors.code?.message}>
         <Input
@@ -71,6 +72,11 @@ export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCod
       </div>
     </form>
   );
+}
+
+function introductionOf({ earlier, inHand }: AwaitedCode): string {
+  if (inHand) return "Enter the code from the email to ";
+  return earlier ? "A code was sent a moment ago to " : "We sent a code to ";
 }
 
 /** Once per minute, the server's limit. */

@@ -12,7 +12,7 @@ export function Unanswered({ attempt, onAgain }: { attempt: Attempt; onAgain: ()
       className="mb-4 grid gap-3 border-2 border-l-[12px] border-brisket bg-sheet p-4 sm:flex sm:items-center sm:justify-between"
     >
       <p>
-        <strong className="block">No answer came. Was it sold?</strong>
+        <strong className="block">We got no response. Was it sold?</strong>
         {attempt.words}, {paidWords(attempt.cents, attempt.method)}. Asking again sells it once, whatever
         happened.
       </p>

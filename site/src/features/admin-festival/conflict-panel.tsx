@@ -45,7 +45,7 @@ export function ConflictPanel({ mine, theirs, onKeepMine, onTakeTheirs }: Confli
       )}
       <div className="mt-4 flex flex-wrap gap-3">
         <Button size="small" onClick={onKeepMine}>
-          Go On with Mine
+          Continue with Mine
         </Button>
         <Button size="small" variant="secondary" onClick={onTakeTheirs}>
           Take Theirs

@@ -73,7 +73,7 @@ const words: Readonly<Record<string, string>> = {
   organiser: "Organizer",
   starts_at: "Starts",
   ends_at: "Ends",
-  transfer_days_before: "Days before the festival until which tickets may be passed on",
+  transfer_days_before: "Days before the festival until which tickets may be transferred",
   code: "Festival code",
   status: "Status",
   notice: "Notice above every page",

@@ -104,7 +104,7 @@ const detailNames: Record<string, string> = {
   other_festival: "another festival's",
   not_in_books: "signed, but not in the books",
   malformed: "unreadable",
-  transferred: "passed on to somebody else",
+  transferred: "transferred to somebody else",
 };
 
 export function refusalText(reason: GateRefusal, detail: string | null): string {

@@ -121,7 +121,7 @@ function useDispatch({ id, draft, discard, beginAnew, markUnanswered }: ReturnTy
           error instanceof Refused
             ? toast.error("The test was not sent", error.message)
             : toast.error(
-                "No answer came",
+                "We got no response",
                 "The test may be on its way to you. Look for it before the next one.",
               ),
       ),
@@ -147,7 +147,7 @@ function useDispatch({ id, draft, discard, beginAnew, markUnanswered }: ReturnTy
 function Unanswered() {
   return (
     <p role="alert" className="border-2 border-l-[12px] border-brisket bg-sheet p-4">
-      <strong className="block">No answer came. Is the message going out?</strong>
+      <strong className="block">We got no response. Is the message going out?</strong>
       Nobody knows yet. Press Send again: it goes out once, whatever happened. If you change it first and it
       is going out already, you hear that instead.
     </p>

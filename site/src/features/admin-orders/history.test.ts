@@ -177,7 +177,7 @@ it("shows to whom a ticket was offered and transferred, and what was corrected, 
   expect(historyOf(changed, [], [], {}).map(({ text }) => text)).toEqual(
     expect.arrayContaining([
       "VIP of Ana offered to Ben (ben@example.com)",
-      "VIP of Ana passed on to Ben (ben@example.com)",
+      "VIP of Ana transferred to Ben (ben@example.com)",
       "The offer to Ben (ben@example.com) ended with the refund",
       "An administrator corrected Ana (ana@exmaple.com) to Ana (ana@example.com): Typed wrong",
     ]),

@@ -40,8 +40,8 @@ export function changesOf({ ticket_transfers, attendee_corrections }: TicketChan
     if (ended_at === null) continue;
     const end =
       state === "accepted"
-        ? `${what} passed on to ${to}`
-        : `The offer to ${to} ${state === "recalled" ? "was called back" : (expiredWords[transfer.expired_because ?? ""] ?? "ended")}`;
+        ? `${what} transferred to ${to}`
+        : `The offer to ${to} ${state === "recalled" ? "was cancelled" : (expiredWords[transfer.expired_because ?? ""] ?? "ended")}`;
     events.push({ key: `${id} end`, at: ended_at, text: end });
   }
   for (const correction of attendee_corrections) {

@@ -48,7 +48,7 @@ const notices = {
   cancelled: {
     Icon: CalendarX,
     title: () => "The festival is cancelled",
-    text: "No tickets are sold, and an order that was not paid is not charged.",
+    text: "No tickets are being sold, and unpaid orders will not be charged.",
   },
 } as const;
 

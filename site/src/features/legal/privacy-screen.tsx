@@ -47,7 +47,7 @@ const sections = [
     title: "Who else sees it",
     content: (
       <p>
-        The provider that takes your payment, the one that delivers our mail, and the one that runs our
+        The provider that takes your payment, the one that delivers our email, and the one that runs our
         servers, each for that work alone. We sell nothing about you to anybody.
       </p>
     ),
@@ -58,7 +58,7 @@ const sections = [
       <>
         <p>
           Write to us to see what we keep about you, to have it corrected, or to have it removed. Records of
-          payments stay as long as tax law asks for.
+          payments stay as long as tax law requires.
         </p>
         <ContactLines />
       </>

@@ -50,7 +50,7 @@ const sectionsOf = (festival: Festival) =>
         <p>
           Tickets are non-refundable, but they are transferable up to {festival.transferDays} days before the
           festival. Under My Tickets you offer yours to a name and an email; once the other person has
-          accepted, they have a new code and yours admits nobody. A refund goes to whoever paid.
+          accepted, they have a new code and yours no longer works. A refund goes to whoever paid.
         </p>
       ),
     },

@@ -38,7 +38,7 @@ export function sortedItems({ order_items }: Pick<Order, "order_items">): OrderI
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  hold_expired: "The hold on these tickets ran out before they were paid.",
+  hold_expired: "The hold on these tickets ran out before they were paid for.",
   replaced: "You changed your cart, and a new order replaced this one.",
   abandoned: "The checkout was left before payment.",
   payment_failed: "The payment did not go through.",

@@ -114,7 +114,7 @@ function Headline({ order }: { order: Order }) {
           </span>
         }
       >
-        We have not heard of your payment yet. This page looks again by itself; your tickets appear once it
+        We haven't received your payment yet. This page checks again by itself; your tickets appear once it
         arrives.
       </PageHeader>
     );

@@ -49,7 +49,7 @@ export function OrderList({ userId, onContinuePayment }: OrderListProps) {
     <>
       {listed.length === 0 && !orders.hasNextPage ? (
         <EmptyState title="No orders found">
-          Once you buy tickets, each order and its receipt is kept here.
+          Once you buy tickets, your orders and receipts appear here.
         </EmptyState>
       ) : (
         <ul className="grid gap-5 lg:grid-cols-2">
@@ -62,7 +62,7 @@ export function OrderList({ userId, onContinuePayment }: OrderListProps) {
       )}
       {orders.isFetchNextPageError && (
         <p role="alert" className="mt-6 font-semibold text-candy-deep">
-          The earlier orders could not be read. Please try again.
+          Your earlier orders could not be loaded. Please try again.
         </p>
       )}
       {(listed.length > shown || orders.hasNextPage) && (

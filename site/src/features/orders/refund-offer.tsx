@@ -44,7 +44,7 @@ export function RefundOffer({ order }: { order: Order }) {
   const queryClient = useQueryClient();
   const refund = useMutation({
     mutationFn: () => ask((supabase) => supabase.rpc("request_refund", { p_order_id: order.id })),
-    onSuccess: () => toast.success("Your money is on its way back", "We mail you when it is done."),
+    onSuccess: () => toast.success("Your money is on its way back", "We'll email you when it's done."),
     onError: (error) => toast.error("The refund did not go through", error.message),
     onSettled: () =>
       Promise.all([
@@ -58,7 +58,7 @@ export function RefundOffer({ order }: { order: Order }) {
   return (
     <div className="mt-3 border-l-4 border-candy pl-3 print:hidden">
       <p>
-        {isCancelled ? "The festival is cancelled." : "The festival has a new date."} You may have your money
+        {isCancelled ? "The festival is cancelled." : "The festival has a new date."} You can get your money
         back until {formatZonedMoment(offer.until)}.
       </p>
       <Button
@@ -81,7 +81,7 @@ export function RefundOffer({ order }: { order: Order }) {
         onConfirm={() => refund.mutate()}
       >
         {formatCents(offer.cents)} goes back to the card you paid with. All of the order's tickets and parking
-        stop working at once, also those of your guests.
+        stop working at once, including those of your guests.
         <PassedOn offer={offer} />
       </AlertDialog>
     </div>
@@ -91,7 +91,7 @@ export function RefundOffer({ order }: { order: Order }) {
 function Unread({ onRetry }: { onRetry: () => void }) {
   return (
     <p className="mt-3 border-l-4 border-candy pl-3 print:hidden">
-      We could not read whether you may have your money back.{" "}
+      We could not check whether you can get your money back.{" "}
       <button type="button" className="min-h-6 font-semibold underline underline-offset-4" onClick={onRetry}>
         Try Again
       </button>
@@ -105,7 +105,7 @@ function PassedOn({ offer: { passed_on: gone } }: { offer: Offer }) {
   return (
     <>
       {" "}
-      That includes what you have passed on:{" "}
+      That includes tickets you have transferred:{" "}
       {gone.map(({ ticket, to }, index) => (
         <Fragment key={index}>
           {index > 0 && ", "}

@@ -20,7 +20,7 @@ export function useSendAgain(orderId: string) {
     onSuccess: () =>
       toast.success(
         "Tickets Sent",
-        "All tickets of this order are on their way again. Look into your spam folder too.",
+        "All tickets of this order are on their way again. Check your spam folder too.",
       ),
     onError: (error) => {
       if (error instanceof SendingRefused) return toast.error("Not Sent", error.message);

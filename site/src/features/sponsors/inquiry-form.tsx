@@ -15,7 +15,7 @@ import { useSection } from "#lib/festival/content.ts";
 import { emptyInquiry, inquiryDraft } from "./draft.ts";
 import { levelLooks } from "./levels.ts";
 
-const failedInquiry = { refused: "Your inquiry was not sent.", open: "your inquiry may have arrived" };
+const failedInquiry = { refused: "Your inquiry was not sent.", open: "Your inquiry may have been received." };
 
 /** Thanks the sender once the inquiry is stored. After a failure, everything typed stays. */
 export function InquiryForm() {
@@ -103,7 +103,7 @@ function Thanks({ name, onAgain }: { name: string; onAgain: () => void }) {
         Thank you, <span className="wrap-anywhere">{name}</span>!
       </CardTitle>
       <p className="mt-3 text-lead">
-        Your inquiry is with us. We will be in touch soon, and a copy is on its way to your mailbox.
+        Your inquiry is with us. We will be in touch soon, and a copy is on its way to your inbox.
       </p>
       <Button variant="secondary" className="mt-6" onClick={onAgain}>
         Send Another Inquiry

@@ -45,7 +45,7 @@ export function SponsorsScreen() {
       <FormSection
         id="sponsor-inquiry"
         title="Sponsor Inquiry"
-        text="Tell us who you are. We call back within two working days."
+        text="Tell us who you are. We'll call you back within two business days."
       >
         <InquiryForm />
       </FormSection>

@@ -14,7 +14,7 @@ import { useTicketChange } from "./queries.ts";
 
 const correctionSchema = attendeeSchema.pick({ name: true, email: true });
 
-const failedCorrection = { refused: "Nothing was changed.", open: "it may have been changed" };
+const failedCorrection = { refused: "Nothing was changed.", open: "The ticket may have been corrected." };
 
 interface CorrectDialogProps {
   ticket: Pass;
@@ -48,7 +48,7 @@ export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title="Correct Ticket"
-      description={`For a mistake in the name or the address. The ticket gets a new code, which is mailed there, and the code before is dead. A ticket can be corrected ${correctionLimit} times.`}
+      description={`For a mistake in the name or the address. The ticket gets a new code, which is emailed there, and the old code stops working. A ticket can be corrected ${correctionLimit} times.`}
     >
       <form noValidate className="grid gap-5" onSubmit={submit}>
         <Field label="Full Name" required error={errors.name?.message}>

@@ -5,7 +5,7 @@ import type { Transfer } from "./model.ts";
 export function PassedOn({ transfers }: { transfers: readonly Transfer[] }) {
   return (
     <div className="mt-4 border-2 border-ink/25 p-4">
-      <h4 className="font-bold">Passed on</h4>
+      <h4 className="font-bold">Transferred</h4>
       <ul className="mt-1 divide-y-2 divide-dotted divide-ink/30">
         {transfers.map(({ id, ticket_id, ticket_name, to_name, to_email, ended_at }) => (
           <li key={id} className="py-2 leading-snug wrap-anywhere">

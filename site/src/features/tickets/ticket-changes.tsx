@@ -79,26 +79,26 @@ function Offered({ offer, userId }: { offer: Transfer; userId: string }) {
         size="small"
         variant="secondary"
         busy={recall.isPending}
-        aria-label={`Call back the offer to ${offer.to_name}`}
+        aria-label={`Cancel offer to ${offer.to_name}`}
         onClick={() => setAsking(true)}
       >
-        Call Back
+        Cancel Offer
       </Button>
       <AlertDialog
         open={asking}
         onOpenChange={setAsking}
-        title="Call the offer back?"
-        confirmLabel="Call Back"
-        cancelLabel="Leave It Open"
+        title="Cancel the offer?"
+        confirmLabel="Cancel Offer"
+        cancelLabel="Keep Offer"
         onConfirm={() =>
           recall.mutate((supabase) => supabase.rpc("recall_transfer", { p_offer_id: offer.offer_id }), {
             onSuccess: () =>
-              toast.success("Called Back", "The link no longer works, and the ticket stays yours."),
-            onError: ({ message }) => toast.error("Not Called Back", message),
+              toast.success("Offer Cancelled", "The link no longer works, and the ticket stays yours."),
+            onError: ({ message }) => toast.error("Offer Not Cancelled", message),
           })
         }
       >
-        The link that {offer.to_name} was mailed stops working, for all tickets that you offered with it.
+        The link we emailed to {offer.to_name} stops working, for all tickets that you offered with it.
       </AlertDialog>
     </div>
   );

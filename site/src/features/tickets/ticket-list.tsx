@@ -118,7 +118,7 @@ function OrderPasses({ group, offers, isLive, userId, actions, passActions }: Or
           </h3>
           <p className="text-ink-soft wrap-anywhere">
             in order <span className="font-mono">#{shortId(orderId)}</span>
-            {from.length > 0 && <>, passed on by {from.join(" and ")}</>}
+            {from.length > 0 && <>, transferred by {from.join(" and ")}</>}
           </p>
         </div>
         {first && (

@@ -19,7 +19,7 @@ import { useTicketChange } from "./queries.ts";
 const recipientSchema = attendeeSchema.pick({ name: true, email: true });
 type Recipient = z.infer<typeof recipientSchema>;
 
-const failedOffer = { refused: "Nothing was offered.", open: "it may have been offered" };
+const failedOffer = { refused: "Nothing was offered.", open: "The ticket may have been offered." };
 
 interface TransferDialogProps {
   /** All tickets of the order that may be offered now. */
@@ -58,7 +58,7 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
       open
       onOpenChange={(open) => !open && onClose()}
       title={tickets.length > 1 ? "Transfer Tickets" : "Transfer Ticket"}
-      description="The other person is mailed a link and accepts with or without an account. Until then your code stays valid and you can call the offer back; afterwards it is dead, and they have a new one."
+      description="We email the other person a link, and they accept with or without an account. Until then your code stays valid and you can cancel the offer; after that, your code no longer works, and they have a new one."
     >
       <form noValidate className="grid gap-5" onSubmit={submit}>
         {tickets.length > 1 && (
@@ -73,7 +73,7 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
         <Field label="Their Full Name" required error={errors.name?.message}>
           <Input autoComplete="off" maxLength={maxLengths.name} {...register("name")} />
         </Field>
-        <Field label="Their Email" required error={errors.email?.message} hint="The link goes there.">
+        <Field label="Their Email" required error={errors.email?.message} hint="We'll email the link there.">
           <Input type="email" autoComplete="off" maxLength={maxLengths.email} {...register("email")} />
         </Field>
         {offer.isError && <FailedAttempt error={offer.error} said={failedOffer} className="p-4! sm:p-5!" />}
@@ -92,7 +92,7 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
 }
 
 const sentText = ({ name }: Recipient) =>
-  `${name} is mailed a link to accept. Until then you can call it back.`;
+  `We emailed ${name} a link to accept. Until they do, you can cancel the offer.`;
 
 const offerOf =
   (tickets: readonly Pass[], { name, email }: Recipient) =>

@@ -21,7 +21,7 @@ export function Accepted({ answer, user }: { answer: TransferAnswer; user: Sessi
         <PageHeader title={one ? "The Ticket Is Yours" : "The Tickets Are Yours"}>
           <span className="wrap-anywhere">
             {one ? "Its code is" : "Their codes are"} on the way to {answer.to_email} as well
-            {user ? ", and under My Tickets." : ". Keep that mail, or save the code from here."}
+            {user ? ", and under My Tickets." : ". Keep that email, or save the code from here."}
           </span>
         </PageHeader>
       </div>
@@ -42,7 +42,7 @@ export function Accepted({ answer, user }: { answer: TransferAnswer; user: Sessi
                     className="mx-auto my-3 aspect-square w-full max-w-72 bg-white [image-rendering:pixelated]"
                   />
                 ) : (
-                  <p className="my-6">The code comes with the mail.</p>
+                  <p className="my-6">The code comes with the email.</p>
                 )}
                 <p className="font-mono text-sm text-ink-soft">#{shortId(id)}</p>
               </Card>

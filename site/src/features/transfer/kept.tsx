@@ -44,8 +44,9 @@ export function Kept({ token, user, answer }: KeptProps) {
       )}
       {!answer.is_own_mail && (
         <p className="mt-4 text-ink-soft">
-          With an account of that address it comes under My Tickets.{" "}
-          {!user && (
+          {user ? (
+            "Sign in"
+          ) : (
             <Link
               to="/auth"
               state={{ from: `/transfer#${token}` }}
@@ -53,7 +54,8 @@ export function Kept({ token, user, answer }: KeptProps) {
             >
               Sign in
             </Link>
-          )}
+          )}{" "}
+          with that address to see it under My Tickets.
         </p>
       )}
     </div>

@@ -23,7 +23,7 @@ export function Offer({ token, user, offer }: OfferProps) {
   return (
     <>
       <PageHeader title={tickets.length === 1 ? "A Ticket for You" : "Tickets for You"}>
-        <bdi className="font-semibold wrap-anywhere">{offer.from_name}</bdi> would like to pass on{" "}
+        <bdi className="font-semibold wrap-anywhere">{offer.from_name}</bdi> would like to transfer{" "}
         {count(tickets.length, "ticket")} to you.
       </PageHeader>
       <Card className="mt-8 max-w-2xl">
@@ -37,9 +37,9 @@ export function Offer({ token, user, offer }: OfferProps) {
         </ul>
         <WhenAndWhere className="mt-3 border-t-2 border-ink pt-3" />
         <p className="mt-4">
-          Please accept by {formatZonedMoment(offer.closes_at)}. The code that admits you is mailed to{" "}
+          Please accept by {formatZonedMoment(offer.closes_at)}. Your entry code will be emailed to{" "}
           <span className="wrap-anywhere">{offer.to_email}</span>
-          {user ? " and comes under My Tickets." : "."}
+          {user ? " and will appear under My Tickets." : "."}
         </p>
         {accept.isError && (
           <ErrorState className="mt-5 p-4!" title={`The ${what.toLowerCase()} could not be accepted.`}>
@@ -61,7 +61,7 @@ export function Offer({ token, user, offer }: OfferProps) {
         <p className="mt-4 text-sm text-ink-soft wrap-anywhere">
           {user
             ? `It becomes a ticket of ${user.email}.`
-            : "You need no account. With one, you find the ticket under My Tickets and can pass it on."}
+            : "You don't need an account. With one, you'll find the ticket under My Tickets and can transfer it."}
         </p>
       </Card>
     </>

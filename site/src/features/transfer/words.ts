@@ -18,12 +18,12 @@ export function wordsOf(answer: TransferAnswer, state: EndState): Words {
   const words: Record<EndState, Words> = {
     unknown: {
       title: "Link Not Found",
-      text: "This link is not complete, or not one of ours. Please open it from the mail once more.",
+      text: "This link is not complete, or not one of ours. Please open it from the email again.",
     },
     closed: closedWords(answer, from),
     own: {
       title: "Your Own Offer",
-      text: `You offered this to ${to}, who has not accepted yet. You can call it back under My Tickets.`,
+      text: `You offered this to ${to}, who has not accepted yet. You can cancel the offer under My Tickets.`,
     },
     yours: {
       title: "This Is Yours",
@@ -31,7 +31,7 @@ export function wordsOf(answer: TransferAnswer, state: EndState): Words {
     },
     kept: {
       title: "Already Accepted",
-      text: `This was accepted, and the code was mailed to ${mail}.`,
+      text: `This was accepted, and the code was emailed to ${mail}.`,
     },
     taken: {
       title: "Already Accepted",
@@ -39,9 +39,9 @@ export function wordsOf(answer: TransferAnswer, state: EndState): Words {
     },
     gone: {
       title: "No Longer Valid",
-      text: "This was accepted, and has been passed on, corrected or refunded since. A newer mail has its code, if there is one.",
+      text: "This was accepted, and has since been transferred, corrected or refunded. A newer email has its code, if there is one.",
     },
-    recalled: { title: "Called Back", text: `${from} has called this offer back. Nothing was changed.` },
+    recalled: { title: "Offer Cancelled", text: `${from} has cancelled this offer. Nothing was changed.` },
     expired: expiredWords(answer, from),
   };
   return words[state];
@@ -51,7 +51,7 @@ function closedWords({ because, closes_at }: TransferAnswer, from: string): Word
   return because === "cancelled"
     ? {
         title: "The Festival Is Cancelled",
-        text: `Nothing can be accepted any more. The ticket stays with ${from}.`,
+        text: `Tickets can no longer be accepted. The ticket stays with ${from}.`,
       }
     : {
         title: "Too Late to Accept",

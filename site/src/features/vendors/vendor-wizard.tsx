@@ -24,7 +24,7 @@ import { BusinessStep, ContactStep, ReviewStep } from "./vendor-steps.tsx";
 
 const failedApplication = {
   refused: "Your application was not sent.",
-  open: "your application may have arrived",
+  open: "Your application may have been received.",
 };
 
 export function VendorWizard() {

@@ -47,7 +47,7 @@ function Unread({ read }: { read: NonNullable<WaitlistBoxProps["unread"]> }) {
   if (!read.isError) return <p role="status">Looking up your place on the waitlist…</p>;
   return (
     <p role="alert">
-      Your place on the waitlist could not be read.{" "}
+      Your place on the waitlist could not be loaded.{" "}
       <button
         type="button"
         className="min-h-6 font-semibold underline underline-offset-4"
@@ -90,7 +90,7 @@ const said: Record<"waiting" | "offered" | "claimed", (place: Place) => ReactNod
       <p className="font-semibold">
         You are number {(ahead + 1).toLocaleString("en-US")} in line for {count(quantity, "ticket")}.
       </p>
-      <p className="text-ink-soft">We mail you as soon as it is your turn. You need not stay here.</p>
+      <p className="text-ink-soft">We'll email you as soon as it's your turn. You don't need to stay here.</p>
     </>
   ),
   offered: ({ offered, quantity, offer_expires_at }) => (

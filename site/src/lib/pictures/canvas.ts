@@ -22,7 +22,7 @@ export async function drawableOf(file: File): Promise<Drawable> {
     const source = await createImageBitmap(file, { imageOrientation: "from-image" });
     return { source, width: source.width, height: source.height, isVector: false };
   } catch (cause) {
-    throw new PictureError("This file is no picture that your browser can read.", { cause });
+    throw new PictureError("Your browser can't read this file as a picture.", { cause });
   }
 }
 

@@ -17,6 +17,16 @@ it("detects that another browser requested the link", () => {
   expect(flows).toEqual(["f1"]);
 });
 
+it("reads who received the mail from a link of another browser, and only what may be an address", () => {
+  const elsewhere = { kind: "elsewhere", reason: "recovery" };
+  const link = "/auth?mode=reset&code=abc#mailed-to=a%2Bb%40example.com";
+  expect(read(link, false)).toEqual({ ...elsewhere, email: "a+b@example.com" });
+  expect(read(link)).toEqual({ kind: "signed-in", reason: "recovery" });
+  expect(withoutLanding(at(link))).toBe("/auth?mode=reset");
+  const written = `/auth?mode=reset&code=abc#mailed-to=${encodeURIComponent("Call 1-800 @ now")}`;
+  expect(read(written, false)).toEqual(elsewhere);
+});
+
 it("detects that a provider returned a code, or why it did not", () => {
   expect(read("/checkout?via=provider&code=abc")).toEqual({ kind: "signed-in", reason: "provider" });
   expect(read("/checkout?via=provider&code=abc", false)).toMatchObject({

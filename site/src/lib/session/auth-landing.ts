@@ -4,8 +4,8 @@
 export type AuthLanding =
   /** `reason`: why the mail was sent, or "provider" after a visit to one. */
   | { kind: "signed-in"; reason: "signup" | "code" | "recovery" | "email" | "provider" }
-  /** The link is valid, but was requested in another browser. */
-  | { kind: "elsewhere"; reason: "signup" | "code" | "recovery" | "email" }
+  /** The link is valid, but was requested in another browser. `email`: where the mail went, if the link names it. */
+  | { kind: "elsewhere"; reason: "signup" | "code" | "recovery" | "email"; email?: string }
   /** One of the two addresses of a change is confirmed. Only our own server says which one. */
   | { kind: "half"; reason: "email"; half: "current" | "new" | undefined }
   /** The link is used, expired, broken or was never requested. */
@@ -13,6 +13,19 @@ export type AuthLanding =
 
 /** Marks the address that a provider redirects back to. */
 export const THROUGH_PROVIDER = "via";
+
+/** In the fragment of a mailed link's address: who received the mail, so that another browser need not ask. */
+const MAILED_TO = "mailed-to";
+
+/** The page at `path`, as the address that a mail to `email` leads to. */
+export function mailedAddress(path: string, email: string): string {
+  const address = new URL(path, location.origin);
+  address.hash = new URLSearchParams({ [MAILED_TO]: email }).toString();
+  return address.href;
+}
+
+/** It only fills in a field, but anyone may have written the link. */
+const isAddress = (text: string) => text.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(text);
 
 /** Parameters that a link leaves in the query or the fragment. */
 const TRACES = [
@@ -52,12 +65,13 @@ export function readAuthLanding(
   if (fragment.has("access_token")) return notAskedFor;
   if (!query.has("code")) return undefined;
   const isAsked = asked(query.get("sb_flow_id"));
+  const email = fragment.get(MAILED_TO);
   if (isProvider)
     return isAsked ? { kind: "signed-in", reason: "provider" } : { ...notAskedFor, ...ofProvider };
-  return {
-    kind: isAsked ? "signed-in" : "elsewhere",
-    reason: isReset ? "recovery" : way === "code" || way === "email" ? way : "signup",
-  };
+  const reason = isReset ? "recovery" : way === "code" || way === "email" ? way : "signup";
+  return isAsked
+    ? { kind: "signed-in", reason }
+    : { kind: "elsewhere", reason, ...(email !== null && isAddress(email) && { email }) };
 }
 
 export const notAskedFor = { kind: "failed", code: "not_asked_for" } as const satisfies AuthLanding;

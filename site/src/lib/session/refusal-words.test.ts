@@ -15,7 +15,7 @@ it.each([
   [{ message: "canceling statement due to statement timeout", code: "57014" }, /^That did not work/],
   [{ message: "Could not find the function", code: "PGRST202" }, /^That did not work/],
   [{ message: "Only 2 are left.", code: "23514" }, /^Only 2 are left\.$/],
-  [named("AuthApiError", "Signups not allowed", "signup_disabled"), /^New accounts cannot be made/],
+  [named("AuthApiError", "Signups not allowed", "signup_disabled"), /^New accounts can't be created/],
   [named("AuthSessionMissingError", "Auth session missing!"), /^Your session has ended/],
   [z.string().safeParse(1).error!, /^That did not work/],
   [new FunctionError(), /could not be reached/],

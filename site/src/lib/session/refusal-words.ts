@@ -5,10 +5,10 @@ import { type Failure, isRefused, isUnanswered, UNREACHABLE } from "../api/refus
 
 const ENDED = "Your session has ended. Please sign in again.";
 const TRY_AGAIN = "That did not work. Please try again in a few minutes.";
-const BEGIN_ANEW = "That took too long, or began in another browser. Please try again.";
+const BEGIN_ANEW = "That took too long, or was started in another browser. Please try again.";
 const SWITCHED_OFF = "This way of signing in is switched off.";
 const UNNAMED = "Your organization did not identify you. Please contact them.";
-const CONNECTED = "It is connected to an account here already.";
+const CONNECTED = "It is already connected to an account here.";
 
 const words: ReadonlyMap<string, string> = new Map([
   ["access_denied", "It was not allowed there, so nothing has changed."],
@@ -16,20 +16,20 @@ const words: ReadonlyMap<string, string> = new Map([
   ["bad_jwt", ENDED],
   ["bad_oauth_callback", BEGIN_ANEW],
   ["bad_oauth_state", BEGIN_ANEW],
-  ["email_address_invalid", "This address cannot get mail. Please check it."],
+  ["email_address_invalid", "This address can't receive email. Please check it."],
   ["email_conflict_identity_not_deletable", "Another account has that address, so this stays."],
-  ["email_exists", "There is an account with this address already."],
+  ["email_exists", "An account with this address already exists."],
   ["flow_state_already_used", BEGIN_ANEW],
   ["flow_state_expired", BEGIN_ANEW],
   ["flow_state_not_found", BEGIN_ANEW],
   ["identity_already_exists", CONNECTED],
-  ["identity_not_found", "It was removed already."],
+  ["identity_not_found", "It was already removed."],
   ["insufficient_aal", "Please confirm that it is you first, with the second step of your sign-in."],
   ["manual_linking_disabled", "Connecting other accounts is switched off."],
   ["no_authorization", ENDED],
   ["not_asked_for", "That link was requested in another browser, so it changes nothing here."],
   ["oauth_provider_not_supported", SWITCHED_OFF],
-  ["otp_expired", "The link has been used or has expired. Please have another one sent."],
+  ["otp_expired", "The link has been used or has expired. Please request a new one."],
   ["over_request_rate_limit", "Too many tries. Please wait a few minutes."],
   ["provider_disabled", SWITCHED_OFF],
   [
@@ -41,15 +41,15 @@ const words: ReadonlyMap<string, string> = new Map([
   ["saml_provider_disabled", SWITCHED_OFF],
   ["saml_relay_state_expired", BEGIN_ANEW],
   ["saml_relay_state_not_found", BEGIN_ANEW],
-  ["same_password", "That is your password already. Please choose another one."],
+  ["same_password", "That is already your password. Please choose another one."],
   ["session_expired", ENDED],
   ["session_not_found", ENDED],
-  ["signup_disabled", "New accounts cannot be made at the moment."],
-  ["single_identity_not_deletable", "It is your only way to sign in, so it stays."],
+  ["signup_disabled", "New accounts can't be created at the moment."],
+  ["single_identity_not_deletable", "It is your only way to sign in, so you can't remove it."],
   ["sso_provider_disabled", SWITCHED_OFF],
   ["unexpected_failure", TRY_AGAIN],
-  ["user_not_found", "This account does not exist any more."],
-  ["user_sso_managed", "Your organization looks after this account. Please ask there."],
+  ["user_not_found", "This account no longer exists."],
+  ["user_sso_managed", "Your organization manages this account. Please ask them."],
 ]);
 
 export function plainWords(code: string | undefined): string | undefined {

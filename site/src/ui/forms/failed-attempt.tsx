@@ -7,7 +7,7 @@ interface FailedAttemptProps {
   said: {
     /** "Nothing was changed." */
     refused: string;
-    /** The text when the outcome is unknown: "it may have been changed" */
+    /** The text when the outcome is unknown: "The ticket may have been corrected." */
     open: string;
   };
   className: string;
@@ -20,7 +20,7 @@ export function FailedAttempt({ error, said, className, children }: FailedAttemp
   return (
     <ErrorState
       className={className}
-      title={isOpenOutcome(error) ? `No answer came: ${said.open}.` : said.refused}
+      title={isOpenOutcome(error) ? `We got no response. ${said.open}` : said.refused}
     >
       {error.message} {children}
     </ErrorState>

@@ -8,7 +8,7 @@ export function FormWithScript({ children }: { children: ReactNode }) {
     <>
       <noscript>
         <p className="max-w-prose border-l-8 border-brisket pl-4 text-lead">
-          This form needs JavaScript. Switch it on in your browser and load the page again, or write to{" "}
+          This form needs JavaScript. Turn it on in your browser and reload the page, or write to{" "}
           <a href={`mailto:${email}`} className="font-semibold underline underline-offset-4">
             {email}
           </a>

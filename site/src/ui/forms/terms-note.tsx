@@ -6,15 +6,15 @@ const look = "font-semibold underline underline-offset-4 hover:text-candy-deep";
 export function TermsNote({ doing, className }: { doing: string; className?: string }) {
   return (
     <p className={className}>
-      By {doing} you agree to the{" "}
+      By {doing}, you agree to the{" "}
       <Link to="/terms" target="_blank" className={look}>
         terms of sale
       </Link>
-      . What we keep about you is in the{" "}
+      . Our{" "}
       <Link to="/privacy" target="_blank" className={look}>
         privacy notice
-      </Link>
-      .
+      </Link>{" "}
+      says what we keep about you.
     </p>
   );
 }

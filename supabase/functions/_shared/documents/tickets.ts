@@ -153,16 +153,16 @@ function drawBelow(sheet: Sheet, { festival, included, siteUrl }: TicketPapers, 
   );
   sheet.heading("GOOD TO KNOW", right, top, { size: 17, width: half });
   const terms = [
-    `The first to show this code is let in, whoever that is: keep it to yourself and post no picture of it.`,
+    `The first to show this code is let in, whoever that is: keep it to yourself and don't post a picture of it.`,
     isParking
       ? "After a refund this paper admits no vehicle."
-      : "After a refund this paper admits nobody. When the ticket is passed on, a new code replaces this one.",
+      : "After a refund this paper admits nobody. When the ticket is transferred, a new code replaces this one.",
     isParking
       ? "Put this page behind the windshield, with the code up."
       : "Bring a photo ID. Alcohol is for guests aged 21 and over.",
     isParking
-      ? "It stays with whoever bought it, and cannot be passed on."
-      : `It may be passed on to somebody else until ${festival.transferDays} days before the festival.`,
+      ? "It stays with whoever bought it, and cannot be transferred."
+      : `It can be transferred to somebody else until ${festival.transferDays} days before the festival.`,
     `Terms: ${siteUrl.replace(/^https?:\/\//, "")}/terms`,
     `Questions: ${festival.contact.email}, ${festival.contact.phone.replaceAll(" ", "\u00a0")}`,
   ];

@@ -17,7 +17,7 @@ export function secondStepsRemovedMail(festival: Festival, email: string, siteUr
       ),
       paragraph("Sign in as before. You are not asked for a second step until you set one up again."),
       button("Sign in", `${siteUrl}/auth`),
-      paragraph(`You did not ask for this? Set a new password now, and write to ${festival.contact.email}.`),
+      paragraph(`If you didn't ask for this, set a new password now and write to ${festival.contact.email}.`),
     ],
   });
 }
@@ -34,9 +34,9 @@ export function accountDeletedMail(festival: Festival, email: string): Promise<M
         `Your account ${email} for ${festival.title} was deleted, as you asked. It cannot be brought back.`,
       ),
       paragraph(
-        "Tickets you have bought stay valid as the mail or paper you have. Paid orders stay in our books, as the law asks.",
+        "Tickets you have bought stay valid in the emails or on the paper you have. Paid orders stay in our books, as the law requires.",
       ),
-      paragraph(`This was not you? Write to ${festival.contact.email}, please.`),
+      paragraph(`If this wasn't you, please write to ${festival.contact.email}.`),
     ],
   });
 }

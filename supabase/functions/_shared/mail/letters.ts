@@ -193,7 +193,7 @@ function moneyWords({ contact }: Festival, { ask_until, refunds, paid }: ChangeI
   if (paid === "nothing") return "Your ticket was free, so there is no money to give back.";
   if (paid === "door") return `You paid at the door: please write to ${contact.email} about your money.`;
   if (ask_until !== null)
-    return `If you bought tickets, you may have your money back until ${momentText(new Date(ask_until))}, Houston time: open My Tickets, and press "Refund Order".`;
+    return `If you bought tickets, you can get your money back until ${momentText(new Date(ask_until))}, Houston time: open My Tickets, and press "Refund Order".`;
   return paid === "online"
     ? "Your money goes back to the card you paid with. Banks take 5 to 10 days to show it."
     : "The money goes back to whoever bought your ticket.";
@@ -235,7 +235,7 @@ export function messageMail(
       ...(name ? [paragraph(`Hello ${name},`)] : []),
       ...paragraphs.map(typed),
       ...(change ? changeBlocks(festival, change, siteUrl) : []),
-      paragraph(`You get this mail because you have bought or hold tickets for ${festival.title}.`),
+      paragraph(`You are receiving this email because you bought or hold tickets for ${festival.title}.`),
     ],
   });
 }

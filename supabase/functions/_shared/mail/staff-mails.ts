@@ -36,9 +36,9 @@ export function staffInvitationMail(
       paragraph(`You are invited to ${works[role]}, with an account for ${email}.`),
       button("Choose a password", link),
       paragraph(
-        `The button works once, for ${Math.round(minutes)} minutes. Until ${until} you can also sign in with this address and a code by mail: ${siteUrl}/auth?mode=code`,
+        `The button works once, for ${Math.round(minutes)} minutes. Until ${until} you can also sign in with this address and a code by email: ${siteUrl}/auth?mode=code`,
       ),
-      paragraph("If you did not expect an invitation, ignore this mail and nothing happens."),
+      paragraph("If you did not expect an invitation, ignore this email and nothing will happen."),
     ],
   });
 }

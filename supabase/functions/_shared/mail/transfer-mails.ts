@@ -54,16 +54,16 @@ export function offerMail(
   return compose(festival, {
     to: transfer.toEmail,
     subject: `${count(transfer.tickets.length)} for ${festival.title} ${transfer.tickets.length === 1 ? "is" : "are"} waiting for you`,
-    preheader: `Accept by ${until}. You need no account.`,
+    preheader: `Accept by ${until}. You don't need an account.`,
     title: transfer.tickets.length === 1 ? "A ticket for you" : "Tickets for you",
     blocks: [
       paragraph(
-        `${transfer.fromName} would like to pass on ${count(transfer.tickets.length)} for ${festival.title} to you.`,
+        `${transfer.fromName} would like to transfer ${count(transfer.tickets.length)} for ${festival.title} to you.`,
       ),
       listOf(transfer),
       button(`Accept the ${what}`, link),
       paragraph(
-        `Please accept by ${until}; until then ${transfer.fromName} may call the offer back. You need no account. Keep this link to yourself: whoever opens it can accept.`,
+        `Please accept by ${until}; until then ${transfer.fromName} can cancel the offer. You don't need an account. Keep this link to yourself: whoever opens it can accept.`,
       ),
       paragraph("If you did not expect this, do nothing."),
     ],
@@ -76,11 +76,11 @@ export function withdrawnMail(festival: Festival, transfer: TransferForMail): Pr
   return compose(festival, {
     to: transfer.toEmail,
     subject: `The ${what} for ${festival.title} you were offered ${transfer.tickets.length === 1 ? "is" : "are"} no longer available`,
-    preheader: "The link in our earlier mail no longer works.",
+    preheader: "The link in our earlier email no longer works.",
     title: "Offer withdrawn",
     blocks: [
       paragraph(
-        `The ${what} that ${transfer.fromName} offered you ${transfer.tickets.length === 1 ? "is" : "are"} no longer available, and the link in our earlier mail no longer works.`,
+        `The ${what} that ${transfer.fromName} offered you ${transfer.tickets.length === 1 ? "is" : "are"} no longer available, and the link in our earlier email no longer works.`,
       ),
       listOf(transfer),
       paragraph(`Questions? Ask ${transfer.fromName}, or write to ${festival.contact.email}.`),
@@ -95,10 +95,10 @@ export function acceptedMail(festival: Festival, to: string, transfer: TransferF
     to,
     subject: `Your ${what} for ${festival.title} ${transfer.tickets.length === 1 ? "was" : "were"} accepted`,
     preheader: `The ${what} ${transfer.tickets.length === 1 ? "has" : "have"} a new holder and a new code.`,
-    title: "Passed on",
+    title: "Transferred",
     blocks: [
       paragraph(
-        `${transfer.toName} (${transfer.toEmail}) has accepted what you passed on. The codes you had are dead and admit nobody.`,
+        `${transfer.toName} (${transfer.toEmail}) has accepted your transfer. Your old codes no longer work.`,
       ),
       listOf(transfer),
     ],
@@ -132,7 +132,7 @@ const ticketWords: Readonly<Record<TicketMailReason, { readonly title: string; r
   transferred: { title: "See you there!", text: "The transfer is done. Here is what admits you." },
   corrected: {
     title: "Your new code",
-    text: "The name or the address on your ticket was corrected. This is its new code; the one before admits nobody.",
+    text: "The name or the address on your ticket was corrected. This is its new code; the old one no longer works.",
   },
   asked: { title: "Your tickets again", text: "Here is what admits you, as you asked." },
 };
@@ -168,12 +168,10 @@ export function replacedMail(
   return compose(festival, {
     to,
     subject: `Your code for ${festival.title} is no longer valid`,
-    preheader: "The code we mailed you no longer admits anybody.",
+    preheader: "The code we emailed you no longer works.",
     title: "Code no longer valid",
     blocks: [
-      paragraph(
-        "The ticket below was passed on or corrected. The code we mailed you no longer admits anybody:",
-      ),
+      paragraph("The ticket below was transferred or corrected. The code we emailed you no longer works:"),
       ledger([[`${ticket.ticketName}, ${ticket.attendee}`, `Ticket ${ticket.id.slice(0, 8)}`]]),
       paragraph(`Questions? Ask the person who gave you the ticket, or write to ${festival.contact.email}.`),
     ],

@@ -35,10 +35,10 @@ export function waitlistOfferMail(festival: Festival, offer: WaitlistOffer, site
         : []),
       button("Buy my tickets", `${siteUrl}/tickets`),
       paragraph(
-        `Sign in as ${email}: the tickets are held for this account alone. If you do not buy them by then, they go to the next in line, and your place ends.`,
+        `Sign in as ${email}: the tickets are held for this account only. If you do not buy them by then, they go to the next in line, and your place ends.`,
       ),
       paragraph(
-        "You no longer want them? Give up your place on the tickets page, and someone else will be glad.",
+        "No longer want them? Give up your place on the tickets page, and someone else will be glad.",
       ),
     ],
   });

@@ -26,7 +26,7 @@ export async function factorsHere(): Promise<KnownFactor[]> {
 export async function verifyRecoveryCode(code: string): Promise<string | undefined> {
   const { error } = await (await getSupabase()).auth.mfa.recoveryCodes.verify({ code });
   return error?.code === "mfa_verification_failed"
-    ? "That code is not right, or it was used already."
+    ? "That code is wrong or was already used."
     : secondStepProblem(error);
 }
 

@@ -326,8 +326,8 @@ function StillProcessing() {
         </Button>
       }
     >
-      You need not wait here, and must not pay again: as soon as the payment goes through, your tickets are
-      sent to your email and appear in your account.
+      You don't need to wait here, and you shouldn't pay again: as soon as the payment goes through, your
+      tickets are sent to your email and appear in your account.
     </EmptyState>
   );
 }

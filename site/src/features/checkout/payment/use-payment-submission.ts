@@ -15,7 +15,7 @@ interface Submission {
 }
 
 const UNEXPECTED = "An unexpected error occurred. Please try again.";
-const OFFLINE = `${UNREACHABLE} We look first whether this payment went through: you are not charged twice.`;
+const OFFLINE = `${UNREACHABLE} We'll first check whether this payment went through, so you won't be charged twice.`;
 
 /** The states of the payment form: idle, processing, succeeded, failed (PRODUCT 6.6). */
 export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceeded }: Submission) {

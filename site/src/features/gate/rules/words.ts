@@ -76,7 +76,7 @@ export function explain(verdict: Verdict, now: number): string | undefined {
     case "old_code":
       return verdict.detail === "transferred"
         ? "This ticket was transferred to someone else. The old code is no longer valid."
-        : "This ticket has a newer code. Ask for the one in the newest mail or under My Tickets.";
+        : "This ticket has a newer code. Ask for the one in the newest email or under My Tickets.";
     case "unknown":
       return unknownWords[verdict.detail ?? ""] ?? "This is not a code of this festival.";
     case "not_today":

@@ -4,10 +4,10 @@ import { Button } from "#ui/basics/button.tsx";
 import { type Keeping, useKeeping } from "./use-keeping.ts";
 
 const words: Record<Exclude<Keeping, "none">, string> = {
-  on: "Your codes are kept on this device and open without a network, on this page, until you log out.",
-  partly: "Some codes are kept on this device. The others follow once they are shown here.",
-  off: "Your codes need a network to open here. On a device that only you use, they can be kept until you log out.",
-  failed: "This browser has no room to keep your codes. Save their pictures, or print them.",
+  on: "Your codes are saved on this device and open without a connection, on this page, until you log out.",
+  partly: "Some codes are saved on this device. The others follow once they are shown here.",
+  off: "You need a connection to open your codes. On a private device, you can save them until you log out.",
+  failed: "This browser doesn't have room to save your codes. Save their pictures, or print them.",
 };
 
 export function KeepNote({ userId }: { userId: string }) {
@@ -21,7 +21,7 @@ export function KeepNote({ userId }: { userId: string }) {
       </p>
       {keeping !== "failed" && (
         <Button size="small" variant="secondary" onClick={() => change(keeping === "off")}>
-          {keeping === "off" ? "Keep on This Device" : "Remove from This Device"}
+          {keeping === "off" ? "Save on This Device" : "Remove from This Device"}
         </Button>
       )}
     </div>

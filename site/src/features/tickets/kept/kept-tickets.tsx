@@ -59,7 +59,7 @@ function KeptTickets({ kept, onRemove }: { kept: Kept; onRemove: () => Promise<v
         <WifiOff aria-hidden="true" className="mt-0.5 size-6 shrink-0" strokeWidth={2.5} />
         <span>
           <strong className="block">No network. These are your codes as they were saved.</strong>
-          Saved {formatZonedMoment(new Date(kept.savedAt).toISOString())}. They admit at the gate as they are.
+          Saved {formatZonedMoment(new Date(kept.savedAt).toISOString())}. They work at the gate as they are.
           Your orders and your account open once you are online.
         </span>
       </p>

@@ -36,7 +36,7 @@ export function ChallengeDialog({ address, undecided, onOver }: ChallengeDialogP
       open
       onOpenChange={(open) => !open && onOver()}
       title="Confirm with Your Bank"
-      description="Your bank wants to make sure it is you."
+      description="Your bank wants to make sure it's you."
     >
       <iframe
         src={address}
@@ -45,9 +45,9 @@ export function ChallengeDialog({ address, undecided, onOver }: ChallengeDialogP
         className="h-96 w-full border-2 border-ink bg-white"
       />
       <p className="mt-4 text-sm">
-        Is the box empty?{" "}
+        Nothing showing?{" "}
         <a href={inThisWindow(address)} className="font-semibold underline underline-offset-4">
-          Open the check in this window
+          Open the bank check in this window
         </a>
         . It brings you back here when it is done.
       </p>
