@@ -147,6 +147,23 @@ describe("uploads", () => {
     }
   });
 
+  it("refuses JSON that is too large or nests too deeply, whatever its type and the spelling of its path", async () => {
+    const list = async (path: string, body: string) => {
+      const headers = { authorization: `Bearer ${world.bearer.alice}`, "content-type": "image/png" };
+      const answer = await fetch(`${world.url}/storage/v1/${path}`, { method: "POST", headers, body });
+      const { statusCode, code } = (await answer.json()) as { statusCode?: string; code?: string };
+      return [answer.status, statusCode, code];
+    };
+    const padded = (size: number) => `{"prefix":""${" ".repeat(size - 13)}}`;
+    for (const path of ["object/list/papers", "object/%6cist/papers"]) {
+      const nested = (depth: number) => `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+      expect((await list(path, nested(64)))[0]).toBe(200);
+      expect(await list(path, nested(65))).toEqual([400, "400", "InvalidRequest"]);
+      expect((await list(path, padded(1024 * 1024)))[0]).toBe(200);
+      expect(await list(path, padded(1024 * 1024 + 1))).toEqual([400, "413", "EntityTooLarge"]);
+    }
+  });
+
   it("refuses text that cannot be stored, wherever it arrives", async () => {
     const token = world.tokens.sign({ role: "service_role", exp: Math.floor(Date.now() / 1000) + 60 });
     const send = async (path: string, body: string | FormData, headers: Record<string, string> = {}) => {
