@@ -1661,6 +1661,7 @@ create table public.user_roles (
 CREATE INDEX user_roles_by_role ON public.user_roles USING btree (role);
 CREATE INDEX user_roles_of_invitation ON public.user_roles USING btree (invitation_id) WHERE (invitation_id IS NOT NULL);
 CREATE TRIGGER user_roles_audit AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER user_roles_broadcast AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.broadcast_role();
 CREATE TRIGGER user_roles_drop_leave BEFORE INSERT OR UPDATE ON public.user_roles FOR EACH ROW WHEN (new.role <> 'gate'::text AND new.sells_at_door) EXECUTE FUNCTION public.drop_leave_to_sell();
 CREATE TRIGGER user_roles_keep_an_admin BEFORE DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.keep_an_admin();
 CREATE TRIGGER user_roles_notify_demotion AFTER UPDATE ON public.user_roles FOR EACH ROW WHEN (old.role <> 'user'::text AND (old.role IS DISTINCT FROM new.role OR old.expires_at IS DISTINCT FROM new.expires_at) AND new.role <> 'admin'::text) EXECUTE FUNCTION public.notify_demotion();
@@ -1919,7 +1920,7 @@ create view public.order_tickets as
    FROM public.tickets
   WHERE ( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role);
 
--- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, user_roles, vendor_applications.
+-- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, vendor_applications.
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.abandoned_festival_pictures(p_limit integer DEFAULT 100)
@@ -2634,6 +2635,18 @@ CREATE OR REPLACE FUNCTION public.books_delay()
  IMMUTABLE
  SET search_path TO ''
 AS $function$ select interval '10 minutes' $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.broadcast_role()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform realtime.send('{}', 'changed', 'role:' || coalesce(new.user_id, old.user_id), true);
+  return null;
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.broadcast_scans()

@@ -234,6 +234,20 @@ create policy "Admins change roles" on public.user_roles
 create policy "Admins remove roles" on public.user_roles
   for delete to authenticated using ((select public.is_admin()));
 
+-- A user whose role changes sees other screens at once. Broadcast, because a published table sends the key of a deleted row,
+-- here a user's id, to every subscriber.
+create policy "Users hear of their own role" on realtime.messages
+  for select to authenticated using (realtime.topic() = 'role:' || (select auth.uid()) and extension = 'broadcast');
+create function public.broadcast_role() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform realtime.send('{}', 'changed', 'role:' || coalesce(new.user_id, old.user_id), true);
+  return null;
+end $$;
+revoke execute on function public.broadcast_role() from public, anon, authenticated;
+create trigger user_roles_broadcast after insert or update or delete on public.user_roles
+  for each row execute function public.broadcast_role();
+
 -- ── Audit ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 create table public.audit_logs (
@@ -270,8 +284,7 @@ revoke all on public.audit_logs from anon, authenticated;
 grant select on public.audit_logs to authenticated;
 create policy "Admins read the audit log" on public.audit_logs
   for select to authenticated using ((select public.is_admin()));
--- Roles too: a user who loses theirs leaves the back office at once.
-alter publication supabase_realtime add table public.audit_logs, public.user_roles;
+alter publication supabase_realtime add table public.audit_logs;
 
 create function public.request_header(p_name text) returns text
 language sql stable set search_path = '' as $$

@@ -48,6 +48,7 @@ const log = { debug: line("debug"), info: line("info"), warn: line("warn"), erro
 let diskHasRoom = true;
 let looks = 0;
 const reached: string[] = [];
+let gateway: ReturnType<typeof createGateway>;
 let server: Server;
 let directory: string;
 let origin: string;
@@ -95,7 +96,7 @@ beforeAll(async () => {
     published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log },
     trustedOrigins: trustedOrigins({}),
   };
-  ({ server } = createGateway({
+  gateway = createGateway({
     services,
     pages: { "/mailbox": mailbox },
     tokens,
@@ -108,7 +109,8 @@ beforeAll(async () => {
       return diskHasRoom;
     },
     log,
-  }));
+  });
+  server = gateway.server;
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   close = async () => {
@@ -209,6 +211,31 @@ describe("the door", () => {
       forwardedFor: "127.0.0.1",
       connecting: null,
     });
+  });
+
+  it.each([
+    ["/storage/v1/object/%6c%69st/a%2Fb", "/object/list/a%2Fb"],
+    ["/%72est/v1/a%7Eb?name=eq.%61", "/a~b"],
+    ["/functions%2Fv1/a", undefined],
+    ["/storage/v1/object/%256cist/a", "/object/%256cist/a"],
+  ])("passes one spelling of a path, however letters in it are encoded: %s", async (path, received) => {
+    const call = { headers: { apikey: keys.anon } };
+    const overSocket = await ask(path, call);
+    const inProcess = await gateway.fetch(new Request(origin + path, call));
+    for (const answer of [overSocket, inProcess])
+      expect(((await answer.json()) as { path?: string }).path).toBe(received);
+  });
+
+  it("opens a signed address whose path encodes letters, and finds an upgrade's service", async () => {
+    const [options, bad] = [{ method: "PUT", body: "x" }, { authorization: "Bearer expired" }];
+    const upload = await ask("/storage/v1/object/upload/%73ign/a/b", { ...options, headers: bad });
+    expect(upload.status).toBe(200);
+    const socket = connect(Number(new URL(origin).port), "127.0.0.1");
+    const head = `GET /realtim%65/v1/websocket?apikey=${keys.anon} HTTP/1.1\r\nhost: a\r\n`;
+    socket.write(`${head}connection: upgrade\r\nupgrade: websocket\r\n\r\n`);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    expect(answer.toString()).toContain("HTTP/1.1 101");
+    socket.destroy();
   });
 
   it("refuses an expired token, a forged one, and one that names a database role", async () => {
@@ -410,6 +437,7 @@ describe("bodies", () => {
     ["/functions/v1/stripe-webhook", 200, 200],
     ["/rest/v1/rpc/record_visits", 413, 200],
     ["/storage/v1/object/list/a", 413, 200],
+    ["/storage/v1/object/%6Cist/a", 413, 200],
     ["/realtime/v1/api/broadcast", 413, 200],
   ])("are no larger than a form where only forms are accepted: %s", async (path, visitors, buyers) => {
     const body = JSON.stringify("x".repeat(70_000));
@@ -429,7 +457,13 @@ describe("bodies", () => {
     ["/functions/v1/stripe-webhook", ["application/json", "text/plain", "none"]],
     ["/storage/v1/bucket", ANY],
     ["/storage/v1/object/list/a", ANY],
+    ["/storage/v1/object/%6cist/a", ANY],
+    ["/storage/v1/%62ucket", ANY],
+    ["/storage/v1/object/%63op%79", ANY],
+    ["/storage/v1/object/%73ign/a", ANY],
+    ["/storag%65/v1/object/list%2Dv2/a", ANY],
     ["/realtime/v1/api/broadcast", ANY],
+    ["/realtime/v1/api/broadcas%74", ANY],
     ["/realtime/v1/api/broadcast/room/events/shout", ["application/json", "text/plain", "none"]],
   ])("are refused when they nest too deeply and a service reads them as JSON: %s", async (path, types) => {
     for (const type of types)

@@ -16,6 +16,7 @@ import { preflight } from "../platform/cors.ts";
 import { whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
 import { asText } from "./body-kinds.ts";
+import { withPlainPath } from "./plain-path.ts";
 import { createRefusals, type Refusals } from "../platform/refusals.ts";
 import { sharedFor } from "../platform/shared-for.ts";
 import { departed } from "../postgres/turns.ts";
@@ -116,11 +117,14 @@ class Gateway {
    */
   async fetch(request: Request, visitor?: string): Promise<Response> {
     const source = { ip: visitor ?? "127.0.0.1", reserved: visitor === undefined };
-    const { response, headers } = await this.#answer(request, source);
+    const url = withPlainPath(request.url);
+    const plain = url === request.url ? request : new Request(url, request);
+    const { response, headers } = await this.#answer(plain, source);
     return withHeaders(response, headers);
   }
 
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    incoming.url = withPlainPath(incoming.url ?? "/");
     const path = pathOf(incoming.url);
     if (path === undefined) {
       outgoing.writeHead(400, { ...this.#headers, ...JSON_TYPE }).end(BAD_REQUEST);
@@ -254,7 +258,8 @@ class Gateway {
     const { services, keys, tokens, apiUrl, clientAddress, log } = this.#deps;
     socket.on("error", () => socket.destroy());
     try {
-      const url = URL.parse(incoming.url ?? "/", apiUrl);
+      incoming.url = withPlainPath(incoming.url ?? "/");
+      const url = URL.parse(incoming.url, apiUrl);
       if (!url) throw new ServiceError(400, "bad_request", "Bad Request");
       if (!url.pathname.startsWith("/realtime/v1/")) throw new ServiceError(404, "not_found", "Not Found");
       const identity = await identify(keys, tokens, {
@@ -291,9 +296,9 @@ const onceHeard = (callback: () => void): void => void setImmediate(() => setImm
 /** Tells Hono's listener that the answer has been sent; its own constant is a kind of Response that would be sent again. */
 const SENT = { headers: new Headers({ "x-hono-already-sent": "true" }), body: null } as unknown as Response;
 
-function pathOf(url: string | undefined): string | undefined {
+function pathOf(url: string): string | undefined {
   try {
-    return decodeURIComponent((url ?? "/").split(/[?#]/, 1)[0]!);
+    return decodeURIComponent(url.split(/[?#]/, 1)[0]!);
   } catch {
     return undefined;
   }

@@ -13,12 +13,15 @@ const published = (keys: SigningKeys) => keys.published as JWK[];
 const seconds = Math.floor(now / 1000);
 const claims = { role: "authenticated", sub: "someone", exp: seconds + 60 };
 
-const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const encode = (value: unknown) => encodeText(JSON.stringify(value));
 /** A token signed by us, whatever it contains. */
 const forge = (header: unknown, payload: unknown, secret: string | Buffer = SECRET) => {
   const text = `${encode(header)}.${typeof payload === "string" ? payload : encode(payload)}`;
   return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
 };
+
+const encodeText = (json: string) => Buffer.from(json).toString("base64url");
+const nested = `{"role":"authenticated","a":${"[".repeat(64)}${"]".repeat(64)}}`;
 
 /** The signatures that decode to the same bytes: two bits of the last character are unused. */
 function otherSpellings(signature: string): string[] {
@@ -103,6 +106,8 @@ describe("a token", () => {
     ["for another audience", forge(HS256, { ...claims, aud: "another-project" })],
     ["for others", forge(HS256, { ...claims, aud: ["a", "b"] })],
     ["for nobody", forge(HS256, { ...claims, aud: [] })],
+    ["longer than 16 KB", forge(HS256, { ...claims, note: "x".repeat(12_300) })],
+    ["whose claims nest too deeply", forge(HS256, encodeText(nested))],
     ["that is empty", ""],
     ["of dots", ".."],
   ])("%s is invalid", async (_what, token) => {

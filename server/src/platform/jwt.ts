@@ -35,6 +35,9 @@ export interface Tokens {
 /** The longest cached token has room for full metadata (auth/account/metadata.ts); an ordinary token has about 900 characters. */
 const REMEMBERED = { tokens: 10_000, characters: 16 * 1024 * 1024, longest: 8192 };
 
+/** Longer tokens are refused unread. Node refuses a request whose head is as long, so only a socket's frames can bring them. */
+const LONGEST = 16 * 1024;
+
 /** Supabase's audience, unless GOTRUE_JWT_AUD names another. */
 const AUDIENCE = "authenticated";
 
@@ -93,6 +96,7 @@ export function createTokens(
     },
 
     async verify(token) {
+      if (token.length > LONGEST) return "invalid";
       const cached = verified.get(token);
       if (cached) {
         if (isLive(cached, clock.now())) return cached;

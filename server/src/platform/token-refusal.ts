@@ -1,5 +1,6 @@
 // Why a bearer token is refused, worded for its sender. Nothing is verified here: it names the step at which the token
 // failed, as far as that can be seen without its key.
+import { isTooDeep } from "./json-depth.ts";
 
 /** `decode`: it is not a token of ours; `claims`: it is, but its claims do not hold. */
 export class TokenRefusal extends Error {
@@ -56,10 +57,12 @@ function claimProblem(
     : undefined;
 }
 
-/** Decodes one part of a token; undefined where it is not a JSON object. */
+/** Decodes one part of a token; undefined where it is not a JSON object, or nests too deeply to be parsed. */
 export function jsonObjectIn(encoded: string): Record<string, unknown> | undefined {
+  const bytes = Buffer.from(encoded, "base64url");
+  if (isTooDeep(bytes)) return undefined;
   try {
-    const value: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString("utf8"));
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as Record<string, unknown>)
       : undefined;

@@ -157,8 +157,10 @@ describe("whatever a client sends", () => {
     socket.send(join("realtime:a", { config: { postgres_changes: "all" } }));
     socket.send(join("realtime:a", { access_token: "no token", config: {} }));
     socket.send(join("realtime:a", { access_token: `${server.anonKey}x`, config: {} }));
+    const longer = sign({ role: "anon", note: "x".repeat(12_300) });
+    socket.send(join("realtime:a", { access_token: longer, config: {} }));
     socket.send(join("realtime:a", null));
-    await waitFor(() => expect(answers.filter(([, , , event]) => event === "phx_reply")).toHaveLength(8));
+    await waitFor(() => expect(answers.filter(([, , , event]) => event === "phx_reply")).toHaveLength(9));
     const outcome = answers
       .filter(([, , , event]) => event === "phx_reply")
       .map(([, , , , { status, response }]) => [status, response.reason]);
@@ -169,6 +171,7 @@ describe("whatever a client sends", () => {
       ["error", "unmatched topic"],
       ["error", "InvalidJoinPayload: Unable to parse the join payload"],
       ["error", "MalformedJWT: The token provided is not a valid JWT"],
+      ["error", "JwtSignatureError: Failed to validate JWT signature"],
       ["error", "JwtSignatureError: Failed to validate JWT signature"],
       ["ok", undefined],
     ]);

@@ -3,8 +3,9 @@ import type { Context } from "hono";
 import type { ZodType } from "zod";
 import type { RequestScope } from "../postgres/request-scope.ts";
 import type { ServiceContext } from "../platform/context.ts";
+import { isTooDeep } from "../platform/json-depth.ts";
 import { isStorableJson } from "../platform/storable.ts";
-import { invalidRequest, unstorable } from "./errors.ts";
+import { invalidRequest, tooLarge, unstorable } from "./errors.ts";
 import type { Place } from "./objects.ts";
 import type { UploadGrant } from "./signed-urls.ts";
 
@@ -44,11 +45,16 @@ export function requireToken(token: string | undefined): string {
   return token;
 }
 
+/** In characters: the gateway's limit in bytes, within which 1,000 names of 1,024 characters fit. */
+const LONGEST_JSON = 1024 * 1024;
+
 /** An empty body counts as an empty object: storage-js sends both. */
 export async function readJson(c: Context): Promise<unknown> {
   const text = await c.req.text();
   if (text === "") return {};
-  // The gateway does not inspect bytes, and this is parsed whatever its content type.
+  // The gateway checks these only where it knows that the body is read as JSON.
+  if (text.length > LONGEST_JSON) throw tooLarge();
+  if (isTooDeep(text)) throw invalidRequest("Body nests too deeply");
   if (!isStorableJson(text)) throw unstorable();
   try {
     return JSON.parse(text);

@@ -147,6 +147,96 @@ describe("uploads", () => {
     }
   });
 
+  describe("a form to a signed address", () => {
+    const name = `${alice}/form.txt`;
+    const field = (n: number) => `--edge\r\ncontent-disposition: form-data; name="${n}"\r\n\r\n\r\n`;
+    const fields = (count: number) => Array.from({ length: count }, (_, n) => field(n)).join("");
+    const file = (head = "") =>
+      `--edge\r\n${head}content-disposition: form-data; name=""; filename="a"\r\n\r\nfile\r\n`;
+    const put = async (body: string, boundary = "edge") => {
+      const { data } = await papers("alice").createSignedUploadUrl(name, { upsert: true });
+      const url = `${world.url}/storage/v1/object/upload/sign/papers/${name}?token=${data!.token}`;
+      const headers = { "content-type": `multipart/form-data; boundary=${boundary}` };
+      const answer = await fetch(url, { method: "PUT", headers, body });
+      const { statusCode, message } = (await answer.json()) as Record<string, string>;
+      return [answer.status, statusCode, message];
+    };
+
+    it("stores its file, with up to ten fields", async () => {
+      expect((await put(`${fields(10)}${file()}--edge--`))[0]).toBe(200);
+      expect(await (await papers("alice").download(name)).data!.text()).toBe("file");
+    });
+
+    it.each([
+      ["has more parts", `${fields(11)}${file()}--edge--`, "edge", "The form has too many parts"],
+      [
+        "has a part with a long head",
+        `${file(`x: ${"y".repeat(17_000)}\r\n`)}--edge--`,
+        "edge",
+        "The head of a part is too long",
+      ],
+      [
+        "never ends its head",
+        `--edge\r\n${"x: y\r\n".repeat(3000)}`,
+        "edge",
+        "The head of a part is too long",
+      ],
+      [
+        "names an empty boundary",
+        `${file()}--edge--`.replaceAll("--edge", "--"),
+        '""',
+        "Multipart: Boundary not found",
+      ],
+      ["has no file", `${field(1)}--edge--`, "edge", "No file provided"],
+    ])("is refused when it %s", async (_what, body, boundary, message) => {
+      expect(await put(body, boundary)).toEqual([400, "400", message]);
+    });
+
+    it("is refused by its size before it is parsed, declared or streamed", async () => {
+      const { storage } = world.clients.service;
+      await storage.createBucket("small", { public: false, fileSizeLimit: 1000 });
+      const padded = (size: number) => `${file().slice(0, -2)}${"x".repeat(size - 100)}\r\n--edge--`;
+      const headers = {
+        authorization: `Bearer ${world.bearer.service}`,
+        "content-type": "multipart/form-data; boundary=edge",
+        "x-upsert": "true",
+      };
+      const post = async (body: string | ReadableStream) => {
+        const answer = await fetch(`${world.url}/storage/v1/object/small/a`, {
+          method: "POST",
+          headers,
+          body,
+          duplex: "half",
+        });
+        return ((await answer.json()) as { statusCode?: string }).statusCode;
+      };
+      const unparsable = "x".repeat(1000 + 64 * 1024);
+      expect(await post(padded(900))).toBeUndefined();
+      expect(await post(unparsable)).toBe("400");
+      expect(await post(`${unparsable}x`)).toBe("413");
+      expect(await post(new Blob([`${unparsable}x`]).stream())).toBe("413");
+      await storage.emptyBucket("small");
+      await storage.deleteBucket("small");
+    });
+  });
+
+  it("refuses JSON that is too large or nests too deeply, whatever its type and the spelling of its path", async () => {
+    const list = async (path: string, body: string) => {
+      const headers = { authorization: `Bearer ${world.bearer.alice}`, "content-type": "image/png" };
+      const answer = await fetch(`${world.url}/storage/v1/${path}`, { method: "POST", headers, body });
+      const { statusCode, code } = (await answer.json()) as { statusCode?: string; code?: string };
+      return [answer.status, statusCode, code];
+    };
+    const padded = (size: number) => `{"prefix":""${" ".repeat(size - 13)}}`;
+    for (const path of ["object/list/papers", "object/%6cist/papers"]) {
+      const nested = (depth: number) => `{"a":${"[".repeat(depth - 1)}${"]".repeat(depth - 1)}}`;
+      expect((await list(path, nested(64)))[0]).toBe(200);
+      expect(await list(path, nested(65))).toEqual([400, "400", "InvalidRequest"]);
+      expect((await list(path, padded(1024 * 1024)))[0]).toBe(200);
+      expect(await list(path, padded(1024 * 1024 + 1))).toEqual([400, "413", "EntityTooLarge"]);
+    }
+  });
+
   it("refuses text that cannot be stored, wherever it arrives", async () => {
     const token = world.tokens.sign({ role: "service_role", exp: Math.floor(Date.now() / 1000) + 60 });
     const send = async (path: string, body: string | FormData, headers: Record<string, string> = {}) => {

@@ -1,9 +1,11 @@
 // What a request brings to be stored. Hides the two ways storage-js sends a file: as the raw body with headers, or as a
 // multipart form whose fields carry the same facts.
+import { buffer } from "node:stream/consumers";
 import { isTooDeep } from "../platform/json-depth.ts";
 import { isStorableJson } from "../platform/storable.ts";
 import { invalidParameter, invalidRequest, tooLarge, unstorable } from "./errors.ts";
 import { isHeaderText } from "./names.ts";
+import { BESIDES_FILE, parseForm } from "./upload-form.ts";
 
 export interface Upload {
   readonly body: AsyncIterable<Uint8Array>;
@@ -33,9 +35,11 @@ function fromBody(request: Request, limit: number): Upload {
 }
 
 async function fromForm(request: Request, limit: number): Promise<Upload> {
-  const form = await request.formData().catch((cause: unknown) => {
-    throw cause instanceof TypeError ? invalidRequest("Unexpected empty file received") : cause;
-  });
+  const { headers } = request;
+  const largest = limit + BESIDES_FILE;
+  if (Number(headers.get("content-length") ?? 0) > largest) throw tooLarge();
+  const bytes = await buffer(bounded(request.body ?? [], largest));
+  const form = await parseForm(headers.get("content-type")!, bytes);
   const file = [...form.values()].find((value) => value instanceof Blob);
   if (!file) throw invalidRequest("No file provided");
   if (file.size > limit) throw tooLarge();

@@ -10,7 +10,7 @@ import { LeaveGuard } from "#features/admin-shell/leave-guard.tsx";
 import { Frame } from "#features/admin-shell/frame.tsx";
 import type { OfficeRole } from "#features/admin-shell/navigation.ts";
 import { StaleNotice } from "#features/admin-shell/stale-notice.tsx";
-import { useLiveReads } from "#features/admin-shell/use-live-reads.ts";
+import { useLiveReads, useLiveRole } from "#features/admin-shell/use-live-reads.ts";
 import { reportFailures } from "#lib/lists/back-office-reads.ts";
 import { lazily } from "#ui/basics/lazily.ts";
 import { Spinner } from "#ui/basics/spinner.tsx";
@@ -42,7 +42,7 @@ function BackOffice({ user, role }: { user: SessionUser; role: OfficeRole }) {
   const onDashboard = useLocation().pathname.replace(/\/$/, "") === "/admin";
   return (
     <QueryClientProvider client={queryClient}>
-      <Listening role={role} />
+      <Listening userId={user.id} role={role} />
       <Frame
         email={user.email}
         role={role}
@@ -59,14 +59,15 @@ function BackOffice({ user, role }: { user: SessionUser; role: OfficeRole }) {
   );
 }
 
-function Listening({ role }: { role: OfficeRole }) {
+function Listening({ userId, role }: { userId: string; role: OfficeRole }) {
   const queryClient = useQueryClient();
   const { lookUpRole, checkSession } = useSession();
   const onEnded = useCallback(() => {
     void lookUpRole();
     void checkSession();
   }, [lookUpRole, checkSession]);
-  useLiveReads(role, lookUpRole, onEnded);
+  useLiveReads(role);
+  useLiveRole(userId, lookUpRole, onEnded);
   useEffect(
     // A refused user may have lost the role while no realtime connection was open to report it.
     () =>

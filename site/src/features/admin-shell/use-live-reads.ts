@@ -2,6 +2,7 @@
 // many rows change. When changes start or resume, all of them are refetched.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { followBroadcasts } from "#lib/api/broadcasts.ts";
 import { followChanges } from "#lib/api/changes.ts";
 import type { OfficeRole } from "./navigation.ts";
 import type { Coalesced } from "#lib/api/coalesce.ts";
@@ -22,16 +23,16 @@ const shownBy = {
   audit_logs: ["shop-sale", "audit-logs", "system-health", "admin-order"],
 } as const;
 
-/**
- * Calls `onRoleChange` when a user's role changes, and whenever a change may have been missed. Calls `onEnded` when the server closes
- * the stream because the role or the session has ended.
- */
-export function useLiveReads(role: OfficeRole, onRoleChange: () => void, onEnded: () => void): void {
+/** Sellers read none of the tables, so there is nothing to follow. */
+const shownTo = (role: OfficeRole) =>
+  Object.entries(shownBy).filter(([table]) => role === "admin" || (role === "finance" && table === "orders"));
+
+/** What a role reads stays up to date. */
+export function useLiveReads(role: OfficeRole): void {
   const queryClient = useQueryClient();
   useEffect(() => {
-    const shown = Object.entries(shownBy).filter(
-      ([table]) => role === "admin" || (role === "finance" && table === "orders"),
-    );
+    const shown = shownTo(role);
+    if (shown.length === 0) return undefined;
     const refreshers = new Map<string, Coalesced>();
     const refresh = (key: string) => {
       const known = refreshers.get(key) ?? createRefresh(queryClient, [key], EVERY_MS);
@@ -40,23 +41,32 @@ export function useLiveReads(role: OfficeRole, onRoleChange: () => void, onEnded
     };
     const leave = followChanges(
       "back-office",
-      [
-        ...shown.map(([table, keys]) => ({
-          table,
-          event: "*" as const,
-          notify: () => keys.forEach(refresh),
-        })),
-        { table: "user_roles", event: "*", notify: onRoleChange },
-      ],
-      () => {
-        shown.forEach(([, keys]) => keys.forEach(refresh));
-        onRoleChange();
-      },
-      onEnded,
+      shown.map(([table, keys]) => ({
+        table,
+        event: "*" as const,
+        notify: () => keys.forEach(refresh),
+      })),
+      () => shown.forEach(([, keys]) => keys.forEach(refresh)),
     );
     return () => {
       leave();
       for (const refresher of refreshers.values()) refresher.cancel();
     };
-  }, [queryClient, role, onRoleChange, onEnded]);
+  }, [queryClient, role]);
+}
+
+/**
+ * Calls `onChange` when the user's role changes, and whenever a change may have been missed. Calls `onEnded` when the server closes
+ * the channel because the role or the session has ended.
+ */
+export function useLiveRole(userId: string, onChange: () => void, onEnded: () => void): void {
+  useEffect(
+    () =>
+      followBroadcasts(`role:${userId}`, "changed", {
+        notify: onChange,
+        onLive: (isLive) => void (isLive && onChange()),
+        onEnded,
+      }),
+    [userId, onChange, onEnded],
+  );
 }

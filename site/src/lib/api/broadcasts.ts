@@ -12,13 +12,19 @@ export interface Follower {
   readonly notify: (payload: unknown) => void;
   /** Called with whether broadcasts arrive. */
   readonly onLive: (isLive: boolean) => void;
+  /** Called when the server ends the channel, for example because the user lost a role. It is joined again after a while. */
+  readonly onEnded?: () => void;
 }
 
 /** Resolves once the channel left last is gone. Until then the client would return it again. */
 let leaving: Promise<unknown> = Promise.resolve();
 
 /** One follower per topic at a time. Returns a function that stops. */
-export function followBroadcasts(topic: string, event: string, { notify, onLive }: Follower): () => void {
+export function followBroadcasts(
+  topic: string,
+  event: string,
+  { notify, onLive, onEnded }: Follower,
+): () => void {
   let stopped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let leave = () => {};
@@ -45,6 +51,7 @@ export function followBroadcasts(topic: string, event: string, { notify, onLive 
       if (status !== "CLOSED") return;
       ended = true;
       leave();
+      onEnded?.();
       timer = setTimeout(begin, JOIN_AGAIN_MS);
     });
   }

@@ -23,7 +23,6 @@ export interface Followed {
 interface Follower {
   followed: readonly Followed[];
   onFlowing: () => void;
-  onEnded: (() => void) | undefined;
 }
 
 const JOIN_AGAIN_MS = 5000;
@@ -82,17 +81,16 @@ export function watchChangesDown(watcher: () => void): () => void {
 /**
  * Reports changes once they flow. `onFlowing` runs at that moment and again after every interruption: earlier changes are
  * not reported and must be read. Callers that start with the same name at the same time share a channel, so a row that
- * several of them follow is sent once. `onEnded` runs when the server ends the channel, for example because the user lost a
- * role; the channel is rejoined after a while. Returns a function that stops.
+ * several of them follow is sent once. A channel that the server ends is rejoined after a while. Returns a function that
+ * stops.
  */
 export function followChanges(
   name: string,
   followed: readonly Followed[],
   onFlowing: () => void,
-  onEnded?: () => void,
 ): () => void {
   const channel = boarding.get(name) ?? new SharedChannel(name);
-  const follower = { followed, onFlowing, onEnded };
+  const follower = { followed, onFlowing };
   channel.followers.add(follower);
   return () => {
     channel.followers.delete(follower);
@@ -153,7 +151,6 @@ class SharedChannel {
       this.#flows(false);
       this.#leaveJoined();
       this.#beginLater();
-      for (const { onEnded } of this.followers) onEnded?.();
     };
     this.#report(channel);
     channel.on("system", {}, ({ extension, status }: { extension: string; status: string }) => {
