@@ -598,7 +598,7 @@ create table public.messages (
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_sent_by_fkey FOREIGN KEY (sent_by) REFERENCES auth.users(id) ON DELETE SET NULL,
   constraint messages_body_check CHECK (body ~ '\S'::text AND length(body) <= 5000),
-  constraint messages_subject_check CHECK (subject ~ '\S'::text AND length(subject) <= 150 AND subject !~ '[[:cntrl:]]'::text)
+  constraint messages_subject_check CHECK (subject ~ '\S'::text AND length(subject) <= 150 AND public.is_one_line(subject))
 );
 CREATE INDEX messages_newest ON public.messages USING btree (created_at DESC, id);
 CREATE TRIGGER messages_audit AFTER INSERT OR UPDATE ON public.messages FOR EACH ROW EXECUTE FUNCTION public.audit_change();
@@ -1352,8 +1352,8 @@ create table public.sponsor_inquiries (
   message text,
   created_at timestamp with time zone not null default now(),
   constraint sponsor_inquiries_pkey PRIMARY KEY (id),
-  constraint sponsor_inquiries_company_name_check CHECK (length(btrim(company_name)) >= 1 AND length(btrim(company_name)) <= 200),
-  constraint sponsor_inquiries_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200),
+  constraint sponsor_inquiries_company_name_check CHECK (length(btrim(company_name)) >= 1 AND length(btrim(company_name)) <= 200 AND public.is_one_line(company_name)),
+  constraint sponsor_inquiries_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200 AND public.is_one_line(contact_name)),
   constraint sponsor_inquiries_email_check CHECK (public.is_email(email)),
   constraint sponsor_inquiries_message_check CHECK (length(message) <= 5000),
   constraint sponsor_inquiries_phone_check CHECK (public.is_phone(phone) AND length(btrim(phone)) <= 50),
@@ -1361,7 +1361,7 @@ create table public.sponsor_inquiries (
 );
 CREATE INDEX sponsor_inquiries_newest ON public.sponsor_inquiries USING btree (created_at DESC, id);
 CREATE INDEX sponsor_inquiries_search ON public.sponsor_inquiries USING gin (company_name extensions.gin_trgm_ops, contact_name extensions.gin_trgm_ops, email extensions.gin_trgm_ops);
-CREATE TRIGGER sponsor_inquiries_thank AFTER INSERT ON public.sponsor_inquiries FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('sponsor_mail', 'inquiry_id');
+CREATE TRIGGER sponsor_inquiries_thank AFTER INSERT ON public.sponsor_inquiries FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('sponsor_mail', 'inquiry_id', 'email');
 alter table public.sponsor_inquiries enable row level security;
 create policy "Admins read sponsor inquiries" on public.sponsor_inquiries for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
@@ -1452,7 +1452,7 @@ create table public.ticket_transfers (
   constraint ticket_transfers_expired_why CHECK ((state = 'expired'::text) = (expired_because IS NOT NULL)),
   constraint ticket_transfers_state_check CHECK (state = ANY (ARRAY['offered'::text, 'accepted'::text, 'recalled'::text, 'expired'::text])),
   constraint ticket_transfers_to_email_check CHECK (public.is_email(to_email)),
-  constraint ticket_transfers_to_name_check CHECK (length(btrim(to_name)) >= 1 AND length(btrim(to_name)) <= 200)
+  constraint ticket_transfers_to_name_check CHECK (length(btrim(to_name)) >= 1 AND length(btrim(to_name)) <= 200 AND public.is_one_line(to_name))
 );
 CREATE INDEX ticket_transfers_accepted ON public.ticket_transfers USING btree (ticket_id) WHERE (state = 'accepted'::text);
 CREATE INDEX ticket_transfers_by_token ON public.ticket_transfers USING btree (token_hash);
@@ -1699,10 +1699,10 @@ create table public.vendor_applications (
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
   constraint vendor_applications_pkey PRIMARY KEY (id),
-  constraint vendor_applications_booth_name_check CHECK (length(btrim(booth_name)) >= 1 AND length(btrim(booth_name)) <= 200),
+  constraint vendor_applications_booth_name_check CHECK (length(btrim(booth_name)) >= 1 AND length(btrim(booth_name)) <= 200 AND public.is_one_line(booth_name)),
   constraint vendor_applications_booth_size_requested_check CHECK (length(booth_size_requested) <= 200),
   constraint vendor_applications_contact_email_check CHECK (public.is_email(contact_email)),
-  constraint vendor_applications_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200),
+  constraint vendor_applications_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200 AND public.is_one_line(contact_name)),
   constraint vendor_applications_contact_phone_check CHECK (public.is_phone(contact_phone) AND length(btrim(contact_phone)) <= 50),
   constraint vendor_applications_description_check CHECK (length(description) <= 5000),
   constraint vendor_applications_pictures_check CHECK (cardinality(pictures) <= 5),
@@ -1718,7 +1718,7 @@ CREATE INDEX vendor_applications_search ON public.vendor_applications USING gin 
 CREATE TRIGGER vendor_applications_audit AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER vendor_applications_decided AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.notify_vendor();
 CREATE TRIGGER vendor_applications_pictures BEFORE INSERT OR UPDATE OF pictures ON public.vendor_applications FOR EACH ROW WHEN (new.pictures <> '{}'::text[]) EXECUTE FUNCTION public.require_pictures();
-CREATE TRIGGER vendor_applications_thank AFTER INSERT ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('vendor_mail', 'application_id');
+CREATE TRIGGER vendor_applications_thank AFTER INSERT ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('vendor_mail', 'application_id', 'contact_email');
 CREATE TRIGGER vendor_applications_touch BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER vendor_applications_version BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.bump_version();
 alter table public.vendor_applications enable row level security;
@@ -2818,7 +2818,8 @@ AS $function$
     when jsonb_array_length(cart -> 'items') > 20 then 'At most 20 different items can be ordered at once.'
     when jsonb_typeof(cart -> 'attendees') is distinct from 'array' then 'Attendees are required.'
     when jsonb_array_length(cart -> 'attendees') > 500 then 'At most 500 tickets can be ordered at once.'
-    when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200 then 'Name is required'
+    when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200
+      or not public.is_one_line(cart #>> '{buyer,name}') then 'Name is required'
     when not public.is_email(coalesce(cart #>> '{buyer,email}', '')) then 'Valid email is required'
     when not public.is_phone(coalesce(cart #>> '{buyer,phone}', '')) or length(cart #>> '{buyer,phone}') > 40 then 'Valid phone number is required'
     -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
@@ -2833,9 +2834,9 @@ AS $function$
           then 'At most 500 of one item can be ordered at once.'
         else 'Quantities must be whole numbers of at least 1.' end
     when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
-        'strict $.attendees[*] ? (@.name like_regex "\\S" && @.email like_regex "^[^@\\s<>,;\"]+@[^@\\s<>,;\"]+$")')) then
+        'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S" && @.email like_regex "^[^@\\s<>,;\"]+@[^@\\s<>,;\"]+$")')) then
       case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
-          'strict $.attendees[*] ? (@.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
+          'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
     -- A short list cannot contain long texts.
     when length((cart -> 'attendees')::text) <= 200 then null
     when cart @? 'strict $.attendees[*] ? (@.name like_regex "^.{201}" flag "s")' then 'Name is required'
@@ -2866,7 +2867,7 @@ declare
   email constant text := btrim(coalesce(p_email, ''));
 begin
   perform public.require_admin();
-  if length(name) not between 1 and 200 then
+  if length(name) not between 1 and 200 or not public.is_one_line(name) then
     raise exception 'Name is required' using errcode = '22023';
   elsif not public.is_email(email) then
     raise exception 'Valid email is required' using errcode = '22023';
@@ -5684,11 +5685,10 @@ AS $function$
   select case
     when jsonb_typeof(p_guests) is distinct from 'array' or jsonb_array_length(p_guests) not between 1 and 200
       then 'A list has 1 to 200 guests.'
-    else (select format('Guest %s: %s', n, case when length(btrim(coalesce(g ->> 'name', ''))) not between 1 and 200 then 'a name is required'
-          else 'a valid email is required' end)
+    else (select format('Guest %s: %s', n, case when named then 'a valid email is required' else 'a name is required' end)
         from jsonb_array_elements(p_guests) with ordinality as l (g, n)
-        where length(btrim(coalesce(g ->> 'name', ''))) not between 1 and 200
-          or not public.is_email(coalesce(btrim(g ->> 'email'), ''))
+        cross join lateral (select coalesce(length(btrim(g ->> 'name')) between 1 and 200 and public.is_one_line(g ->> 'name'), false)) as c (named)
+        where not named or not public.is_email(coalesce(btrim(g ->> 'email'), ''))
         order by n limit 1)
   end;
 $function$;
@@ -5873,12 +5873,22 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.is_one_line(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select p_text !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]'
+$function$;
+
+-- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.is_phone(p_text text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
 AS $function$
   select length(btrim(p_text)) >= 10 and length(p_text) - length(translate(p_text, '0123456789', '')) >= 7
+    and public.is_one_line(p_text)
 $function$;
 
 -- Called by: service_role.
@@ -8923,7 +8933,7 @@ CREATE OR REPLACE FUNCTION public.require_attendee(p_name text, p_email text)
  SET search_path TO ''
 AS $function$
 begin
-  if coalesce(p_name, '') !~ '\S' or length(p_name) > 200 then
+  if coalesce(p_name, '') !~ '\S' or length(p_name) > 200 or not public.is_one_line(p_name) then
     raise exception 'Name is required' using errcode = '22023';
   end if;
   if not public.is_email(coalesce(p_email, '')) then
@@ -9868,7 +9878,7 @@ declare
   reached integer;
 begin
   perform public.require_admin();
-  if coalesce(p_subject, '') !~ '\S' or length(p_subject) > 150 or p_subject ~ '[[:cntrl:]]' then
+  if coalesce(p_subject, '') !~ '\S' or length(p_subject) > 150 or not public.is_one_line(p_subject) then
     raise exception 'A message needs a subject of at most 150 characters, on one line.' using errcode = '22023';
   end if;
   if coalesce(p_body, '') !~ '\S' or length(p_body) > 5000 then
@@ -10323,9 +10333,13 @@ CREATE OR REPLACE FUNCTION public.thank_the_sender()
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  address constant text := lower(to_jsonb(new) ->> tg_argv[2]);
 begin
-  insert into public.outbox (kind, payload, dedupe_key)
-    values (tg_argv[0], jsonb_build_object(tg_argv[1], new.id), tg_argv[0] || ':' || new.id);
+  if public.consume_rate_limit('thanks:' || md5(address), 3, 86400) then
+    insert into public.outbox (kind, payload, dedupe_key)
+      values (tg_argv[0], jsonb_build_object(tg_argv[1], new.id), tg_argv[0] || ':' || new.id);
+  end if;
   return null;
 end $function$;
 

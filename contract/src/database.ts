@@ -3363,6 +3363,10 @@ export type Database = {
         Args: { p_lines: Json }
         Returns: boolean
       }
+      is_one_line: {
+        Args: { p_text: string }
+        Returns: boolean
+      }
       is_phone: {
         Args: { p_text: string }
         Returns: boolean

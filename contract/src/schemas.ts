@@ -5,6 +5,9 @@ import { z } from "zod";
 /** Printable text: PostgreSQL cannot store NUL, and no name needs a control character. */
 const printable = /^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/;
 
+/** Printable text on one line: a line break in a name would begin a new paragraph in a mail. SQL's `is_one_line` checks the same. */
+const oneLine = /^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]*$/;
+
 /** A dollar amount with at most two decimals, as the browser's cart adds it up. */
 const dollars = z
   .number()
@@ -48,14 +51,15 @@ export const maxLengths = {
   password: 72,
 } as const;
 
-const text = (max: number) =>
+const text = (max: number, letters: RegExp) =>
   z
     .string()
     .trim()
     .max(max, `At most ${max.toLocaleString("en-US")} characters`)
-    .regex(printable, "Please use letters, digits and punctuation only");
+    .regex(letters, "Please use letters, digits and punctuation only");
+const line = (max: number) => text(max, oneLine);
 
-const personName = text(maxLengths.name).min(1, "Name is required");
+const personName = line(maxLengths.name).min(1, "Name is required");
 const emailAddress = z.email("Valid email is required").max(maxLengths.email, "Valid email is required");
 
 /** Who a ticket is for (PRODUCT 6.2), and the type under whose label the entry was typed. */
@@ -70,7 +74,7 @@ export const attendeeSchema = z.object({
  * country have. SQL's `is_phone` checks the same.
  */
 const phoneNumber = (max: number) =>
-  text(max)
+  line(max)
     .min(10, "Valid phone number is required")
     .regex(/^(?:[^0-9]*[0-9]){7}/, "Valid phone number is required");
 
@@ -123,7 +127,7 @@ export const createPaymentIntentSchema = z
     buyerInfo: buyerSchema,
     totalAmount: dollars,
     /** In upper or lower case. With a code, the total is the one after the discount. */
-    promoCode: text(maxLengths.promoCode).min(1).optional(),
+    promoCode: line(maxLengths.promoCode).min(1).optional(),
     /** For callers that cannot set the `Idempotency-Key` header. */
     idempotencyKey: z.string().min(idempotencyKeys.least).max(idempotencyKeys.most).optional(),
     ...placeFields,
@@ -182,8 +186,8 @@ export const orderDocumentSchema = z.object({
 /** The body of `wallet-pass`: the id of a ticket or permit. */
 export const walletPassSchema = z.object({ passId: z.uuid(), wallet: z.enum(["apple", "google"]) });
 
-const companyName = (what: string) => text(maxLengths.name).min(1, `${what} is required`);
-const longText = text(maxLengths.longText);
+const companyName = (what: string) => line(maxLengths.name).min(1, `${what} is required`);
+const longText = text(maxLengths.longText, printable);
 
 /** A hidden field. A bot that fills in every field fills it in too. */
 const honeypot = z.string().max(1000).optional();

@@ -5,9 +5,15 @@
 create function public.is_email(p_text text) returns boolean language sql immutable as $$
   select p_text ~ '^[^@\s<>,;"]+@[^@\s<>,;"]+$' and length(p_text) <= 254
 $$;
-revoke execute on function public.is_email(text) from public, anon;
+
+-- Text on one line, without control characters: a name in a mail may not begin a paragraph of its own. As in contract/schemas. Joiners
+-- and direction marks stay, which names in some writing systems need. No search path, so that it is inlined.
+create function public.is_one_line(p_text text) returns boolean language sql immutable as $$
+  select p_text !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]'
+$$;
+revoke execute on function public.is_email(text), public.is_one_line(text) from public, anon;
 -- An administrator's decision on an application checks its row again.
-grant execute on function public.is_email(text) to authenticated;
+grant execute on function public.is_email(text), public.is_one_line(text) to authenticated;
 
 create table public.staff_invitations (
   id uuid primary key default gen_random_uuid(),

@@ -187,10 +187,11 @@ revoke all on public.order_words from anon, authenticated;
 create policy "Nobody but the service reads the words of orders" on public.order_words
   for all to anon, authenticated using (false) with check (false);
 
--- A buyer's, vendor's or sponsor's phone number, as in contract/schemas: at least 10 characters, 7 of them digits. No search path,
--- so that it is inlined.
+-- A buyer's, vendor's or sponsor's phone number, as in contract/schemas: on one line, at least 10 characters, 7 of them digits. No
+-- search path, so that it is inlined.
 create function public.is_phone(p_text text) returns boolean language sql immutable as $$
   select length(btrim(p_text)) >= 10 and length(p_text) - length(translate(p_text, '0123456789', '')) >= 7
+    and public.is_one_line(p_text)
 $$;
 revoke execute on function public.is_phone(text) from public, anon;
 -- An administrator's decision on an application checks its row again.

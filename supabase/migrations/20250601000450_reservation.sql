@@ -18,7 +18,8 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
     when jsonb_array_length(cart -> 'items') > 20 then 'At most 20 different items can be ordered at once.'
     when jsonb_typeof(cart -> 'attendees') is distinct from 'array' then 'Attendees are required.'
     when jsonb_array_length(cart -> 'attendees') > 500 then 'At most 500 tickets can be ordered at once.'
-    when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200 then 'Name is required'
+    when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200
+      or not public.is_one_line(cart #>> '{buyer,name}') then 'Name is required'
     when not public.is_email(coalesce(cart #>> '{buyer,email}', '')) then 'Valid email is required'
     when not public.is_phone(coalesce(cart #>> '{buyer,phone}', '')) or length(cart #>> '{buyer,phone}') > 40 then 'Valid phone number is required'
     -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
@@ -33,9 +34,9 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
           then 'At most 500 of one item can be ordered at once.'
         else 'Quantities must be whole numbers of at least 1.' end
     when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
-        'strict $.attendees[*] ? (@.name like_regex "\\S" && @.email like_regex "^[^@\\s<>,;\"]+@[^@\\s<>,;\"]+$")')) then
+        'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S" && @.email like_regex "^[^@\\s<>,;\"]+@[^@\\s<>,;\"]+$")')) then
       case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
-          'strict $.attendees[*] ? (@.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
+          'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
     -- A short list cannot contain long texts.
     when length((cart -> 'attendees')::text) <= 200 then null
     when cart @? 'strict $.attendees[*] ? (@.name like_regex "^.{201}" flag "s")' then 'Name is required'

@@ -101,7 +101,7 @@ declare
   email constant text := btrim(coalesce(p_email, ''));
 begin
   perform public.require_admin();
-  if length(name) not between 1 and 200 then
+  if length(name) not between 1 and 200 or not public.is_one_line(name) then
     raise exception 'Name is required' using errcode = '22023';
   elsif not public.is_email(email) then
     raise exception 'Valid email is required' using errcode = '22023';

@@ -15,7 +15,7 @@ create table public.ticket_transfers (
   from_user_id uuid references auth.users (id) on delete set null,
   from_name text not null,
   from_attendee text not null,
-  to_name text not null check (length(btrim(to_name)) between 1 and 200),
+  to_name text not null check (length(btrim(to_name)) between 1 and 200 and public.is_one_line(to_name)),
   to_email text not null check (public.is_email(to_email)),
   -- The account that accepted, if any.
   to_user_id uuid references auth.users (id) on delete set null,
@@ -83,7 +83,7 @@ end $$;
 create function public.require_attendee(p_name text, p_email text) returns void
 language plpgsql stable set search_path = '' as $$
 begin
-  if coalesce(p_name, '') !~ '\S' or length(p_name) > 200 then
+  if coalesce(p_name, '') !~ '\S' or length(p_name) > 200 or not public.is_one_line(p_name) then
     raise exception 'Name is required' using errcode = '22023';
   end if;
   if not public.is_email(coalesce(p_email, '')) then

@@ -2,8 +2,8 @@
 
 create table public.vendor_applications (
   id uuid primary key default gen_random_uuid(),
-  booth_name text not null check (length(btrim(booth_name)) between 1 and 200),
-  contact_name text not null check (length(btrim(contact_name)) between 1 and 200),
+  booth_name text not null check (length(btrim(booth_name)) between 1 and 200 and public.is_one_line(booth_name)),
+  contact_name text not null check (length(btrim(contact_name)) between 1 and 200 and public.is_one_line(contact_name)),
   contact_email text not null check (public.is_email(contact_email)),
   contact_phone text not null check (public.is_phone(contact_phone) and length(btrim(contact_phone)) <= 50),
   vendor_type text not null check (vendor_type in ('food', 'retail', 'art', 'other')),
@@ -70,8 +70,8 @@ $$;
 
 create table public.sponsor_inquiries (
   id uuid primary key default gen_random_uuid(),
-  company_name text not null check (length(btrim(company_name)) between 1 and 200),
-  contact_name text not null check (length(btrim(contact_name)) between 1 and 200),
+  company_name text not null check (length(btrim(company_name)) between 1 and 200 and public.is_one_line(company_name)),
+  contact_name text not null check (length(btrim(contact_name)) between 1 and 200 and public.is_one_line(contact_name)),
   email text not null check (public.is_email(email)),
   phone text not null check (public.is_phone(phone) and length(btrim(phone)) <= 50),
   sponsorship_level text check (sponsorship_level in ('silver', 'gold', 'platinum', 'custom')),
@@ -82,18 +82,23 @@ create index sponsor_inquiries_newest on public.sponsor_inquiries (created_at de
 create index sponsor_inquiries_search on public.sponsor_inquiries using gin (company_name extensions.gin_trgm_ops,
   contact_name extensions.gin_trgm_ops, email extensions.gin_trgm_ops);
 
--- Queues the thank-you mail in the transaction that stores the form, on whatever path it comes.
+-- Queues the thank-you mail in the transaction that stores the form, on whatever path it comes. Anybody may type anybody's address, so
+-- an address is thanked three times in 24 hours; further forms are stored without a mail.
 create function public.thank_the_sender() returns trigger
 language plpgsql security definer set search_path = '' as $$
+declare
+  address constant text := lower(to_jsonb(new) ->> tg_argv[2]);
 begin
-  insert into public.outbox (kind, payload, dedupe_key)
-    values (tg_argv[0], jsonb_build_object(tg_argv[1], new.id), tg_argv[0] || ':' || new.id);
+  if public.consume_rate_limit('thanks:' || md5(address), 3, 86400) then
+    insert into public.outbox (kind, payload, dedupe_key)
+      values (tg_argv[0], jsonb_build_object(tg_argv[1], new.id), tg_argv[0] || ':' || new.id);
+  end if;
   return null;
 end $$;
 create trigger vendor_applications_thank after insert on public.vendor_applications
-  for each row execute function public.thank_the_sender('vendor_mail', 'application_id');
+  for each row execute function public.thank_the_sender('vendor_mail', 'application_id', 'contact_email');
 create trigger sponsor_inquiries_thank after insert on public.sponsor_inquiries
-  for each row execute function public.thank_the_sender('sponsor_mail', 'inquiry_id');
+  for each row execute function public.thank_the_sender('sponsor_mail', 'inquiry_id', 'email');
 
 -- Queues the mail about a decision, with time to take the decision back. A later decision replaces a mail that is still waiting,
 -- and one that the vendor has already been mailed is not mailed again.

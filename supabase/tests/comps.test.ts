@@ -247,6 +247,11 @@ describe("an order's desk", () => {
       code: "22023",
     });
     expect(
+      await refusal(admin("change_buyer($1, E'Ana\\nPay', 'ana@people.test')", office.order)),
+    ).toMatchObject({
+      code: "22023",
+    });
+    expect(
       await refusal(admin("change_buyer($1, 'Ana', 'ana@people.test', true)", office.pending)),
     ).toMatchObject({
       message: "Only a paid order has tickets to send.",

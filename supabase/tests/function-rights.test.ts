@@ -87,6 +87,7 @@ const callable = {
     "invite_staff",
     "is_admin",
     "is_email",
+    "is_one_line",
     "is_phone",
     "issue_comps",
     "join_waitlist",

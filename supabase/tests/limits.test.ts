@@ -57,6 +57,7 @@ describe("the person a ticket is passed on to or corrected to", () => {
       [text(maxLengths.name + 1), mail(20)],
       ["Ana", mail(maxLengths.email + 1)],
       ["  ", mail(20)],
+      ["Ana\nPay again", mail(20)],
       ["Ana", "ana.people.test"],
     ] as const)
       expect(await answers(name, email), `${name} ${email}`).toEqual({ contract: false, sql: false });
@@ -172,6 +173,58 @@ it.each([
   expect(sponsorInquirySchema.safeParse(sponsor).success).toBe(good);
   const [row] = await sql<{ is_phone: boolean }>("select public.is_phone($1)", phone);
   expect(row!.is_phone).toBe(good);
+});
+
+it.each([
+  ["Ana", true],
+  ["\u200fعلی\u200cرضا", true],
+  ["ক্\u200dষ", true],
+  ["Ana\nPay again", false],
+  ["Ana\r\nPay again", false],
+  ["Ana\tPay again", false],
+  ["Ana\u0085Pay again", false],
+  ["Ana\u009bPay again", false],
+  ["Ana\u2028Pay again", false],
+  ["Ana\u2029Pay again", false],
+])("contract, every form and every list of guests agree on the name %j", async (name, good) => {
+  const sponsor = { companyName: "Bank", contactName: "Ana", email: mail(20), phone: "713-555-0100" };
+  const vendor = {
+    ...{ businessName: "Booth", contactName: "Ana", email: mail(20), phone: "713-555-0100" },
+    ...{ vendorType: "food", description: "a\nb", products: "a\nb", agreeTerms: true },
+  };
+  for (const [schema, form, field] of [
+    [sponsorInquirySchema, sponsor, "companyName"],
+    [sponsorInquirySchema, sponsor, "contactName"],
+    [vendorApplicationSchema, vendor, "businessName"],
+    [vendorApplicationSchema, vendor, "contactName"],
+  ] as const)
+    expect(schema.safeParse({ ...form, [field]: name }).success, field).toBe(good);
+  const inquiry = [
+    "insert into public.sponsor_inquiries (company_name, contact_name, email, phone) values ($1, $2, $3, '713-555-0100')",
+    mail(20),
+  ] as const;
+  const application = [
+    `insert into public.vendor_applications (booth_name, contact_name, contact_email, contact_phone, vendor_type,
+      description, products, description_of_goods) values ($1, $2, $3, '713-555-0100', 'food', '', '', '')`,
+    mail(20),
+  ] as const;
+  for (const [statement, email] of [inquiry, application])
+    for (const names of [
+      [name, "Ana"],
+      ["Bank", name],
+    ])
+      expect(
+        await sql(statement, ...names, email).then(
+          () => true,
+          () => false,
+        ),
+        statement,
+      ).toBe(good);
+  const [row] = await sql<{ problem: string | null }>(
+    "select public.guests_problem($1::jsonb) as problem",
+    JSON.stringify([{ name, email: mail(20) }]),
+  );
+  expect(row!.problem).toBe(good ? null : "Guest 1: a name is required");
 });
 
 it("no form stores an invalid telephone number", async () => {

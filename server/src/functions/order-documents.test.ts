@@ -1,7 +1,8 @@
 // The documents of an order, as PDF viewers and code readers see them, and who receives them.
 import type { FunctionErrorBody } from "contract/errors";
 import { verifyTicketToken } from "contract/ticket-token";
-import { beforeEach, describe, expect, it } from "vitest";
+import PDFDocument from "pdfkit";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { readPaper } from "../../testing/paper.ts";
 import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
 import { pay, place } from "../../testing/shop/carts.ts";
@@ -123,6 +124,22 @@ describe("the tickets of an order", () => {
       expect(text).toContain(shown);
       expect(text.includes("Written here in Latin letters"), shown).toBe(isRespelled);
     }
+  });
+
+  it("cut a name that is too long for its box, and shape little of it more than once", async () => {
+    const rare = Array.from({ length: 200 }, (_, n) => String.fromCodePoint(0xac01 + n * 7)).join("");
+    const names = [rare, "Ada", `Zo${"\u0489".repeat(198)}`, "W".repeat(200)];
+    const { user, orderId } = await bought(names, [shop.general, names.length]);
+    const measured = vi.spyOn(PDFDocument.prototype as PDFKit.PDFDocument, "widthOfString");
+    const pages = await paperOf(await ask(user, { orderId, document: "tickets" }));
+    const shaped = new Set(measured.mock.calls.map(([words]) => words));
+    measured.mockRestore();
+    const [first, second, , last] = pages.map(({ text }) => text.replace(/\s+/g, ""));
+    expect(first).toMatch(/GagGalGalh\w+…/);
+    expect(second).toContain("Ada");
+    expect(last).toMatch(/W{20,}…/);
+    const long = [...shaped].filter(({ length }) => length > 100);
+    expect(long.length).toBeLessThan(10 * names.length);
   });
 
   it("omit what was refunded, and what another person holds", async () => {

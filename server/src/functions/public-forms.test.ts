@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { openShop } from "../../testing/shop/open-shop.ts";
 
 const { world } = await openShop();
@@ -47,7 +47,7 @@ describe("submit-vendor-application", () => {
     const [mail, ...others] = world.mails.splice(0);
     expect(others).toEqual([]);
     expect(mail).toMatchObject({ to: vendor.email });
-    expect(mail!.html).toContain("Smoke &amp; Mirrors");
+    expect(mail!.html).toContain("your vendor application has arrived");
   });
 
   it("mails a decision once it can no longer be undone", async () => {
@@ -273,4 +273,65 @@ describe("a vendor's pictures", () => {
     const rest = await Promise.all(Array.from({ length: 20 }, ask));
     expect(rest.filter(({ status }) => status === 429)).toHaveLength(1);
   });
+});
+
+describe("the thanks", () => {
+  beforeEach(async () => {
+    await world.call("drain-outbox", { as: "service" });
+    world.mails.length = 0;
+  });
+
+  it("repeat nothing that was typed, and neither does a refusal", async () => {
+    const lure = "https://evil.example/pay";
+    const to = "stranger@people.test";
+    const typed = { email: to, contactName: `Pay again: ${lure}` };
+    await world.call("submit-vendor-application", {
+      body: { ...vendor, ...typed, businessName: lure },
+      ip: "192.0.2.16",
+    });
+    await world.call("submit-sponsor-inquiry", {
+      body: { ...sponsor, ...typed, companyName: lure },
+      ip: "192.0.2.16",
+    });
+    await world.sql("update public.vendor_applications set status = 'rejected' where contact_email = $1", to);
+    await world.sql("update public.outbox set next_attempt_at = now() where kind = 'vendor_decision_mail'");
+    await world.call("drain-outbox", { as: "service" });
+    const mails = world.mails.splice(0).filter((mail) => mail.to === to);
+    expect(mails).toHaveLength(3);
+    for (const { subject, text, html } of mails)
+      expect(`${subject} ${text} ${html}`).not.toContain("evil.example");
+  });
+
+  it("reach an address three times in 24 hours, whatever the form, and every form is stored", async () => {
+    let nextHost = 100;
+    const send = (form: string, body: object, email: string) =>
+      world.call(form, { body: { ...body, email }, ip: `192.0.2.${nextHost++}` });
+    for (const email of ["often@people.test", "Often@people.test"]) {
+      expect((await send("submit-vendor-application", vendor, email)).status).toBe(200);
+      expect((await send("submit-sponsor-inquiry", sponsor, email)).status).toBe(200);
+    }
+    await send("submit-sponsor-inquiry", sponsor, "seldom@people.test");
+    await world.call("drain-outbox", { as: "service" });
+    const thanked = world.mails.splice(0).map(({ to }) => to.toLowerCase());
+    expect(thanked.sort()).toEqual([...Array<string>(3).fill("often@people.test"), "seldom@people.test"]);
+    expect(
+      await world.sql("select from public.sponsor_inquiries where lower(email) = 'often@people.test'"),
+    ).toHaveLength(2);
+  });
+});
+
+it("refuses a line break in a field of one line, and keeps those of a longer text", async () => {
+  const send = (fields: object) =>
+    world.call("submit-vendor-application", { body: { ...vendor, ...fields }, ip: "192.0.2.17" });
+  const { status, body } = await send({
+    ...{ contactName: "dear buyer,\nPay again", businessName: "Smoke\u2028Mirrors" },
+    phone: "713-555-0100\nPay",
+  });
+  expect(status).toBe(400);
+  expect(body.error.details.issues.map((issue: { path: string }) => issue.path)).toEqual([
+    "businessName",
+    "contactName",
+    "phone",
+  ]);
+  expect(await send({ description: "Brisket\nand ribs" })).toMatchObject({ status: 200 });
 });

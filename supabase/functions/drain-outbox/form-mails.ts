@@ -17,16 +17,12 @@ interface Application {
 }
 
 interface Inquiry {
-  readonly company_name: string;
-  readonly contact_name: string;
   readonly email: string;
 }
 
 export async function sendVendorThanks(deps: FunctionDeps, work: { application_id: string }): Promise<void> {
-  const { contact_email, contact_name, booth_name } = await readApplication(deps, work.application_id);
-  await deps.sendMail(
-    await vendorThanksMail(await readFestival(deps), contact_email, contact_name, booth_name),
-  );
+  const { contact_email } = await readApplication(deps, work.application_id);
+  await deps.sendMail(await vendorThanksMail(await readFestival(deps), contact_email));
 }
 
 /** Sends the decision that is in force when the mail goes out; one that was withdrawn by then is not sent. */
@@ -49,16 +45,9 @@ export async function sendVendorDecision(
 }
 
 export async function sendSponsorThanks(deps: FunctionDeps, work: { inquiry_id: string }): Promise<void> {
-  const query = deps.supabase.from("sponsor_inquiries").select("company_name, contact_name, email");
+  const query = deps.supabase.from("sponsor_inquiries").select("email");
   const inquiry = await rowsOf("sponsor inquiry", query.eq("id", work.inquiry_id).single<Inquiry>());
-  await deps.sendMail(
-    await sponsorThanksMail(
-      await readFestival(deps),
-      inquiry.email,
-      inquiry.contact_name,
-      inquiry.company_name,
-    ),
-  );
+  await deps.sendMail(await sponsorThanksMail(await readFestival(deps), inquiry.email));
 }
 
 export async function sendAdminAlert(

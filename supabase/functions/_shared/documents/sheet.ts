@@ -170,19 +170,25 @@ function fit(
   // Right-to-left text stays on one line.
   const { least = size, lines } = isRightToLeft ? { least: size / 2, lines: 1 } : how;
   doc.font(system ?? face);
+  const room = width === undefined || lines === undefined ? Infinity : width * lines;
+  const breadth = (words: string, points: number) =>
+    doc.fontSize(points).widthOfString(words, optionsAt(points, how));
+  // Wrapping a long word shapes it again at every length it tries, so text that is too wide for its box is not wrapped.
   const measure = (words: string, points: number) =>
-    Math.round(
-      doc.fontSize(points).heightOfString(words, optionsAt(points, how)) / lineHeight(doc, points, how),
-    );
+    breadth(words, points) > room
+      ? Infinity
+      : Math.round(
+          doc.fontSize(points).heightOfString(words, optionsAt(points, how)) / lineHeight(doc, points, how),
+        );
   let points = size;
   let taken = width === undefined ? 1 : measure(text, points);
   while (lines !== undefined && taken > lines && points > least) taken = measure(text, --points);
-  let words = text;
-  while (lines !== undefined && taken > lines) {
-    words = words.slice(0, Math.ceil(words.length * 0.95) - 2).trimEnd();
-    taken = measure(`${words}…`, points);
+  let shown = text;
+  for (let words = text; lines !== undefined && taken > lines; taken = measure(shown, points)) {
+    const share = Math.min(0.95, room / breadth(shown, points));
+    words = words.slice(0, Math.ceil(words.length * share) - 2).trimEnd();
+    shown = `${words}…`;
   }
-  const shown = words === text ? text : `${words}…`;
   return { shown, points, height: taken * lineHeight(doc, points, how) };
 }
 

@@ -99,14 +99,16 @@ function refundedItems(items: readonly RefundedItem[], fee: Refund["fee"], cents
   ];
 }
 
-export function vendorThanksMail(festival: Festival, to: string, name: string, booth: string): Promise<Mail> {
+// Anybody can type a stranger's address into the public forms, so these mails repeat nothing that was typed, and neither does a
+// refusal: the organisers refuse such a form.
+export function vendorThanksMail(festival: Festival, to: string): Promise<Mail> {
   return compose(festival, {
     to,
     subject: `We have your vendor application for ${festival.title}`,
     preheader: "Thank you for applying. The organizers will review it and write to you.",
     title: "Thanks for applying",
     blocks: [
-      paragraph(`Hello ${name}, your application for ${booth} has arrived.`),
+      paragraph("Hello, your vendor application has arrived."),
       paragraph(
         "The organizers review every application and will write to this address with their decision.",
       ),
@@ -140,10 +142,10 @@ export function vendorDecisionMail(
   return compose(festival, {
     to,
     subject: "About your vendor application",
-    preheader: `A decision on ${booth}.`,
+    preheader: "The organizers have decided.",
     title: "Not this time",
     blocks: [
-      paragraph(`Hello ${name}, thank you for offering ${booth} to ${festival.title}.`),
+      paragraph(`Hello, thank you for offering a booth to ${festival.title}.`),
       paragraph(
         "We had more applications than places and cannot give you a booth this year. We hope you apply again.",
       ),
@@ -151,19 +153,14 @@ export function vendorDecisionMail(
   });
 }
 
-export function sponsorThanksMail(
-  festival: Festival,
-  to: string,
-  name: string,
-  company: string,
-): Promise<Mail> {
+export function sponsorThanksMail(festival: Festival, to: string): Promise<Mail> {
   return compose(festival, {
     to,
     subject: `Thank you for your interest in sponsoring ${festival.title}`,
     preheader: "Your inquiry has arrived. We will be in touch.",
     title: "Let's talk",
     blocks: [
-      paragraph(`Hello ${name}, thank you: the inquiry of ${company} has arrived.`),
+      paragraph("Hello, thank you: your sponsor inquiry has arrived."),
       paragraph("Someone from the team will write or call to talk about what would fit."),
     ],
   });
