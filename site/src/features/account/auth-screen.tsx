@@ -43,7 +43,7 @@ function titleOf(mode: AuthMode, isInvited: boolean, isNew: boolean): string {
   return mode === "sign-in" && isNew ? "Almost There" : titles[mode];
 }
 
-/** For visitors sent here from checkout. */
+/** For visitors sent here from checkout with a filled cart. */
 const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
   "sign-in": "Sign in to finish your purchase. Your cart is saved.",
   code: "One code by email, then you finish your purchase. Your cart is saved.",
@@ -54,7 +54,7 @@ const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
 const INVITED_STILL =
   "It was used before, or is too old. If your invitation is still open, sign in with a code by email instead.";
 
-export function AuthScreen() {
+export function AuthScreen({ hasCart }: { hasCart: boolean }) {
   const { status, lacksSecondStep, wasEnded } = useSession();
   const [search] = useSearchParams();
   const { state, hash } = useLocation();
@@ -91,7 +91,7 @@ export function AuthScreen() {
           )}
           {change && !isAsked && mode !== "reset" && <EmailChangeNote change={change} />}
           {wasEnded && mode !== "reset" && <WasEnded from={from} />}
-          {from === "/checkout" && mode !== "reset" && (
+          {from === "/checkout" && hasCart && mode !== "reset" && (
             <p className="mt-3 font-semibold text-bayou-deep">{purchaseLines[mode]}</p>
           )}
           {isAsked ? (
