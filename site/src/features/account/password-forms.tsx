@@ -197,7 +197,7 @@ function ResetByCode({ awaited: { email, earlier }, onCode, onOtherMail }: Reset
   return (
     <div className="space-y-5">
       <Card tone="warning" padding="small" role="status">
-        If there is an account for <strong className="wrap-anywhere">{email}</strong>, a link and a code to
+        If there is an account for <EmailText className="font-bold">{email}</EmailText>, a link and a code to
         set a new password {earlier ? "were sent a moment ago, so we sent no others" : "are on their way"}.
         Please check your email, and among unwanted mail, too.
       </Card>

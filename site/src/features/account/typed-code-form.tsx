@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { typedCodeSchema, type TypedCode } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
@@ -48,7 +49,7 @@ export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCod
     >
       <Card tone="warning" padding="small" role="status">
         {awaited.earlier ? "A code was sent a moment ago to " : "We sent a code to "}
-        <strong className="wrap-anywhere">{email}</strong>
+        <EmailText className="font-bold">{email}</EmailText>
         {awaited.earlier && ", so we sent no other"}. It may take a minute; look among unwanted mail, too.
       </Card>
       <Field label="Code from the email" required error={errors.code?.message}>
