@@ -1,7 +1,13 @@
 // Accounts: both modes of /auth, the links in mails, the guards, and the buyer's home.
 import type { Page } from "@playwright/test";
 import { createAccount, newEmail } from "../support/accounts.ts";
-import { arriveSignedIn, serviceClient, visitorClient } from "../support/arrival.ts";
+import {
+  arriveSignedIn,
+  arriveWithCart,
+  catalogue,
+  serviceClient,
+  visitorClient,
+} from "../support/arrival.ts";
 import { add, signIn } from "../support/buyer.ts";
 import { RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
@@ -561,14 +567,24 @@ test.describe("a visitor who is not signed in", () => {
   }
 });
 
+test("without a cart, /auth says nothing of a purchase on the way to checkout", async ({ page, account }) => {
+  await page.goto("/checkout");
+  await expect(page).toHaveURL("/auth?mode=code");
+  await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
+  await expect(page.getByText("Your cart is saved.")).toBeHidden();
+  await signIn(page, account);
+  await expect(page).toHaveURL("/tickets");
+});
+
 test("a reload of /auth keeps the visitor's destination, and the page alive", async ({ page, account }) => {
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
   await page.goto("/checkout");
   const note = page.getByText("One code by email, then you finish your purchase. Your cart is saved.");
   await expect(note).toBeVisible();
   await page.reload();
   await expect(note).toBeVisible();
   await signIn(page, account);
-  await expect(page).toHaveURL("/tickets");
+  await expect(page).toHaveURL("/checkout");
 });
 
 test("/order-confirmation without an order leads to /dashboard", async ({ page, account }) => {

@@ -188,6 +188,30 @@ test("offers no parking when there is no general pass", async ({ page }) => {
   await expect(page.getByRole("heading", { name: "Add Parking" })).toHaveCount(0);
 });
 
+test.describe("on a phone whose cart is out of sight", () => {
+  test.use({ viewport: { width: 390, height: 844 } });
+
+  test("the bar warns when fewer are left than are in the cart", async ({ page }) => {
+    let left = 3;
+    await bend(page, "ticket_types", (rows) => withStock("General Admission", left)(rows));
+    await arriveWithCart(page, [{ ...catalogue.general, quantity: 3 }]);
+    await page.goto("/tickets");
+    const warning = page.getByText("Fewer left than in your cart", { exact: true });
+    await expect(page.getByRole("link", { name: "View Cart" })).toBeVisible();
+    await expect(warning).toBeHidden();
+    left = 1;
+    await page.reload();
+    await expect(warning).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Review Cart" }).click();
+    await expect(page.getByRole("button", { name: "Update My Cart" })).toBeInViewport();
+    await page.getByRole("button", { name: "Update My Cart" }).click();
+    await page.evaluate(() => scrollTo(0, 0));
+    await expect(page.getByRole("link", { name: "View Cart" })).toBeVisible();
+    await expect(warning).toBeHidden();
+  });
+});
+
 test("an old cart takes today's prices and says so", async ({ page }) => {
   await arriveWithCart(page, [{ ...catalogue.general, price: 30, quantity: 2 }]);
   await page.goto("/tickets");

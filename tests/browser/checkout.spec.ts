@@ -8,7 +8,7 @@ import {
   CART_KEY,
   catalogue,
 } from "../support/arrival.ts";
-import { buyer, CARDS, payByCard } from "../support/buyer.ts";
+import { add, buyer, CARDS, payByCard } from "../support/buyer.ts";
 import { expectLogged, hold, RECONNECTING } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal } from "../support/fixtures.ts";
 import { test } from "../support/own-items.ts";
@@ -256,6 +256,48 @@ test("a cart changed in another tab says so", async ({ page, account }) => {
     page.getByRole("alert").filter({ hasText: "Your cart changed in another tab." }),
   ).toBeVisible();
   await expect(step(page)).toContainText("Attendee Info");
+});
+
+test("only the button opens the payment: details completed on the way Back to it stay until they are sent", async ({
+  page,
+  account,
+}) => {
+  await arriveAtPayment(page, account);
+  await expect(paymentForm(page)).toBeVisible();
+  await page.getByRole("banner").getByRole("link", { name: "Tickets", exact: true }).click();
+  await add(page, "General Admission");
+  await page.goBack();
+  const second = page.getByRole("group", { name: /^Attendee 2\b/ });
+  await second.getByLabel("Full Name").fill("Lee Brown");
+  await second.getByLabel("Email").pressSequentially("lee@example.com");
+  await expect(second.getByLabel("Email")).toHaveValue("lee@example.com");
+  await page.reload();
+  await expect(step(page)).toContainText("Attendee Info");
+  await expect(second.getByLabel("Email")).toHaveValue("lee@example.com");
+  await page.getByRole("button", { name: "Continue to Payment" }).click();
+  await expect(paymentForm(page)).toBeVisible();
+});
+
+test("only the button opens the payment again after another tab took an attendee's ticket away", async ({
+  page,
+  account,
+}) => {
+  await arriveAtPayment(page, account, [
+    { ...catalogue.general, quantity: 1 },
+    { ...catalogue.vip, quantity: 1 },
+  ]);
+  await expect(paymentForm(page)).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto("/tickets");
+  await other.getByRole("button", { name: "Remove VIP" }).click();
+  await add(other, "VIP");
+  const second = page.getByRole("group", { name: /^Attendee 2\b/ });
+  await second.getByLabel("Full Name").fill("Lee Brown");
+  await second.getByLabel("Email").pressSequentially("lee@example.com");
+  await expect(second.getByLabel("Email")).toHaveValue("lee@example.com");
+  await expect(step(page)).toContainText("Attendee Info");
+  await page.getByRole("button", { name: "Continue to Payment" }).click();
+  await expect(paymentForm(page)).toBeVisible();
 });
 
 test("insufficient stock names what is left, and the cart can take it", async ({

@@ -97,7 +97,14 @@ test("step buttons never refuse; Submit does, and leads to the first invalid fie
   await openAlive(page, "/vendors");
   const form = application(page);
   await form.getByRole("button", { name: "Next Step" }).click();
+  const steps = form.getByRole("navigation", { name: "Steps of the application" }).getByRole("listitem");
+  await expect(steps.first()).toHaveText("Contact Info (incomplete)");
+  await form.getByRole("radio", { name: "Food" }).check();
+  await form.getByLabel("Business Description").fill("Plates");
+  await form.getByLabel("Products").fill("Plates");
   await form.getByRole("button", { name: "Review Application" }).click();
+  await expect(steps).toHaveText(["Contact Info (incomplete)", "Business Details (done)", "3Review"]);
+  await expectAccessible(page);
   await form.getByRole("checkbox").check();
   await form.getByRole("button", { name: "Submit Application" }).click();
   await expect(form.locator('[aria-current="step"]')).toContainText("Contact Info");

@@ -73,3 +73,42 @@ test("the map works by keyboard alone: Tab, Enter and Space", async ({ page }) =
   await page.keyboard.press("Enter");
   await expect(page.locator('[aria-pressed="true"]')).toHaveCount(0);
 });
+
+for (const width of [320, 390]) {
+  test(`on a phone of ${width} pixels no label covers another, and a tap brings its text into view`, async ({
+    browser,
+    baseURL,
+  }) => {
+    const page = await browser.newPage({ baseURL, viewport: { width, height: 568 }, hasTouch: true });
+    await openAlive(page, "/map");
+    const labels = page.getByRole("group", { name: "Map of the festival grounds" }).locator("g:has(> text)");
+    await expect(labels).toHaveCount(areas.length);
+    const boxes = await labels.evaluateAll((all) =>
+      all.map((label) => {
+        const { left, right, top, bottom } = label.getBoundingClientRect();
+        return { name: label.textContent, left, right, top, bottom };
+      }),
+    );
+    const meets = boxes.flatMap((one, index) =>
+      boxes
+        .slice(index + 1)
+        .filter(
+          (other) =>
+            one.left < other.right &&
+            other.left < one.right &&
+            one.top < other.bottom &&
+            other.top < one.bottom,
+        )
+        .map((other) => [one.name, other.name]),
+    );
+    expect(meets).toEqual([]);
+
+    const panel = page.getByRole("complementary", { name: "About the map" });
+    const area = page.getByRole("button", { name: "Food Court" });
+    await area.tap();
+    await expect(panel.getByRole("heading", { name: "Food Court" })).toBeInViewport({ ratio: 1 });
+    await expect(panel.getByText(/vendors rotate, check the schedule/i)).toBeInViewport({ ratio: 1 });
+    await expect(panel).not.toBeFocused();
+    await page.context().close();
+  });
+}

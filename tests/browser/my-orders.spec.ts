@@ -290,3 +290,39 @@ test.describe("on a phone", () => {
     await expect.poll(lines).toBe(1);
   });
 });
+
+test("an address on a narrow ticket breaks at its @ and dots, not inside a word", async ({
+  page,
+  account,
+}) => {
+  await page.setViewportSize({ width: 320, height: 700 });
+  await placeOrder({ buyerName: "Rosa Row", buyer: account });
+  const { error } = await serviceClient()
+    .from("tickets")
+    .update({ attendee_email: "rosa.garcia@example.com" })
+    .eq("user_id", account.id);
+  expect(error).toBeNull();
+  await arriveSignedIn(page, account);
+  await page.goto("/my-tickets");
+  const address = page.getByRole("article").getByText("rosa.garcia@example.com");
+  await expect(address).toBeVisible();
+  const lines = await address.evaluate((element) => {
+    const found = new Map<number, string>();
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      for (let at = 0; at < text.textContent!.length; at++) {
+        const letter = new Range();
+        letter.setStart(text, at);
+        letter.setEnd(text, at + 1);
+        const { top } = letter.getBoundingClientRect();
+        found.set(top, `${found.get(top) ?? ""}${text.textContent![at]}`);
+      }
+    }
+    return [...found.values()];
+  });
+  expect(lines.length).toBeGreaterThan(1);
+  for (const [index, line] of lines.entries()) {
+    if (index > 0)
+      expect(lines[index - 1]!.endsWith("@") || line.startsWith("."), lines.join(" / ")).toBe(true);
+  }
+});

@@ -1,5 +1,6 @@
 // Pictures in a vendor's application: resized and sent from the form, kept in it, and shown to the organiser (PRODUCT 4.5).
 import { readdirSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
 import { newEmail } from "../support/accounts.ts";
@@ -142,6 +143,42 @@ test("an application accepts five pictures, and one more for each removed", asyn
   await expect(rows.filter({ hasText: "Added" })).toHaveCount(5);
 });
 
+test("a failed picture takes no place, what does not fit is counted, and the chosen order stays", async ({
+  page,
+  pageErrors,
+}) => {
+  const { form, rows, chooser } = await openPictures(page);
+  const buffer = await readFile(photo);
+  const named = (...names: readonly string[]) =>
+    names.map((name) => ({ name: `${name}.jpg`, mimeType: "image/jpeg", buffer }));
+  await chooser.setInputFiles([notAPicture]);
+  await expect(rows).toContainText(["no picture that your browser can read"]);
+  await expectLogged(pageErrors, "send a picture");
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let asked = 0;
+  await page.route("**/functions/v1/vendor-picture", async (route) => {
+    asked++;
+    if (asked === 1) await released;
+    await route.continue();
+  });
+  await chooser.setInputFiles(named("first"));
+  await expect.poll(() => asked).toBe(1);
+  await chooser.setInputFiles(named("b", "c", "d", "e", "f", "g"));
+  await expect(form.getByRole("status").filter({ hasText: "left out" })).toHaveText(
+    "2 pictures were left out: an application takes 5.",
+  );
+  await expect(rows.filter({ hasText: "Added" })).toHaveCount(4);
+  await expect(form.getByRole("button", { name: "Try again to send notes.png" })).toBeDisabled();
+  release();
+  await expect(rows.filter({ hasText: "Added" })).toHaveCount(5);
+  await expect(rows).toContainText(["notes.png", "first", "b.jpg", "c.jpg", "d.jpg", "e.jpg"]);
+  await expectAccessible(page);
+  await form.getByRole("button", { name: "Remove c.jpg" }).click();
+  await expect(form.getByText("left out")).toBeHidden();
+  await form.getByRole("button", { name: "Review Application" }).click();
+  await expect(form.getByText("first.jpg")).toHaveText("first.jpg\nb.jpg\nd.jpg\ne.jpg");
+});
+
 test("the organiser sees a vendor's pictures as thumbnails that open the full picture", async ({
   page,
   context,
@@ -150,7 +187,6 @@ test("the organiser sees a vendor's pictures as thumbnails that open the full pi
   const email = newEmail("vendor");
   const path = crypto.randomUUID();
   const bucket = serviceClient().storage.from("vendor-pictures");
-  const { readFile } = await import("node:fs/promises");
   expect((await bucket.upload(path, await readFile(photo), { contentType: "image/jpeg" })).error).toBeNull();
   const application = {
     ...{

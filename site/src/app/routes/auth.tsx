@@ -1,5 +1,6 @@
 import { authTitle } from "#features/account/auth-mode.ts";
 import { AuthScreen } from "#features/account/auth-screen.tsx";
+import { useCart } from "#features/cart/cart-provider.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
@@ -10,10 +11,11 @@ export const meta = ({ location }: { location: { search: string } }) =>
   });
 
 export default function AuthRoute() {
+  const hasCart = useCart().items.length > 0;
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36">
       <NeedsScript title="Login / Register" />
-      <AuthScreen />
+      <AuthScreen hasCart={hasCart} />
     </div>
   );
 }

@@ -98,7 +98,7 @@ export default function TicketsRoute() {
           </div>
         </div>
         <TicketsFacts />
-        <CartBar fee={feeLine?.cents ?? 0} />
+        <CartBar fee={feeLine?.cents ?? 0} shortages={short} isTooMany={tooMany !== undefined} />
       </div>
     </>
   );

@@ -44,7 +44,7 @@ function titleOf(mode: AuthMode, isInvited: boolean, isNew: boolean, isConfirmed
   return mode === "sign-in" && isNew ? "Almost There" : titles[mode];
 }
 
-/** For visitors sent here from checkout. */
+/** For visitors sent here from checkout with a filled cart. */
 const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
   "sign-in": "Sign in to finish your purchase. Your cart is saved.",
   code: "One code by email, then you finish your purchase. Your cart is saved.",
@@ -55,7 +55,7 @@ const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
 const INVITED_STILL =
   "It was already used or has expired. If your invitation is still open, sign in with a code by email instead.";
 
-export function AuthScreen() {
+export function AuthScreen({ hasCart }: { hasCart: boolean }) {
   const { status, lacksSecondStep, wasEnded } = useSession();
   const [search] = useSearchParams();
   const { state, hash } = useLocation();
@@ -93,7 +93,7 @@ export function AuthScreen() {
           )}
           {change && !isAsked && mode !== "reset" && <EmailChangeNote change={change} />}
           {wasEnded && mode !== "reset" && <WasEnded from={from} />}
-          {from === "/checkout" && mode !== "reset" && (
+          {from === "/checkout" && hasCart && mode !== "reset" && (
             <p className="mt-3 font-semibold text-bayou-deep">{purchaseLines[mode]}</p>
           )}
           {isAsked ? (

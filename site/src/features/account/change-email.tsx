@@ -6,6 +6,7 @@ import { useForm } from "react-hook-form";
 import { useAuthSettings } from "#lib/api/auth-settings.ts";
 import type { SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { CodeEntry } from "#ui/forms/code-entry.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { Card } from "#ui/page/card.tsx";
@@ -119,20 +120,24 @@ function AwaitedChange({ user, wanted, onOther }: AwaitedChangeProps) {
   return (
     <div className="max-w-md space-y-5">
       <Card tone="warning" padding="small" role="status">
-        Your address becomes <strong className="wrap-anywhere">{wanted}</strong> once{" "}
+        Your address becomes <EmailText className="font-bold">{wanted}</EmailText> once{" "}
         {needsBoth ? "both addresses have" : "it has"} confirmed. We sent {needsBoth ? "each" : "it"} an
         email: open its link, or enter its code here.
       </Card>
       {[...(needsBoth ? [current] : []), wanted].map((address) =>
         confirmed === address ? (
-          <p key={address} role="status" className="font-semibold wrap-anywhere">
-            {address} is confirmed.
+          <p key={address} role="status" className="font-semibold">
+            <EmailText>{address}</EmailText> is confirmed.
           </p>
         ) : (
           <CodeEntry
             key={address}
             name={`Type the code sent to ${address}`}
-            label={<span className="wrap-anywhere">Code sent to {address}</span>}
+            label={
+              <>
+                Code sent to <EmailText>{address}</EmailText>
+              </>
+            }
             hint="It does the same as the link."
             submit="Confirm"
             isNumber

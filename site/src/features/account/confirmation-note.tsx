@@ -1,5 +1,6 @@
 import { useRef, useState } from "react";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { waitMessage } from "#lib/api/rate-limit.ts";
@@ -58,9 +59,9 @@ export function ConfirmationNote({ email, chosen, password, captcha }: Confirmat
       <Card tone="warning" padding="small">
         <p role="status" className="display text-heading">
           Check your email at{" "}
-          <span className="font-text text-lg leading-snug font-bold tracking-normal wrap-anywhere normal-case">
+          <EmailText className="font-text text-lg leading-snug font-bold tracking-normal normal-case">
             {email}
-          </span>
+          </EmailText>
         </p>
         <p className="mt-2">
           Open the link in it, or enter its code here, to confirm your account. It may take a minute; check

@@ -4,6 +4,7 @@ import { Link, useNavigate } from "react-router";
 import { formatDay } from "#lib/format.ts";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { Card, CardTitle } from "#ui/page/card.tsx";
 import { toast } from "#ui/overlays/toast.ts";
@@ -29,7 +30,9 @@ export function WelcomePanel({ user }: { user: SessionUser }) {
         <div className="halftone absolute inset-0 rounded-full text-candy" />
       </div>
       <h1 className="display text-headline">Welcome!</h1>
-      <p className="mt-3 text-lead wrap-anywhere">{user.email}</p>
+      <p className="mt-3 text-lead">
+        <EmailText>{user.email ?? ""}</EmailText>
+      </p>
       <div className="mt-7 flex flex-wrap gap-3 print:hidden">
         <Button asChild variant="highlight">
           <Link to="/my-tickets">My Tickets</Link>
@@ -53,7 +56,9 @@ export function AccountPanel({ user }: { user: SessionUser }) {
       <dl className="mt-4 grid gap-x-10 gap-y-3 sm:grid-cols-2 [&_dt]:text-ink-soft">
         <div className="min-w-0">
           <dt>Email</dt>
-          <dd className="font-semibold wrap-anywhere">{user.email || "N/A"}</dd>
+          <dd className="font-semibold">
+            <EmailText>{user.email || "N/A"}</EmailText>
+          </dd>
         </div>
         <div>
           <dt>Account Created</dt>

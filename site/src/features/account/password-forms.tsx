@@ -206,11 +206,11 @@ function ResetByCode({ awaited: { email, earlier, inHand }, onCode, onOtherMail 
       <Card tone="warning" padding="small" role="status">
         {inHand ? (
           <>
-            Enter the code from the email to <strong className="wrap-anywhere">{email}</strong>.
+            Enter the code from the email to <EmailText className="font-bold">{email}</EmailText>.
           </>
         ) : (
           <>
-            If there is an account for <strong className="wrap-anywhere">{email}</strong>, a link and a code
+            If there is an account for <EmailText className="font-bold">{email}</EmailText>, a link and a code
             to set a new password{" "}
             {earlier ? "were sent a moment ago, so we didn't send new ones" : "are on their way"}. Please
             check your email, and check your spam folder too.

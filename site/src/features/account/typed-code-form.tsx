@@ -3,6 +3,7 @@ import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { typedCodeSchema, type TypedCode } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
@@ -48,7 +49,7 @@ export function TypedCodeForm({ awaited, onSentAgain, onOtherAddress }: TypedCod
     >
       <Card tone="warning" padding="small" role="status">
         {introductionOf(awaited)}
-        <strong className="wrap-anywhere">{email}</strong>
+        <EmailText className="font-bold">{email}</EmailText>
         {awaited.earlier && ", so we didn't send another"}.
         {!awaited.inHand && " It may take a minute; check your spam folder too."}
       </Card>

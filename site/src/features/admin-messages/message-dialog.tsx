@@ -1,6 +1,7 @@
 // A sent message: its text, its progress, and the addresses it did not reach.
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import { type Column, DataTable } from "#ui/lists/data-table.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
@@ -93,7 +94,7 @@ const columns: readonly Column<Bounce>[] = [
     header: "Address",
     cell: ({ name, email }) => (
       <>
-        <span className="block wrap-anywhere">{email}</span>
+        <EmailText className="block">{email}</EmailText>
         <span className="block text-sm text-ink-soft">{name}</span>
       </>
     ),

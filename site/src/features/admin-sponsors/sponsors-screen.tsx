@@ -3,6 +3,7 @@ import { useListView } from "#lib/lists/list-view.ts";
 import { allRows, useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { Badge } from "#ui/basics/badge.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
 import { inquiryCsv, inquiryList, type SponsorInquiry } from "./queries.ts";
@@ -52,8 +53,8 @@ const columns: readonly Column<SponsorInquiry>[] = [
     cell: (row) => (
       <>
         {row.contact_name}
-        <a className="block text-sm wrap-anywhere underline underline-offset-2" href={`mailto:${row.email}`}>
-          {row.email}
+        <a className="block text-sm underline underline-offset-2" href={`mailto:${row.email}`}>
+          <EmailText>{row.email}</EmailText>
         </a>
         <span className="block text-sm text-ink-soft tabular-nums">{row.phone}</span>
       </>

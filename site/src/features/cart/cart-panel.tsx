@@ -4,9 +4,10 @@ import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { count } from "#lib/format.ts";
 import { CartLines, type Adjustment } from "./cart-lines.tsx";
 import { useCart } from "./cart-provider.tsx";
+import { shortOf } from "./model.ts";
 
 interface CartPanelProps {
-  /** Lines that cannot be bought as they are, and how many of each are left. */
+  /** Lines that cannot be bought right now, and how many of each may stay. */
   shortages: readonly { id: string; available: number; text: string }[];
   /** A charge of the order, apart from its items. */
   fee?: Adjustment | undefined;
@@ -30,9 +31,7 @@ export function CartPanel(props: CartPanelProps) {
 
 function FilledCart({ shortages, fee, problem, closed }: CartPanelProps) {
   const cart = useCart();
-  const short = shortages.filter(
-    ({ id, available }) => available < (cart.items.find((item) => item.id === id)?.quantity ?? 0),
-  );
+  const short = shortOf(cart, shortages);
   function update() {
     for (const { id, available } of short) cart.setQuantity(id, available);
   }

@@ -87,6 +87,16 @@ export function ticketCount({ items }: Pick<Cart, "items">): number {
   return items.reduce((sum, item) => sum + (item.type === "ticket" ? item.quantity : 0), 0);
 }
 
+/** The lines of which fewer are left than the cart has. */
+export function shortOf<Shortage extends { id: string; available: number }>(
+  { items }: Pick<Cart, "items">,
+  shortages: readonly Shortage[],
+): Shortage[] {
+  return shortages.filter(
+    ({ id, available }) => available < (items.find((item) => item.id === id)?.quantity ?? 0),
+  );
+}
+
 export function hasVip({ items }: Pick<Cart, "items">): boolean {
   return items.some((item) => item.type === "ticket" && fact(item, "is_vip", "vip"));
 }

@@ -37,7 +37,7 @@ const notices = {
   paused: {
     Icon: CirclePause,
     title: () => "Sales are paused",
-    text: "Tickets are not on sale at the moment. Your cart is saved, and this page updates as soon as sales resume.",
+    text: "Tickets are not on sale at the moment. This page updates as soon as sales resume, and a filled cart is kept.",
   },
   upcoming: {
     Icon: CalendarClock,

@@ -12,16 +12,9 @@ import { forgetAttempt, orderOf, proofOf, rememberedAttempt, type Payment } from
 import { AttendeeStep } from "./attendees/attendee-step.tsx";
 import { ConfirmationStep } from "./confirmation-step.tsx";
 import { finishPayment, type Finished } from "./payment/finish-payment.ts";
+import { currentStep } from "./current-step.ts";
 import { checkoutLocation, verificationFailed, type CheckoutLocation } from "./location-state.ts";
-import {
-  detailsComplete,
-  isForCart,
-  orderRequest,
-  stepNames,
-  type CheckoutCart,
-  type CheckoutStep,
-  type Pricing,
-} from "./model.ts";
+import { isForCart, stepNames, type CheckoutCart, type CheckoutStep, type Pricing } from "./model.ts";
 import { announcePaid, usePaidElsewhere } from "./payment/paid-elsewhere.ts";
 import { PaymentStep } from "./payment/payment-step.tsx";
 import { useHoldRelease } from "./hold/use-hold-release.ts";
@@ -45,7 +38,7 @@ interface CheckoutScreenProps {
 const order: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
 
 export function CheckoutScreen(props: CheckoutScreenProps) {
-  const { user, cart, onChange } = props;
+  const { user, cart, pricing, onChange } = props;
   const location = useLocation();
   const navigate = useNavigate();
   const here = checkoutLocation(location.state);
@@ -54,24 +47,26 @@ export function CheckoutScreen(props: CheckoutScreenProps) {
     void goTo({ step: "confirmation", finished: end }, true);
     onChange();
   });
-  const step = finished ? "confirmation" : currentStep(here, cart, user.id);
+  const isPriced = pricing.state === "known";
+  const open = currentStep({ asked: here?.step, cart, attempt: rememberedAttempt(user.id), isPriced });
+  const step = finished ? "confirmation" : open.step;
   const elsewhere = useChangedElsewhere(cart, finished !== undefined);
   const unverified = verificationFailed(location.state);
+  const isOpen = !finished && cart.items.length > 0;
+  useStepInHistory(isOpen && open.isToBeKept ? open.step : undefined);
 
-  async function goToPayment() {
+  function goToPayment() {
     elsewhere.accept();
-    // Back goes to the details, even from a history entry without a step, which would continue the open payment.
-    await goTo({ step: "attendees" }, true);
-    await goTo({ step: "payment" }, false);
+    void goTo({ step: "payment" }, false);
   }
 
   useHoldRelease(user.id, onChange);
   const region = useFocusOnChange(step);
-  if (!finished && cart.items.length === 0 && !unverified) return <Navigate to="/tickets" replace />;
+  if (!finished && !isOpen && !unverified) return <Navigate to="/tickets" replace />;
   return (
     <>
       <h1 className="display text-title">Checkout</h1>
-      {!finished && cart.items.length === 0 ? (
+      {!finished && !isOpen ? (
         <NotVerified />
       ) : (
         <>
@@ -84,9 +79,9 @@ export function CheckoutScreen(props: CheckoutScreenProps) {
             ) : (
               <OpenSteps
                 {...props}
-                step={step === "payment" ? "payment" : "attendees"}
+                step={open.step}
                 onBack={() => void goTo({ step: "attendees" }, true)}
-                onContinue={() => void goToPayment()}
+                onContinue={goToPayment}
                 onSucceeded={(payment) => void finish(payment)}
               />
             )}
@@ -208,14 +203,13 @@ function useFinish(
   return { finished, finish };
 }
 
-const fingerprintOf = (cart: CheckoutCart) => JSON.stringify(orderRequest(cart));
-
-/** Payment needs complete details. Without a step in the history entry, an open payment continues. */
-function currentStep(here: CheckoutLocation | undefined, cart: CheckoutCart, userId: string): CheckoutStep {
-  if (!detailsComplete(cart)) return "attendees";
-  if (here) return here.step === "payment" ? "payment" : "attendees";
-  const remembered = rememberedAttempt(userId);
-  return remembered?.payment && remembered.fingerprint === fingerprintOf(cart) ? "payment" : "attendees";
+/** Writes the step into the history entry, if there is one to write, next to what the entry says already. */
+function useStepInHistory(step: CheckoutLocation["step"] | undefined) {
+  const { state } = useLocation();
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (step !== undefined) void navigate("/checkout", { state: { ...state, step }, replace: true });
+  }, [step, state, navigate]);
 }
 
 /** For the region that holds the step: its heading receives focus when the step changes. */

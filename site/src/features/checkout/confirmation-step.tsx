@@ -1,5 +1,7 @@
 import { Check } from "lucide-react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { Slab } from "#ui/art/slab.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
@@ -43,7 +45,11 @@ export function ConfirmationStep({ result, orderId, email, reason }: Finished) {
       {(orderId || email) && (
         <dl className="mx-auto mt-3 w-fit max-w-full bg-paper px-5 py-3">
           {orderId && <Detail term="Order number">{orderId.slice(0, 8)}</Detail>}
-          {email && <Detail term="Sent to">{email}</Detail>}
+          {email && (
+            <Detail term="Sent to">
+              <EmailText>{email}</EmailText>
+            </Detail>
+          )}
         </dl>
       )}
       <DashboardButton text="View Your Tickets" />
@@ -52,7 +58,7 @@ export function ConfirmationStep({ result, orderId, email, reason }: Finished) {
   );
 }
 
-function Detail({ term, children }: { term: string; children: string }) {
+function Detail({ term, children }: { term: string; children: ReactNode }) {
   return (
     <div className="flex flex-wrap justify-center gap-x-2">
       <dt>{term}</dt>

@@ -13,7 +13,7 @@ type Area = Content["map"]["areas"][number];
 interface FestivalMapProps {
   areas: readonly Area[];
   selected: Area["place"] | undefined;
-  onSelect: (place: Area["place"]) => void;
+  onSelect: (place: Area["place"], isByPointer: boolean) => void;
 }
 
 export function FestivalMap({ areas, selected, onSelect }: FestivalMapProps) {
@@ -39,10 +39,9 @@ export function FestivalMap({ areas, selected, onSelect }: FestivalMapProps) {
   );
 }
 
-interface AreaButtonProps {
+interface AreaButtonProps extends Pick<FestivalMapProps, "onSelect"> {
   area: Area;
   selected: boolean;
-  onSelect: (place: Area["place"]) => void;
 }
 
 function AreaButton({ area, selected, onSelect }: AreaButtonProps) {
@@ -51,7 +50,7 @@ function AreaButton({ area, selected, onSelect }: AreaButtonProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
-    onSelect(place);
+    onSelect(place, false);
   };
   return (
     <g
@@ -59,7 +58,7 @@ function AreaButton({ area, selected, onSelect }: AreaButtonProps) {
       tabIndex={0}
       aria-pressed={selected}
       aria-label={name}
-      onClick={() => onSelect(place)}
+      onClick={() => onSelect(place, true)}
       onKeyDown={onKeyDown}
       className="group cursor-pointer outline-none"
     >

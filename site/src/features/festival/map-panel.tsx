@@ -1,17 +1,24 @@
 import type { Content } from "contract/festival";
-import { Fragment } from "react";
+import { Fragment, type Ref } from "react";
 import { Card, CardTitle } from "#ui/page/card.tsx";
 import { AmenitySign } from "#ui/art/map-amenities.tsx";
 
 interface MapPanelProps extends Pick<Content["map"], "hours" | "amenities"> {
   selected: Content["map"]["areas"][number] | undefined;
+  /** The card about the chosen area. */
+  card: Ref<HTMLDivElement>;
 }
 
 /** Next to the map: the chosen area, or the hours while none is chosen; then the amenities. */
-export function MapPanel({ selected, hours, amenities }: MapPanelProps) {
+export function MapPanel({ selected, hours, amenities, card }: MapPanelProps) {
   return (
     <aside aria-label="About the map" className="flex flex-col gap-6 md:max-lg:grid md:max-lg:grid-cols-2">
-      <Card tone="ink" aria-live="polite" className="min-h-42 sm:min-h-62 print:min-h-0">
+      <Card
+        ref={card}
+        tone="ink"
+        aria-live="polite"
+        className="min-h-42 scroll-mt-24 scroll-mb-4 sm:min-h-62 print:min-h-0"
+      >
         {selected ? (
           <>
             <CardTitle className="text-brisket">{selected.name}</CardTitle>

@@ -3,6 +3,7 @@ import { Check, Hourglass } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { formatMoment, shortId } from "#lib/format.ts";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { Bull } from "#ui/art/bull.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card, CardTitle } from "#ui/page/card.tsx";
@@ -53,7 +54,9 @@ export function OrderConfirmation({ userId, orderId, tickets, papers }: OrderCon
             <dt>Name</dt>
             <dd>{order.buyer_full_name}</dd>
             <dt>Email</dt>
-            <dd>{order.buyer_email}</dd>
+            <dd>
+              <EmailText>{order.buyer_email}</EmailText>
+            </dd>
             <dt>Phone</dt>
             <dd>{order.buyer_phone_number}</dd>
           </dl>
@@ -100,7 +103,9 @@ function Headline({ order }: { order: Order }) {
         }
       >
         Thank you, <bdi className="wrap-anywhere">{order.buyer_full_name}</bdi>. A copy is on its way to{" "}
-        <span className="inline-block max-w-full wrap-anywhere">{order.buyer_email}.</span>
+        <span className="inline-block max-w-full">
+          <EmailText>{order.buyer_email}</EmailText>.
+        </span>
       </PageHeader>
     );
   }

@@ -4,13 +4,15 @@ import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { shortId } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
 import { FullScreen } from "#ui/overlays/full-screen.tsx";
 import { saveCode } from "./download.ts";
-import type { Pass } from "./model.ts";
+import { unusedFirst, type Pass } from "./model.ts";
 import { QrCode } from "./qr-code.tsx";
 import { useQrCode } from "./use-qr-code.ts";
 
 interface CodeViewerProps {
+  /** Shows those that are not void, in the order that they have when the viewer opens: unused ones first. */
   passes: readonly Pass[];
   /** The pass shown first. */
   startId: string;
@@ -23,7 +25,8 @@ interface CodeViewerProps {
 /** A shorter movement is a tap. */
 const SWIPE_PX = 40;
 
-export function CodeViewer({ passes, startId, userId, onClose, isKept = false }: CodeViewerProps) {
+export function CodeViewer({ startId, userId, onClose, isKept = false, ...props }: CodeViewerProps) {
+  const passes = useOrderOfOpening(props.passes);
   const [id, setId] = useState(startId);
   const touchedAt = useRef<number>(undefined);
   const index = Math.max(
@@ -57,6 +60,7 @@ export function CodeViewer({ passes, startId, userId, onClose, isKept = false }:
         <header className="flex items-center justify-between gap-3">
           <p role="status" className="text-lg font-semibold tabular-nums">
             {index + 1} of {passes.length}
+            {pass.checkedInAt !== null && <span className="sr-only">, already checked in</span>}
           </p>
           <Button size="small" variant="secondary" onClick={onClose}>
             <X aria-hidden="true" className="size-4" strokeWidth={3} />
@@ -82,17 +86,30 @@ export function CodeViewer({ passes, startId, userId, onClose, isKept = false }:
   );
 }
 
+/** A scan or a refund must not move the codes while they are shown. One that went to somebody else leaves. */
+function useOrderOfOpening(passes: readonly Pass[]): Pass[] {
+  const [ids] = useState(() => unusedFirst(passes.filter(({ isVoid }) => !isVoid)).map(({ id }) => id));
+  return ids.flatMap((id) => passes.find((pass) => pass.id === id) ?? []);
+}
+
 function Shown({ pass, userId, isKept }: { pass: Pass; userId: string; isKept: boolean }) {
   const { state, generate } = useQrCode(pass, userId);
+  const isCheckedIn = pass.checkedInAt !== null;
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-3 py-3 text-center">
       <h2 className="display text-heading leading-none wrap-anywhere">{pass.name}</h2>
       <p className="text-xl leading-tight font-bold wrap-anywhere">{pass.holder}</p>
-      <div className="w-[min(100%,62vh)]">
-        <QrCode state={state} pass={pass} onGenerate={generate} />
+      <div className="relative grid w-[min(100%,62vh)] place-items-center">
+        <div className={classNames("w-full", isCheckedIn && "opacity-15")}>
+          <QrCode state={state} pass={pass} onGenerate={generate} />
+        </div>
+        {isCheckedIn && (
+          <p className="display absolute inset-x-0 bg-ink px-3 py-4 text-title leading-none text-white">
+            Already checked in
+          </p>
+        )}
       </div>
       <p className="font-mono text-lg">#{shortId(pass.id)}</p>
-      {pass.checkedInAt !== null && <p className="font-semibold">Already checked in</p>}
       {state.phase === "shown" && !isKept && (
         <Button
           size="small"

@@ -6,6 +6,7 @@ import {
   passesOf,
   pictureName,
   ticketName,
+  usesOf,
   type Permit,
   type Ticket,
   type Transfer,
@@ -80,6 +81,18 @@ it("groups by order: unused passes first, parking next to its tickets, and void 
     "3 tickets and 1 parking pass",
     "1 ticket",
   ]);
+});
+
+it("keeps the order of an open page when a pass is used, and places new ones by their own use", () => {
+  const [one, two] = [ticket("one", "o", 1, 1, June1), ticket("two", "o", 1, 2, June1)];
+  const shown = usesOf(passesOf([one, two], []));
+  const used = { ...one, checked_in_at: June2 };
+  const bought = ticket("new", "n", 1, 1, June2);
+  const passes = passesOf([used, two, bought], []);
+  const idsOf = (groups: ReturnType<typeof groupsOf>) =>
+    groups.flatMap(({ passes: own }) => own.map(({ id }) => id));
+  expect(idsOf(groupsOf(passes, [], "u", usesOf(passes, shown)))).toEqual(["new", "one", "two"]);
+  expect(idsOf(groupsOf(passes, [], "u"))).toEqual(["new", "two", "one"]);
 });
 
 it("shows who a ticket admits, and what a permit admits", () => {

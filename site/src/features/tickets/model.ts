@@ -158,11 +158,15 @@ export interface PassGroup {
   from: readonly string[];
 }
 
-/** Orders with unused passes come first, newest at the top. Within each, unused passes come before used ones. */
+/**
+ * Orders with unused passes come first, newest at the top. Within each, unused passes come before used ones. A screen that is
+ * already open passes the use that each pass had when it appeared, so that a scan moves no pass under the hand.
+ */
 export function groupsOf(
   passes: readonly Pass[],
   transfers: readonly Transfer[],
   userId: string,
+  useWhenShown: UseById = usesOf(passes),
 ): PassGroup[] {
   const held = new Set(passes.map(({ id }) => id));
   const accepted = transfers.filter(({ state }) => state === "accepted");
@@ -172,12 +176,13 @@ export function groupsOf(
   const came = accepted.filter(({ to_user_id, ticket_id }) => to_user_id === userId && held.has(ticket_id));
   const groups = Map.groupBy(passes, ({ orderId }) => orderId);
   for (const { order_id } of gone) if (!groups.has(order_id)) groups.set(order_id, []);
+  const placeOf = (pass: Pass | undefined) => (pass && useWhenShown.get(pass.id)) ?? useOf(pass);
   return Array.from(groups, ([orderId, own]) => ({
     orderId,
-    passes: own.toSorted((one, other) => useOf(one) - useOf(other)),
+    passes: own.toSorted((one, other) => placeOf(one) - placeOf(other)),
     passedOn: latestOf(gone.filter(({ order_id }) => order_id === orderId)),
     from: [...new Set(came.filter(({ order_id }) => order_id === orderId).map(({ from_name }) => from_name))],
-  })).toSorted((one, other) => useOf(one.passes[0]) - useOf(other.passes[0]));
+  })).toSorted((one, other) => placeOf(one.passes[0]) - placeOf(other.passes[0]));
 }
 
 /** The latest transfer of each ticket: it may have come back and gone again. */
@@ -198,6 +203,17 @@ export const isUnused = (pass: Pass): boolean => !pass.isVoid && pass.checkedInA
 
 /** Only a ticket that could still admit someone can be transferred or corrected. */
 export const isChangeable = (pass: Pass): boolean => pass.kind === "ticket" && isUnused(pass);
+
+/** How far each pass is used, by its id. */
+export type UseById = ReadonlyMap<string, number>;
+
+/** The uses known `before`, and those of passes that are new. */
+export const usesOf = (passes: readonly Pass[], before: UseById = new Map()): UseById =>
+  new Map([...passes.map((pass) => [pass.id, useOf(pass)] as const), ...before]);
+
+/** Unused passes before used ones, otherwise as they are. */
+export const unusedFirst = (passes: readonly Pass[]): Pass[] =>
+  passes.toSorted((one, other) => useOf(one) - useOf(other));
 
 /** 0: unused; 1: used; 2: void. */
 function useOf(pass: Pass | undefined): number {

@@ -1,4 +1,5 @@
 import { formatMoment, shortId } from "#lib/format.ts";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import type { Transfer } from "./model.ts";
 
 /** Tickets the user has passed on: who received them, without a code. */
@@ -11,7 +12,8 @@ export function PassedOn({ transfers }: { transfers: readonly Transfer[] }) {
           <li key={id} className="py-2 leading-snug wrap-anywhere">
             <span className="font-semibold">{ticket_name}</span>{" "}
             <span className="font-mono text-sm text-ink-soft">#{shortId(ticket_id)}</span> to{" "}
-            <bdi className="font-semibold">{to_name}</bdi> ({to_email}), {formatMoment(ended_at)}
+            <bdi className="font-semibold">{to_name}</bdi> (<EmailText>{to_email}</EmailText>),{" "}
+            {formatMoment(ended_at)}
           </li>
         ))}
       </ul>

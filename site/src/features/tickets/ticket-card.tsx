@@ -6,6 +6,7 @@ import { formatMoment, shortId } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { saveCode } from "./download.ts";
 import type { Pass } from "./model.ts";
@@ -74,7 +75,7 @@ function Details({ pass }: { pass: Pass }) {
     <div className="flex flex-1 flex-col gap-2 px-2.5 py-3.5 sm:gap-4 sm:p-5">
       <div>
         <p className="text-lg leading-tight sm:text-xl font-bold wrap-anywhere">{holder}</p>
-        {note && <p className="wrap-anywhere text-ink-soft">{note}</p>}
+        {note && <EmailText className="block text-ink-soft">{note}</EmailText>}
       </div>
       <p className="mt-auto leading-snug max-sm:hidden print:block">
         <span className="display block text-xl">{festival.title}</span>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useFestival } from "#lib/festival/content.ts";
 import { serverNow } from "#lib/time/server-clock.ts";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { CorrectDialog } from "./correct-dialog.tsx";
@@ -73,7 +74,8 @@ function Offered({ offer, userId }: { offer: Transfer; userId: string }) {
   return (
     <div className="col-span-full flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t-2 border-ink bg-brisket p-2.5 text-ink sm:px-5 sm:py-3 print:hidden">
       <p className="min-w-0 leading-snug wrap-anywhere">
-        <strong>Offered to {offer.to_name}</strong> ({offer.to_email}), not accepted yet
+        <strong>Offered to {offer.to_name}</strong> (<EmailText>{offer.to_email}</EmailText>), not accepted
+        yet
       </p>
       <Button
         size="small"

@@ -16,6 +16,9 @@ import {
   passesOf,
   type PassGroup,
   type Transfer,
+  unusedFirst,
+  type UseById,
+  usesOf,
 } from "./model.ts";
 import { PassedOn } from "./passed-on.tsx";
 import { useLiveScans, usePermits, usePolledScans, useTickets, useTransfers } from "./queries.ts";
@@ -43,6 +46,7 @@ export function TicketList({ userId, orderId, actions, passActions }: TicketList
   const transfers = useTransfers(userId);
   const [shown, setShown] = useState(PAGE);
   const passes = passesOf(tickets.data ?? [], permits.data ?? []);
+  const useWhenShown = useUseWhenShown(passes);
   // Not on the page after a purchase, where every order of a rush would open a socket.
   const isLive = useLiveScans(userId, orderId === undefined && passes.some(({ isVoid }) => !isVoid));
   if (tickets.isPending || permits.isPending || transfers.isPending) return <TicketListSkeleton />;
@@ -54,7 +58,7 @@ export function TicketList({ userId, orderId, actions, passActions }: TicketList
       />
     );
   }
-  const all = groupsOf(passes, transfers.data ?? [], userId);
+  const all = groupsOf(passes, transfers.data ?? [], userId, useWhenShown);
   const groups = orderId === undefined ? all : all.filter((group) => group.orderId === orderId);
   const offers = offersOf(transfers.data ?? []);
   if (groups.length === 0 && permits.data && transfers.data) {
@@ -94,6 +98,15 @@ export function TicketList({ userId, orderId, actions, passActions }: TicketList
   );
 }
 
+/** How far each pass was used when this page first showed it: the next visit sorts anew. */
+function useUseWhenShown(passes: readonly Pass[]): UseById {
+  const [known, setKnown] = useState(() => usesOf(passes));
+  if (passes.every(({ id }) => known.has(id))) return known;
+  const uses = usesOf(passes, known);
+  setKnown(uses);
+  return uses;
+}
+
 interface OrderPassesProps extends Pick<TicketListProps, "userId" | "actions" | "passActions"> {
   group: PassGroup;
   /** Keyed by ticket id. */
@@ -107,7 +120,7 @@ function OrderPasses({ group, offers, isLive, userId, actions, passActions }: Or
   const [shownId, setShownId] = useState<string>();
   const offerable = passes.filter((pass) => isChangeable(pass) && !offers.has(pass.id));
   const usable = passes.filter(({ isVoid }) => !isVoid);
-  const [first] = usable;
+  const [first] = unusedFirst(usable);
   usePolledScans(userId, !isLive && shownId !== undefined && usable.some(isUnused));
   return (
     <section aria-labelledby={`passes-${orderId}`}>
@@ -157,7 +170,7 @@ function OrderPasses({ group, offers, isLive, userId, actions, passActions }: Or
       )}
       {passedOn.length > 0 && <PassedOn transfers={passedOn} />}
       {shownId !== undefined && (
-        <CodeViewer passes={usable} startId={shownId} userId={userId} onClose={() => setShownId(undefined)} />
+        <CodeViewer passes={passes} startId={shownId} userId={userId} onClose={() => setShownId(undefined)} />
       )}
     </section>
   );

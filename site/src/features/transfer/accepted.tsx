@@ -4,6 +4,7 @@ import type { TransferAnswer } from "contract/transfers";
 import { shortId } from "#lib/format.ts";
 import type { SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
 import { WhenAndWhere } from "./when-and-where.tsx";
@@ -20,7 +21,8 @@ export function Accepted({ answer, user }: { answer: TransferAnswer; user: Sessi
       <div ref={head} tabIndex={-1} role="status" className="outline-none">
         <PageHeader title={one ? "The Ticket Is Yours" : "The Tickets Are Yours"}>
           <span className="wrap-anywhere">
-            {one ? "Its code is" : "Their codes are"} on the way to {answer.to_email} as well
+            {one ? "Its code is" : "Their codes are"} on the way to{" "}
+            <EmailText>{answer.to_email ?? ""}</EmailText> as well
             {user ? ", and under My Tickets." : ". Keep that email, or save the code from here."}
           </span>
         </PageHeader>

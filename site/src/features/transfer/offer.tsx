@@ -3,6 +3,7 @@ import type { TransferAnswer } from "contract/transfers";
 import { count, formatZonedMoment } from "#lib/format.ts";
 import type { SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
@@ -38,7 +39,7 @@ export function Offer({ token, user, offer }: OfferProps) {
         <WhenAndWhere className="mt-3 border-t-2 border-ink pt-3" />
         <p className="mt-4">
           Please accept by {formatZonedMoment(offer.closes_at)}. Your entry code will be emailed to{" "}
-          <span className="wrap-anywhere">{offer.to_email}</span>
+          <EmailText>{offer.to_email ?? ""}</EmailText>
           {user ? " and will appear under My Tickets." : "."}
         </p>
         {accept.isError && (

@@ -2,16 +2,23 @@
 import { vendorPictures } from "contract/schemas";
 import type { ReactNode } from "react";
 import { useFormContext, useWatch } from "react-hook-form";
+import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { PictureInput, Sending } from "#ui/forms/picture-input.tsx";
-import type { Pictures } from "./use-pictures.ts";
+import type { ComingPicture, Pictures } from "./use-pictures.ts";
 import type { VendorFormInput } from "./vendor-form.ts";
 
 export function PictureField({ pictures }: { pictures: Pictures }) {
   const { control } = useFormContext<VendorFormInput>();
   const arrived = useWatch({ control, name: "pictures" }) ?? [];
-  const isFull = arrived.length + pictures.coming.length >= vendorPictures.most;
+  const { coming, underWay, leftOut } = pictures;
+  // A failed one takes no place.
+  const isFull = arrived.length + underWay.length >= vendorPictures.most;
+  const rows = [
+    ...arrived.map((picture) => ({ place: pictures.placeOf(picture.path), picture })),
+    ...coming.map((picture) => ({ place: picture.key, picture })),
+  ].toSorted((one, other) => one.place - other.place);
   return (
     <div className="grid gap-3">
       <Field
@@ -24,31 +31,53 @@ export function PictureField({ pictures }: { pictures: Pictures }) {
       >
         <PictureInput multiple disabled={isFull} onFiles={pictures.add} />
       </Field>
-      {arrived.length + pictures.coming.length > 0 && (
+      <p role="status" className="font-semibold empty:hidden">
+        {leftOut > 0 &&
+          `${count(leftOut, "picture was", "pictures were")} left out: an application takes ${vendorPictures.most}.`}
+      </p>
+      {rows.length > 0 && (
         <ul aria-label="Your pictures" className="grid gap-2">
-          {arrived.map(({ path, name }) => (
-            <Row key={path} name={name} note="Added">
-              <Button size="small" variant="ghost" onClick={() => pictures.remove(path)}>
-                Remove<span className="sr-only"> {name}</span>
-              </Button>
-            </Row>
-          ))}
-          {pictures.coming.map(({ key, name, share, problem }) => (
-            <Row key={key} name={name} note={problem ? undefined : <Sending name={name} share={share} />}>
-              {problem && <FieldError>{problem}</FieldError>}
-              {problem && (
-                <Button size="small" variant="secondary" onClick={() => pictures.retry(key)}>
-                  Try again<span className="sr-only"> to send {name}</span>
-                </Button>
-              )}
-              <Button size="small" variant="ghost" onClick={() => pictures.drop(key)}>
-                Remove<span className="sr-only"> {name}</span>
-              </Button>
-            </Row>
-          ))}
+          {rows.map(({ picture }) =>
+            "path" in picture ? (
+              <Row key={picture.path} name={picture.name} note="Added">
+                <RemoveButton name={picture.name} onRemove={() => pictures.remove(picture.path)} />
+              </Row>
+            ) : (
+              <ComingRow key={picture.key} {...{ picture, pictures, isFull }} />
+            ),
+          )}
         </ul>
       )}
     </div>
+  );
+}
+
+interface ComingRowProps {
+  picture: ComingPicture;
+  pictures: Pictures;
+  isFull: boolean;
+}
+
+function ComingRow({ picture, pictures, isFull }: ComingRowProps) {
+  const { key, name, share, problem } = picture;
+  return (
+    <Row name={name} note={problem ? undefined : <Sending name={name} share={share} />}>
+      {problem && <FieldError>{problem}</FieldError>}
+      {problem && (
+        <Button size="small" variant="secondary" disabled={isFull} onClick={() => pictures.retry(key)}>
+          Try again<span className="sr-only"> to send {name}</span>
+        </Button>
+      )}
+      <RemoveButton name={name} onRemove={() => pictures.drop(key)} />
+    </Row>
+  );
+}
+
+function RemoveButton({ name, onRemove }: { name: string; onRemove: () => void }) {
+  return (
+    <Button size="small" variant="ghost" onClick={onRemove}>
+      Remove<span className="sr-only"> {name}</span>
+    </Button>
   );
 }
 

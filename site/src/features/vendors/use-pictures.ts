@@ -9,6 +9,7 @@ import { picturePlace } from "./picture-place.ts";
 import type { VendorFormInput, VendorFormOutput } from "./vendor-form.ts";
 
 export interface ComingPicture {
+  /** Its place in the order in which pictures were chosen. */
   readonly key: number;
   readonly name: string;
   /** The uploaded share, from 0 to 1. */
@@ -21,6 +22,10 @@ export interface Pictures {
   readonly coming: readonly ComingPicture[];
   /** Those being uploaded. The rest have failed, and are left out unless retried. */
   readonly underWay: readonly ComingPicture[];
+  /** How many of those chosen last did not fit. */
+  readonly leftOut: number;
+  /** The place of an uploaded picture among those of this visit, by their `key`. Those of an earlier one come first. */
+  placeOf(path: string): number;
   /** Adds as many as fit. */
   add(files: readonly File[]): void;
   retry(key: number): void;
@@ -35,27 +40,33 @@ type Form = UseFormReturn<VendorFormInput, unknown, VendorFormOutput>;
 
 export function usePictures(form: Form): Pictures {
   const [coming, setComing] = useState<readonly ComingPicture[]>([]);
+  const [leftOut, setLeftOut] = useState(0);
   const uploads = useRef(new Map<number, PictureUpload>());
   const nextKey = useRef(0);
-  const arrived = () => form.getValues("pictures") ?? [];
+  const sending = useRef(new Set<number>());
+  const { arrived, placeOf, put, remove } = useArrived(form);
+  const room = () => Math.max(0, vendorPictures.most - arrived().length - sending.current.size);
   const change = (key: number, changed: Partial<ComingPicture>) =>
     setComing((all) => all.map((one) => (one.key === key ? { ...one, ...changed } : one)));
   const drop = (key: number) => {
     uploads.current.get(key)?.giveUp();
     uploads.current.delete(key);
+    sending.current.delete(key);
     setComing((all) => all.filter((one) => one.key !== key));
   };
 
   async function send(key: number, name: string): Promise<void> {
     const upload = uploads.current.get(key);
+    sending.current.add(key);
     change(key, { problem: undefined });
     try {
       const path = await upload!.send((share) => change(key, { share }));
       if (!uploads.current.has(key)) return;
-      form.setValue("pictures", [...arrived(), { path, name }], { shouldDirty: true });
+      put(key, { path, name });
       drop(key);
     } catch (error) {
       if (!uploads.current.has(key)) return;
+      sending.current.delete(key);
       logError("send a picture", error);
       change(key, { problem: error instanceof Error ? error.message : "The picture could not be sent." });
     }
@@ -64,9 +75,12 @@ export function usePictures(form: Form): Pictures {
   return {
     coming,
     underWay: coming.filter(({ problem }) => problem === undefined),
+    leftOut,
+    placeOf,
     add(files) {
-      const room = vendorPictures.most - arrived().length - uploads.current.size;
-      for (const file of files.slice(0, Math.max(0, room))) {
+      const fitting = files.slice(0, room());
+      setLeftOut(files.length - fitting.length);
+      for (const file of fitting) {
         const key = nextKey.current++;
         const name = file.name.slice(0, 255);
         uploads.current.set(key, new PictureUpload(file, picturePlace));
@@ -74,14 +88,33 @@ export function usePictures(form: Form): Pictures {
         void send(key, name);
       }
     },
-    retry: (key) => void send(key, coming.find((one) => one.key === key)?.name ?? ""),
+    retry: (key) => room() > 0 && void send(key, coming.find((one) => one.key === key)?.name ?? ""),
     drop,
-    remove: (path) =>
-      form.setValue(
-        "pictures",
-        arrived().filter((one) => one.path !== path),
-        { shouldDirty: true },
-      ),
-    clear: () => coming.forEach(({ key }) => drop(key)),
+    remove(path) {
+      setLeftOut(0);
+      remove(path);
+    },
+    clear() {
+      setLeftOut(0);
+      for (const { key } of coming) drop(key);
+    },
+  };
+}
+
+/** The uploaded pictures, which the form has in the order in which they were chosen. */
+function useArrived(form: Form) {
+  const keys = useRef(new Map<string, number>());
+  const arrived = () => form.getValues("pictures") ?? [];
+  const placeOf = (path: string) => keys.current.get(path) ?? -1;
+  const set = (pictures: ReturnType<typeof arrived>) =>
+    form.setValue("pictures", pictures, { shouldDirty: true });
+  return {
+    arrived,
+    placeOf,
+    put(key: number, picture: ReturnType<typeof arrived>[number]) {
+      keys.current.set(picture.path, key);
+      set([...arrived(), picture].toSorted((one, other) => placeOf(one.path) - placeOf(other.path)));
+    },
+    remove: (path: string) => set(arrived().filter((one) => one.path !== path)),
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { vendorApplicationSchema } from "contract/schemas";
-import { emptyApplication, firstStepWithError } from "./vendor-form.ts";
+import { emptyApplication, firstStepWithError, incompleteSteps } from "./vendor-form.ts";
 
 const complete = {
   ...emptyApplication,
@@ -20,6 +20,13 @@ describe("the vendor form", () => {
     expect(firstStepWithError({ products: error, email: error })).toBe(0);
     expect(firstStepWithError({ products: error, agreeTerms: error })).toBe(1);
     expect(firstStepWithError({ agreeTerms: error })).toBe(2);
+  });
+
+  it("knows which steps lack something", () => {
+    expect([...incompleteSteps(emptyApplication)].toSorted()).toEqual([0, 1, 2]);
+    expect([...incompleteSteps({ ...complete, email: "dana" })]).toEqual([0]);
+    expect([...incompleteSteps({ ...complete, vendorType: null })]).toEqual([1]);
+    expect([...incompleteSteps(complete)]).toEqual([]);
   });
 
   it("is refused when empty in every required field, and only there", () => {

@@ -1,5 +1,5 @@
 // The form's values, and the fields of each step.
-import type { vendorApplicationSchema } from "contract/schemas";
+import { vendorApplicationSchema } from "contract/schemas";
 import type { FieldErrors } from "react-hook-form";
 import type { z } from "zod";
 
@@ -49,6 +49,12 @@ export const emptyApplication: VendorFormInput = {
 export function stepIn(state: unknown): number {
   const step = typeof state === "object" && state !== null && "vendorStep" in state ? state.vendorStep : 0;
   return typeof step === "number" && step in steps ? step : 0;
+}
+
+/** The steps with a field that Submit would refuse. */
+export function incompleteSteps(values: unknown): ReadonlySet<number> {
+  const { error } = vendorApplicationSchema.safeParse(values);
+  return new Set(error?.issues.map(({ path }) => stepOfField[path[0] as keyof VendorFormInput] ?? 2));
 }
 
 /** The first step with an error. */

@@ -14,6 +14,7 @@ import { applicationDraft } from "./draft.ts";
 import {
   emptyApplication,
   firstStepWithError,
+  incompleteSteps,
   steps,
   type VendorFormInput,
   type VendorFormOutput,
@@ -63,7 +64,7 @@ export function VendorWizard() {
   return (
     <FormProvider {...form}>
       <Card padding="none">
-        <Stepper label="Steps of the application" steps={steps} current={step} className="-mx-0.5 -mt-0.5" />
+        <WizardStepper step={step} />
         <form noValidate onSubmit={submit} className="p-5 sm:p-8">
           <StepHeading step={step} heading={heading} />
           <StepFields step={step} pictures={pictures} />
@@ -82,6 +83,20 @@ export function VendorWizard() {
         confirmLabel="OK"
       />
     </FormProvider>
+  );
+}
+
+/** Follows what is typed, so it renders on its own. */
+function WizardStepper({ step }: { step: number }) {
+  const values = useWatch<VendorFormInput>();
+  return (
+    <Stepper
+      label="Steps of the application"
+      steps={steps}
+      current={step}
+      incomplete={incompleteSteps(values)}
+      className="-mx-0.5 -mt-0.5"
+    />
   );
 }
 

@@ -1,3 +1,4 @@
+import { classNames } from "../basics/class-names.ts";
 import { type MapPlaceId, mapPlaces } from "./map-places.ts";
 
 interface MapLabelProps {
@@ -20,10 +21,12 @@ export function MapLabel({ place, name, selected = false }: MapLabelProps) {
   const width = name.length * 17 + 34;
   const x = area.x + area.width / 2;
   const mark = inks[place];
-  const y = place === "main-entrance" ? 667 : area.y + area.height + 4;
+  const isOnSign = place === "main-entrance";
+  const y = isOnSign ? 667 : area.y + area.height + 4;
   return (
     <g transform={`translate(${x} ${y})`} aria-hidden="true">
-      <g className="max-sm:scale-145">
+      {/* A phone's larger letters would meet those of the vendor area, so they stand below the sign. */}
+      <g className={classNames("max-sm:scale-145", isOnSign && "max-sm:translate-y-[99px]")}>
         <path
           d={`M${-width / 2} -22h${width}v44h${-width}Z`}
           className={selected ? "fill-brisket" : "fill-ink"}

@@ -1,13 +1,18 @@
-// An email address in a narrow place: it prefers to wrap after the @.
+// An email address in a narrow place: it prefers to wrap after the @ or before a dot, and breaks inside a word only when a part is
+// wider than the line.
+import { Fragment } from "react";
 import { classNames } from "./class-names.ts";
 
 export function EmailText({ className, children }: { className?: string; children: string }) {
-  const at = children.indexOf("@") + 1;
   return (
     <span className={classNames("wrap-anywhere", className)}>
-      {children.slice(0, at)}
-      {at > 0 && <wbr />}
-      {children.slice(at)}
+      {(children.match(/\.?[^.@]+@?|./g) ?? []).map((part, index) => (
+        // Its place is all that tells a part.
+        <Fragment key={index}>
+          {index > 0 && <wbr />}
+          {part}
+        </Fragment>
+      ))}
     </span>
   );
 }
