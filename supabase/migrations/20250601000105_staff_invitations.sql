@@ -56,14 +56,15 @@ begin
   end if;
   update public.staff_invitations set revoked_at = now(), revoked_by = auth.uid()
     where email = wanted and accepted_at is null and revoked_at is null and expires_at <= now();
-  insert into public.staff_invitations (email, role, invited_by) values (wanted, p_role, auth.uid()) returning id into invitation;
+  begin
+    insert into public.staff_invitations (email, role, invited_by) values (wanted, p_role, auth.uid()) returning id into invitation;
+  exception
+    when check_violation then
+      raise exception 'An invitation needs one of the staff''s roles.' using errcode = '22023';
+    when unique_violation then
+      raise exception 'There is an open invitation for this address.' using errcode = '23505';
+  end;
   return invitation;
-exception
-  when check_violation then
-    raise exception 'An invitation needs one of the staff''s roles.' using errcode = '22023';
-  when unique_violation then
-    if sqlerrm like 'There is an account%' then raise; end if;
-    raise exception 'There is an open invitation for this address.' using errcode = '23505';
 end $$;
 
 -- The link in the mail still opens an account, but nothing more than a buyer's.

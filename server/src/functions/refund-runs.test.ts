@@ -155,7 +155,7 @@ describe("200 orders, half of which the provider refuses", () => {
         problems: [],
       });
       await expectExact();
-      expect(await preview({})).toEqual({ orders: 0, cents: 0, rows: [] });
+      expect(await preview({})).toEqual({ orders: 0, cents: 0, inside: 0, rows: [] });
       const audit = await world.sql(
         "select action_type, new_values ->> 'state' as state from public.audit_logs where table_name = 'refund_runs' and record_id = $1 order by created_at",
         id,

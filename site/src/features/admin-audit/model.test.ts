@@ -30,8 +30,8 @@ it("shows times in Central time, and names the shop's settings", () => {
     old_values: { sale_opens_at: null },
     new_values: { sale_opens_at: "2026-12-01T16:00:00+00:00" },
   });
-  expect(previewText(change)).toBe('{"sale_opens_at":"Dec 01, 2026 10:00 CT"}');
-  expect(viewText(change.new_values)).toContain("Dec 01, 2026 10:00 CT");
+  expect(previewText(change)).toBe('{"sale_opens_at":"Dec 1, 2026, 10:00 AM CT"}');
+  expect(viewText(change.new_values)).toContain("Dec 1, 2026, 10:00 AM CT");
   expect(recordName(change)).toBe("Shop settings");
   expect(recordName(entry({ record_name: "VIP" }))).toBe("VIP");
 });
