@@ -49,7 +49,7 @@ test("a ticket type is created, refused without a valid price, and hidden from b
   await dialog(page).getByLabel("Hidden for now").check();
   await dialog(page).getByRole("button", { name: "Create" }).click();
   const price = dialog(page).getByLabel("Price in dollars");
-  await expect(price).toHaveAccessibleDescription("Price must be at least $0.00.");
+  await expect(price).toHaveAccessibleDescription("0 makes it free. Price must be at least $0.00.");
   await expect(price).toBeFocused();
   await expect(dialog(page).getByLabel("Units")).toHaveAccessibleDescription(
     /Units must be a whole number up to 1,000,000\.$/,
