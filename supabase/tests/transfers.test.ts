@@ -229,12 +229,18 @@ describe("an offer", () => {
     await recall(buyer, first);
     expect(await states(first)).toEqual(["recalled", "recalled"]);
     expect(await accept(token)).toMatchObject({ state: "recalled" });
-    await expect(recall(buyer, first)).rejects.toMatchObject({ code: "PT409", message: /called it back/ });
+    await expect(recall(buyer, first)).rejects.toMatchObject({
+      code: "PT409",
+      message: expect.stringMatching(/already cancelled the offer/),
+    });
     expect(await mails(sold.order)).toContain("transfer_mail:withdrawn ben@people.test");
 
     const second = await offer(buyer, [ticket]);
     expect(await accept(await tokenOf(second), await gate.newUser())).toMatchObject({ state: "accepted" });
-    await expect(recall(buyer, second)).rejects.toMatchObject({ code: "PT409", message: /accepted already/ });
+    await expect(recall(buyer, second)).rejects.toMatchObject({
+      code: "PT409",
+      message: expect.stringMatching(/already been accepted/),
+    });
     expect(await look("another token")).toEqual({ state: "unknown" });
     expect(await accept("")).toEqual({ state: "unknown" });
   });
@@ -301,7 +307,10 @@ describe("an offer", () => {
       await tx.query("select public.take_back($1, null, null)", [sold.order]);
       return [waiting];
     });
-    await expect(offering).rejects.toMatchObject({ code: "23514", message: /refunded/ });
+    await expect(offering).rejects.toMatchObject({
+      code: "23514",
+      message: expect.stringMatching(/refunded/),
+    });
   });
 
   it.each([
@@ -343,7 +352,10 @@ describe("an offer", () => {
     const { buyer, ticket } = await bought();
     for (let round = 0; round < 3; round++)
       await recall(buyer, await offer(buyer, [ticket], `r@people.test`));
-    await expect(offer(buyer, [ticket])).rejects.toMatchObject({ code: "PT429", message: /3 times a day/ });
+    await expect(offer(buyer, [ticket])).rejects.toMatchObject({
+      code: "PT429",
+      message: expect.stringMatching(/3 times a day/),
+    });
     await gate.sql("delete from public.ticket_transfers where ticket_id = $1", ticket);
 
     const fill = (user: string | null, email: string, count: number) =>
@@ -360,10 +372,13 @@ describe("an offer", () => {
     await fill(null, "VICTIM@people.test", 10);
     await expect(offer(buyer, [ticket], "victim@people.test")).rejects.toMatchObject({
       code: "PT429",
-      message: /This address/,
+      message: expect.stringMatching(/This address/),
     });
     await fill(buyer, "many@people.test", 30);
-    await expect(offer(buyer, [ticket])).rejects.toMatchObject({ code: "PT429", message: /30 times/ });
+    await expect(offer(buyer, [ticket])).rejects.toMatchObject({
+      code: "PT429",
+      message: expect.stringMatching(/30 times/),
+    });
   });
 });
 
@@ -431,16 +446,16 @@ describe("a correction", () => {
     await inDays(13);
     await expect(correct(buyer, ticket, "Zed Other", "zed@people.test")).rejects.toMatchObject({
       code: "23514",
-      message: /would be a transfer/,
+      message: expect.stringMatching(/would be a transfer/),
     });
     await correct(buyer, ticket, "Guest One", "guest1@people.test");
     await expect(correct(buyer, ticket, "Guest One", "zed@people.test")).rejects.toMatchObject({
-      message: /would be a transfer/,
+      message: expect.stringMatching(/would be a transfer/),
     });
     await correct(buyer, ticket, "GUEST 1", "guest.1@people.test");
     await inDays(-1);
     await expect(correct(buyer, ticket, "Guest 1", "guest.1@people.test")).rejects.toMatchObject({
-      message: /could be corrected until/,
+      message: expect.stringMatching(/could be corrected until/),
     });
     await inDays(60);
   });

@@ -12,7 +12,7 @@ import { useOwnFestival } from "../support/own-festival.ts";
 test.describe.configure({ mode: "default" });
 
 /** The subjects of the mails to the current address and to the new one. */
-const LEAVE = /confirm that your email address changes/i;
+const LEAVE = /confirm your email address change/i;
 const ARRIVE = /confirm your new email address/i;
 
 async function askFor(page: Page, email: string) {

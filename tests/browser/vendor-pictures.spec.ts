@@ -152,7 +152,7 @@ test("a failed picture takes no place, what does not fit is counted, and the cho
   const named = (...names: readonly string[]) =>
     names.map((name) => ({ name: `${name}.jpg`, mimeType: "image/jpeg", buffer }));
   await chooser.setInputFiles([notAPicture]);
-  await expect(rows).toContainText(["no picture that your browser can read"]);
+  await expect(rows).toContainText(["read this file as a picture"]);
   await expectLogged(pageErrors, "send a picture");
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   let asked = 0;
