@@ -36,7 +36,9 @@ test("kept comps are issued by a click before the ticket types have loaded, and 
   await dialog.getByLabel("Email").fill(`ana.${mark}@guests.test`);
   const answer = await cut(page, "**/rpc/issue_comps");
   await dialog.getByRole("button", { name: "Issue" }).click();
-  await expect(dialog.getByText("The server did not respond, so it is not known yet", { exact: false })).toBeVisible();
+  await expect(
+    dialog.getByText("The server did not respond, so it is not known yet", { exact: false }),
+  ).toBeVisible();
   await answer();
 
   const readable = await cut(page, "**/rpc/get_inventory_status");

@@ -176,7 +176,9 @@ test("a failed picture takes no place, what does not fit is counted, and the cho
   await form.getByRole("button", { name: "Remove c.jpg" }).click();
   await expect(form.getByText("left out")).toBeHidden();
   await form.getByRole("button", { name: "Review Application" }).click();
-  await expect(form.getByRole("definition").filter({ hasText: "first.jpg" })).toHaveText("first.jpg\nb.jpg\nd.jpg\ne.jpg");
+  await expect(form.getByRole("definition").filter({ hasText: "first.jpg" })).toHaveText(
+    "first.jpg\nb.jpg\nd.jpg\ne.jpg",
+  );
 });
 
 test("the organiser sees a vendor's pictures as thumbnails that open the full picture", async ({
