@@ -58,7 +58,6 @@ test("an administrator invites a person, sends the mail again and revokes the in
   await dialog.getByLabel("Email").fill("second@");
   await dialog.getByRole("button", { name: "Send Invitation" }).click();
   await expect(dialog.getByText("Valid email is required")).toBeVisible();
-  expectRefusal(pageErrors, 400);
 
   // The account that the mail's link opens is listed, and its role is the invitation's.
   await page.goto(`/admin/users?q=${email}`);
