@@ -33,7 +33,7 @@ export function VisitsPanel() {
 function Visits({ stats }: { stats: VisitStats }) {
   return (
     <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[12rem_minmax(0,1fr)_minmax(0,1fr)]">
-      <dl className="grid grid-cols-3 gap-4 max-2xs:grid-cols-2 lg:grid-cols-1">
+      <dl className="grid grid-cols-3 gap-4 max-2xs:grid-cols-2 lg:grid-cols-1 lg:content-start">
         <FigureCard plain label="Online Now" value={stats.current_online} />
         <FigureCard plain label="Visits Today" value={stats.visits_today} />
         <FigureCard plain label="Unique Visitors" value={stats.unique_visitors_today} />

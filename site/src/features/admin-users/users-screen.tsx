@@ -35,6 +35,7 @@ export function UsersScreen() {
           <Figures />
           <Roles />
           <InvitationsPanel />
+          <TwoStepPanel />
         </>
       }
       search={{ ...view.search, label: "Search by email", placeholder: "Search by email" }}
@@ -55,16 +56,13 @@ export function UsersScreen() {
       }
     >
       {({ rows }) => (
-        <>
-          <DataTable
-            caption="Users"
-            rows={rows}
-            rowKey={(user) => user.id}
-            empty="No users found."
-            columns={columns}
-          />
-          <TwoStepPanel />
-        </>
+        <DataTable
+          caption="Users"
+          rows={rows}
+          rowKey={(user) => user.id}
+          empty="No users found."
+          columns={columns}
+        />
       )}
     </ListFrame>
   );
@@ -115,7 +113,7 @@ const columns: readonly Column<User>[] = [
     phone: "corner",
     header: "Actions",
     cell: (user) => (
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="flex flex-wrap items-center gap-2 xl:flex-nowrap">
         {/* An invited person gets the invitation's role once they accept it. */}
         {!user.is_invited && <RoleSelector user={user} />}
         <AccountButton user={user} />
