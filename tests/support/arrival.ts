@@ -1,4 +1,4 @@
-// Ways to start a test in the middle: signed in, with a filled cart, before the card form. purchase.spec.ts covers the journey
+// Ways to start a test in the middle: signed in, with a filled cart, before the card form. buying/purchase.spec.ts covers the journey
 // itself; here only the storage that the site would have written is prepared.
 import type { Page } from "@playwright/test";
 import type { Account } from "./accounts.ts";
