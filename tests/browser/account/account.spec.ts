@@ -1,18 +1,18 @@
 // Accounts: both modes of /auth, the links in mails, the guards, and the buyer's home.
 import type { Page } from "@playwright/test";
-import { createAccount, newEmail } from "../../support/accounts.ts";
+import { createAccount, newEmail } from "../../support/shop/accounts.ts";
 import {
   arriveSignedIn,
   arriveWithCart,
   catalogue,
   serviceClient,
   visitorClient,
-} from "../../support/arrival.ts";
-import { add, signIn } from "../../support/buyer.ts";
-import { RECONNECTING } from "../../support/faults.ts";
+} from "../../support/shop/arrival.ts";
+import { add, signIn } from "../../support/shop/buyer.ts";
+import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
-import { codeIn, linkIn } from "../../support/mailbox.ts";
-import { setNewPassword } from "../../support/new-password.ts";
+import { codeIn, linkIn } from "../../support/server/mailbox.ts";
+import { setNewPassword } from "../../support/page/new-password.ts";
 
 for (const [size, viewport] of [
   ["desktop", { width: 1280, height: 800 }],

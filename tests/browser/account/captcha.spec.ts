@@ -4,10 +4,10 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Locator, Page } from "@playwright/test";
-import { newEmail } from "../../support/accounts.ts";
-import { RECONNECTING } from "../../support/faults.ts";
+import { newEmail } from "../../support/shop/accounts.ts";
+import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
-import { useOwnFestival } from "../../support/own-festival.ts";
+import { useOwnFestival } from "../../support/server/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
 
@@ -81,7 +81,7 @@ const answer = (place: Page | Locator) =>
 for (const maker of Object.keys(MAKERS) as Maker[]) {
   test.describe(maker, () => {
     useOwnFestival(async () => ({
-      NODE_OPTIONS: `--import=${join(import.meta.dirname, "../../support/captcha-makers.ts")}`,
+      NODE_OPTIONS: `--import=${join(import.meta.dirname, "../../support/server/captcha-makers.ts")}`,
       CAPTCHA_VERIFIER: await openVerifier(),
       GOTRUE_SECURITY_CAPTCHA_ENABLED: "true",
       GOTRUE_SECURITY_CAPTCHA_PROVIDER: maker,

@@ -2,12 +2,18 @@
 // links.
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
-import { type Account, newEmail } from "../../support/accounts.ts";
-import { arriveSignedIn, visitorClient, openDashboard, SESSION_KEY, store } from "../../support/arrival.ts";
-import { placeOrder } from "../../support/admin-arrival.ts";
+import { type Account, newEmail } from "../../support/shop/accounts.ts";
+import {
+  arriveSignedIn,
+  visitorClient,
+  openDashboard,
+  SESSION_KEY,
+  store,
+} from "../../support/shop/arrival.ts";
+import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
-import { codeIn, linkIn } from "../../support/mailbox.ts";
-import { useOwnFestival } from "../../support/own-festival.ts";
+import { codeIn, linkIn } from "../../support/server/mailbox.ts";
+import { useOwnFestival } from "../../support/server/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
 

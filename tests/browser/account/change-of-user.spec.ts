@@ -1,15 +1,15 @@
 // One browser, several people: a user who signs out, or is replaced by another, leaves no name, no address and no hold
 // behind.
 import type { Page } from "@playwright/test";
-import { createAccount } from "../../support/accounts.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
 import {
   arriveAtPayment,
   arriveSignedIn,
   serviceClient,
   CART_KEY,
   catalogue,
-} from "../../support/arrival.ts";
-import { buyer, signIn } from "../../support/buyer.ts";
+} from "../../support/shop/arrival.ts";
+import { buyer, signIn } from "../../support/shop/buyer.ts";
 import { expect, status, test } from "../../support/fixtures.ts";
 
 const everythingStored = (page: Page) =>

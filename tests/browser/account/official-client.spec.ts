@@ -4,12 +4,12 @@ import type { Page } from "@playwright/test";
 import { createClient } from "@supabase/supabase-js";
 import { TOTP } from "otpauth";
 import { clientMethods } from "../../../server/testing/client-methods.ts";
-import { type Account, newEmail } from "../../support/accounts.ts";
-import { addAuthenticator } from "../../support/authenticator.ts";
-import { type ClientInPage, openClients } from "../../support/client-in-page.ts";
-import { RECONNECTING } from "../../support/faults.ts";
+import { type Account, newEmail } from "../../support/shop/accounts.ts";
+import { addAuthenticator } from "../../support/page/authenticator.ts";
+import { type ClientInPage, openClients } from "../../support/page/client-in-page.ts";
+import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, status, test } from "../../support/fixtures.ts";
-import { codeIn, linkIn, type Mailbox } from "../../support/mailbox.ts";
+import { codeIn, linkIn, type Mailbox } from "../../support/server/mailbox.ts";
 
 type Auth = ClientInPage["visitor"];
 

@@ -1,10 +1,10 @@
 // Signing in through a provider, as people see it: a real OpenID Connect issuer, on a server that offers it.
 import { CLIENT, type Issuer, openIssuer } from "../../../server/testing/oidc-issuer.ts";
-import { createAccount } from "../../support/accounts.ts";
-import { type Festival, removeFolder, startFestival } from "../../support/festival.ts";
-import { freePort } from "../../support/free-port.ts";
-import { preparedFolder } from "../../support/own-festival.ts";
-import { arriveSignedIn, serviceClient, openDashboard } from "../../support/arrival.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
+import { type Festival, removeFolder, startFestival } from "../../support/server/festival.ts";
+import { freePort } from "../../support/server/free-port.ts";
+import { preparedFolder } from "../../support/server/own-festival.ts";
+import { arriveSignedIn, serviceClient, openDashboard } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
 
 test.describe.configure({ mode: "default" });

@@ -2,15 +2,15 @@
 // reset for an account with a second step.
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
-import type { Account } from "../../support/accounts.ts";
-import { arriveSignedIn, serviceClient, visitorClient, openDashboard } from "../../support/arrival.ts";
-import { addAuthenticator } from "../../support/authenticator.ts";
-import { signIn } from "../../support/buyer.ts";
+import type { Account } from "../../support/shop/accounts.ts";
+import { arriveSignedIn, serviceClient, visitorClient, openDashboard } from "../../support/shop/arrival.ts";
+import { addAuthenticator } from "../../support/page/authenticator.ts";
+import { signIn } from "../../support/shop/buyer.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
-import { codeIn, linkIn } from "../../support/mailbox.ts";
-import { signInHere } from "../../support/gate-arrival.ts";
-import { setNewPassword } from "../../support/new-password.ts";
-import { useOwnFestival } from "../../support/own-festival.ts";
+import { codeIn, linkIn } from "../../support/server/mailbox.ts";
+import { signInHere } from "../../support/gate/arrival.ts";
+import { setNewPassword } from "../../support/page/new-password.ts";
+import { useOwnFestival } from "../../support/server/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
 

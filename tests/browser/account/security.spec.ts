@@ -3,21 +3,21 @@
 import { readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
 import { TOTP } from "otpauth";
-import { arriveAsAdmin } from "../../support/admin-arrival.ts";
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
 import {
   arriveAtPayment,
   arriveSignedIn,
   serviceClient,
   visitorClient,
   openDashboard,
-} from "../../support/arrival.ts";
-import { addAuthenticator } from "../../support/authenticator.ts";
-import { signIn } from "../../support/buyer.ts";
-import { expectLogged, RECONNECTING } from "../../support/faults.ts";
+} from "../../support/shop/arrival.ts";
+import { addAuthenticator } from "../../support/page/authenticator.ts";
+import { signIn } from "../../support/shop/buyer.ts";
+import { expectLogged, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
-import { signInHere } from "../../support/gate-arrival.ts";
-import { codeIn, linkIn } from "../../support/mailbox.ts";
-import { setNewPassword } from "../../support/new-password.ts";
+import { signInHere } from "../../support/gate/arrival.ts";
+import { codeIn, linkIn } from "../../support/server/mailbox.ts";
+import { setNewPassword } from "../../support/page/new-password.ts";
 
 const security = (page: Page) => page.getByRole("region", { name: "Account Security" });
 

@@ -1,9 +1,9 @@
 // A buyer without an account or a password: from the cart to checkout with a code by mail.
 import type { Page } from "@playwright/test";
-import { newEmail } from "../../support/accounts.ts";
-import { add, fillDetails } from "../../support/buyer.ts";
+import { newEmail } from "../../support/shop/accounts.ts";
+import { add, fillDetails } from "../../support/shop/buyer.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
-import { codeIn, linkIn } from "../../support/mailbox.ts";
+import { codeIn, linkIn } from "../../support/server/mailbox.ts";
 
 const SUBJECT = /sign-in code/i;
 

@@ -2,12 +2,12 @@
 // same time.
 import type { Browser, Page } from "@playwright/test";
 import { TOTP } from "otpauth";
-import { type Account, createAccount } from "../../support/accounts.ts";
-import { arriveAsAdmin } from "../../support/admin-arrival.ts";
-import { serviceClient, visitorClient } from "../../support/arrival.ts";
-import { signIn } from "../../support/buyer.ts";
+import { type Account, createAccount } from "../../support/shop/accounts.ts";
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { serviceClient, visitorClient } from "../../support/shop/arrival.ts";
+import { signIn } from "../../support/shop/buyer.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
-import { watchLiveConnection } from "../../support/live-connection.ts";
+import { watchLiveConnection } from "../../support/page/live-connection.ts";
 
 /** Opens the dialog of an account by keyboard and chooses an action. */
 async function choose(page: Page, account: Account, what: string) {

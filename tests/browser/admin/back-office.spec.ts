@@ -1,10 +1,10 @@
 // The back office as a whole: who may enter, how its screens are reached, and that everybody can use them.
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { arriveSignedIn } from "../../support/arrival.ts";
-import { openAlive } from "../../support/alive.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn } from "../../support/shop/arrival.ts";
+import { openAlive } from "../../support/page/alive.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
-import { codesOf, openGatePhone } from "../../support/gate-phone.ts";
-import { expectFits, setLargeText } from "../../support/large-text.ts";
+import { codesOf, openGatePhone } from "../../support/gate/phone.ts";
+import { expectFits, setLargeText } from "../../support/page/large-text.ts";
 
 const screens = [
   ["/admin", "Dashboard Overview"],

@@ -2,12 +2,12 @@
 // visible to everybody.
 import { join } from "node:path";
 import type { Browser, Page } from "@playwright/test";
-import { createAccount } from "../../support/accounts.ts";
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { arriveSignedIn, visitorClient } from "../../support/arrival.ts";
-import { hold } from "../../support/faults.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn, visitorClient } from "../../support/shop/arrival.ts";
+import { hold } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
-import { useOwnFestival } from "../../support/own-festival.ts";
+import { useOwnFestival } from "../../support/server/own-festival.ts";
 
 // Each publication renders every page again: this took up to 18 s on a busy machine, where a test with two of them took 45 s.
 test.describe.configure({ mode: "default", timeout: 180_000 });

@@ -1,13 +1,13 @@
 // The gate board in the back office: it follows what phones do, and its decisions take effect at the gate.
 import { randomUUID } from "node:crypto";
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { figure } from "../../support/admin-figures.ts";
-import { serviceClient, visitorClient } from "../../support/arrival.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { figure } from "../../support/shop/admin-figures.ts";
+import { serviceClient, visitorClient } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
-import { answer, openGate, startScanning, typeCode } from "../../support/gate-arrival.ts";
-import { codesOf, entrances, openGatePhone } from "../../support/gate-phone.ts";
-import { tomorrow } from "../../support/houston.ts";
-import { keepToast } from "../../support/toasts.ts";
+import { answer, openGate, startScanning, typeCode } from "../../support/gate/arrival.ts";
+import { codesOf, entrances, openGatePhone } from "../../support/gate/phone.ts";
+import { tomorrow } from "../../support/shop/houston.ts";
+import { keepToast } from "../../support/page/toasts.ts";
 
 // One after the other: settings and entrances are shared by the whole gate.
 test.describe.configure({ mode: "default" });

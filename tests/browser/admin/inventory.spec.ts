@@ -2,11 +2,11 @@
 // the same reason the shop's own switch is intercepted at the network.
 import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { arriveAsAdmin } from "../../support/admin-arrival.ts";
-import { serviceClient } from "../../support/arrival.ts";
-import { hold, RECONNECTING } from "../../support/faults.ts";
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { serviceClient } from "../../support/shop/arrival.ts";
+import { hold, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal } from "../../support/fixtures.ts";
-import { test } from "../../support/own-items.ts";
+import { test } from "../../support/shop/own-items.ts";
 
 const tickets = (page: Page) => page.getByRole("region", { name: "Ticket Types", exact: true });
 const rowOf = (page: Page, name: string) => tickets(page).getByRole("row").filter({ hasText: name });

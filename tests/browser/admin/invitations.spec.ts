@@ -1,12 +1,12 @@
 // Inviting staff by mail from the Users page, and accepting the invitation.
 import type { Browser } from "@playwright/test";
-import { arriveAsAdmin } from "../../support/admin-arrival.ts";
-import { newEmail } from "../../support/accounts.ts";
-import { serviceClient } from "../../support/arrival.ts";
-import { callsOf } from "../../support/calls.ts";
-import { RECONNECTING } from "../../support/faults.ts";
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { newEmail } from "../../support/shop/accounts.ts";
+import { serviceClient } from "../../support/shop/arrival.ts";
+import { callsOf } from "../../support/page/calls.ts";
+import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
-import { codeIn, linkIn, type Mailbox } from "../../support/mailbox.ts";
+import { codeIn, linkIn, type Mailbox } from "../../support/server/mailbox.ts";
 
 test("an administrator invites a person, sends the mail again and revokes the invitation", async ({
   page,

@@ -1,10 +1,10 @@
 // What the five lists of the back office share: numbered pages, and how an unreadable answer is shown.
 import { randomBytes } from "node:crypto";
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { serviceClient } from "../../support/arrival.ts";
-import { answerWith, expectLogged } from "../../support/faults.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { serviceClient } from "../../support/shop/arrival.ts";
+import { answerWith, expectLogged } from "../../support/page/faults.ts";
 import { expect, test } from "../../support/fixtures.ts";
-import { watchLiveConnection } from "../../support/live-connection.ts";
+import { watchLiveConnection } from "../../support/page/live-connection.ts";
 
 const insert = async (table: string, rows: object[]) => {
   const { error } = await serviceClient().from(table).insert(rows);

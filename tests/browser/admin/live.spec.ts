@@ -1,15 +1,15 @@
 // Two browsers at once: what happens in one updates the other.
 import { randomUUID } from "node:crypto";
-import { newEmail } from "../../support/accounts.ts";
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { amount, figure } from "../../support/admin-figures.ts";
-import { arriveAtPayment, serviceClient } from "../../support/arrival.ts";
-import { CARDS, payByCard } from "../../support/buyer.ts";
-import { RECONNECTING } from "../../support/faults.ts";
+import { newEmail } from "../../support/shop/accounts.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { amount, figure } from "../../support/shop/admin-figures.ts";
+import { arriveAtPayment, serviceClient } from "../../support/shop/arrival.ts";
+import { CARDS, payByCard } from "../../support/shop/buyer.ts";
+import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectRefusal } from "../../support/fixtures.ts";
-import { untilMidnight } from "../../support/houston.ts";
-import { watchLiveConnection } from "../../support/live-connection.ts";
-import { test } from "../../support/own-items.ts";
+import { untilMidnight } from "../../support/shop/houston.ts";
+import { watchLiveConnection } from "../../support/page/live-connection.ts";
+import { test } from "../../support/shop/own-items.ts";
 import type { Locator, Page } from "@playwright/test";
 
 /** The bell and the frame share a channel on every screen; the dashboard follows visits as well. */

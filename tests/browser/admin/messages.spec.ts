@@ -1,10 +1,10 @@
 // A message to the holders of one kind of ticket: written, kept across a reload, tested on the writer, sent, and received.
-import { createAccount } from "../../support/accounts.ts";
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { serviceClient } from "../../support/arrival.ts";
-import { RECONNECTING } from "../../support/faults.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { serviceClient } from "../../support/shop/arrival.ts";
+import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status } from "../../support/fixtures.ts";
-import { test } from "../../support/own-items.ts";
+import { test } from "../../support/shop/own-items.ts";
 
 test("an organiser writes to the holders of a ticket type, and they are mailed once", async ({
   page,

@@ -1,7 +1,7 @@
 // Money in the back office: a refund run over many orders, and the disputes.
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { serviceClient } from "../../support/arrival.ts";
-import { silenceSockets } from "../../support/faults.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { serviceClient } from "../../support/shop/arrival.ts";
+import { silenceSockets } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
 const newTag = () => `run-${crypto.randomUUID().slice(0, 8)}`;

@@ -1,7 +1,7 @@
 // What the organisers add to an order: tags and notes, a corrected buyer and attendee, each with its history.
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { callsOf } from "../../support/calls.ts";
-import { hold } from "../../support/faults.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { callsOf } from "../../support/page/calls.ts";
+import { hold } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
 test("an order is tagged, annotated, corrected, sent again and found by its tag", async ({

@@ -1,10 +1,10 @@
 // Orders in the back office: found, followed, refunded and exported.
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { createAccount } from "../../support/accounts.ts";
-import { arriveSignedIn, serviceClient } from "../../support/arrival.ts";
-import { answerWith, expectLogged, hold, RECONNECTING } from "../../support/faults.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
+import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
+import { answerWith, expectLogged, hold, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
 
 /** A single-word name that no other order has. */

@@ -1,13 +1,13 @@
 // Users, vendors, sponsors and the audit log: the decisions made there, and who is notified.
 import { readFile } from "node:fs/promises";
 import type { Locator } from "@playwright/test";
-import { arriveAsAdmin } from "../../support/admin-arrival.ts";
-import { newEmail } from "../../support/accounts.ts";
-import { serviceClient } from "../../support/arrival.ts";
-import { hold } from "../../support/faults.ts";
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { newEmail } from "../../support/shop/accounts.ts";
+import { serviceClient } from "../../support/shop/arrival.ts";
+import { hold } from "../../support/page/faults.ts";
 import { expect, test } from "../../support/fixtures.ts";
-import { watchLiveConnection } from "../../support/live-connection.ts";
-import { keepToast } from "../../support/toasts.ts";
+import { watchLiveConnection } from "../../support/page/live-connection.ts";
+import { keepToast } from "../../support/page/toasts.ts";
 
 /** Chooses and applies, as two steps. */
 async function decide(choice: Locator, option: string): Promise<void> {

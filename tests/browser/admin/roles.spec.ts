@@ -1,11 +1,11 @@
 // Who sees which screens of the back office, and the effect of a role change.
 import type { Page } from "@playwright/test";
-import { createAccount } from "../../support/accounts.ts";
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { arriveSignedIn, serviceClient } from "../../support/arrival.ts";
-import { callsOf } from "../../support/calls.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
+import { callsOf } from "../../support/page/calls.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
-import { watchLiveConnection } from "../../support/live-connection.ts";
+import { watchLiveConnection } from "../../support/page/live-connection.ts";
 
 /** Who is led away from the back office's screens, and where to. back-office.spec.ts covers what administrators see. */
 const elsewhere = {

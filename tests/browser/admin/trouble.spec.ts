@@ -1,12 +1,12 @@
 // The back office while something fails: it says so, keeps what it knows, and recovers automatically.
 import { randomUUID } from "node:crypto";
 import type { Request } from "@playwright/test";
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { figure } from "../../support/admin-figures.ts";
-import { serviceClient } from "../../support/arrival.ts";
-import { answerWith, expectLogged, hold } from "../../support/faults.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { figure } from "../../support/shop/admin-figures.ts";
+import { serviceClient } from "../../support/shop/arrival.ts";
+import { answerWith, expectLogged, hold } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
-import { watchLiveConnection } from "../../support/live-connection.ts";
+import { watchLiveConnection } from "../../support/page/live-connection.ts";
 
 const DASHBOARD = 2;
 const OFFLINE = /^Offline since \d?\d:\d\d [AP]M CT$/;

@@ -1,6 +1,12 @@
 // Attendees belong to ticket types: what is typed under a label stays there, also in the order.
-import { arriveSignedIn, arriveWithCart, serviceClient, CART_KEY, catalogue } from "../../support/arrival.ts";
-import { buyer, CARDS, payByCard } from "../../support/buyer.ts";
+import {
+  arriveSignedIn,
+  arriveWithCart,
+  serviceClient,
+  CART_KEY,
+  catalogue,
+} from "../../support/shop/arrival.ts";
+import { buyer, CARDS, payByCard } from "../../support/shop/buyer.ts";
 import { expect, test } from "../../support/fixtures.ts";
 
 const cart = [

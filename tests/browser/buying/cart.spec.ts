@@ -1,9 +1,9 @@
 // Choosing tickets (PRODUCT section 5). The stock is changed at the network, because other tests buy from the
 // same stock at the same time.
 import type { Page } from "@playwright/test";
-import { arriveWithCart, CART_KEY, catalogue } from "../../support/arrival.ts";
-import { add } from "../../support/buyer.ts";
-import { expectLogged, hold, RECONNECTING, silenceSockets } from "../../support/faults.ts";
+import { arriveWithCart, CART_KEY, catalogue } from "../../support/shop/arrival.ts";
+import { add } from "../../support/shop/buyer.ts";
+import { expectLogged, hold, RECONNECTING, silenceSockets } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
 type Row = Record<string, unknown>;

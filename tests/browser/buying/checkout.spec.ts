@@ -7,11 +7,11 @@ import {
   serviceClient,
   CART_KEY,
   catalogue,
-} from "../../support/arrival.ts";
-import { add, buyer, CARDS, payByCard } from "../../support/buyer.ts";
-import { expectLogged, hold, RECONNECTING } from "../../support/faults.ts";
+} from "../../support/shop/arrival.ts";
+import { add, buyer, CARDS, payByCard } from "../../support/shop/buyer.ts";
+import { expectLogged, hold, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal } from "../../support/fixtures.ts";
-import { test } from "../../support/own-items.ts";
+import { test } from "../../support/shop/own-items.ts";
 
 const ordersOf = async (userId: string) => {
   const { data, error } = await serviceClient()

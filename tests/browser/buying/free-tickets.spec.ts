@@ -1,8 +1,8 @@
 // Tickets that cost nothing: ordered without a card, resumed in another browser, and given at the door.
-import { arriveAsAdmin } from "../../support/admin-arrival.ts";
-import { arriveAtPayment, arriveSignedIn, serviceClient } from "../../support/arrival.ts";
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { arriveAtPayment, arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
-import { test } from "../../support/own-items.ts";
+import { test } from "../../support/shop/own-items.ts";
 
 test("free tickets and parking are ordered without a card, also in another browser", async ({
   page,

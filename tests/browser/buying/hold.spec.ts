@@ -1,10 +1,10 @@
 // What is held for a buyer in checkout is released at once when they leave it, and only then.
 import type { Page } from "@playwright/test";
-import { arriveAtPayment, serviceClient, type CartEntry } from "../../support/arrival.ts";
-import { CARDS, payByCard } from "../../support/buyer.ts";
-import { ARRIVING, hold } from "../../support/faults.ts";
+import { arriveAtPayment, serviceClient, type CartEntry } from "../../support/shop/arrival.ts";
+import { CARDS, payByCard } from "../../support/shop/buyer.ts";
+import { ARRIVING, hold } from "../../support/page/faults.ts";
 import { expect } from "../../support/fixtures.ts";
-import { test } from "../../support/own-items.ts";
+import { test } from "../../support/shop/own-items.ts";
 
 /** Two tickets of this test's own type. */
 const holding = test.extend<{ pair: CartEntry }>({

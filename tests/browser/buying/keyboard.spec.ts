@@ -1,8 +1,8 @@
 // The purchase by a buyer without a pointer: every control is reached with Tab and operated with the
 // keyboard.
 import type { Locator, Page } from "@playwright/test";
-import { arriveSignedIn } from "../../support/arrival.ts";
-import { buyer } from "../../support/buyer.ts";
+import { arriveSignedIn } from "../../support/shop/arrival.ts";
+import { buyer } from "../../support/shop/buyer.ts";
 import { expect, expectRefusal, test } from "../../support/fixtures.ts";
 
 /** Tabs to the control. Fails if it is not reached, or shows no focus. */

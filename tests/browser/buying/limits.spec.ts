@@ -1,8 +1,8 @@
 // What a buyer cannot have is shown where they choose: the maximum of tickets for one buyer, and sold-out lines.
 import type { Page } from "@playwright/test";
-import { arriveSignedIn, arriveWithCart, catalogue } from "../../support/arrival.ts";
-import { add } from "../../support/buyer.ts";
-import { RECONNECTING, silenceSockets } from "../../support/faults.ts";
+import { arriveSignedIn, arriveWithCart, catalogue } from "../../support/shop/arrival.ts";
+import { add } from "../../support/shop/buyer.ts";
+import { RECONNECTING, silenceSockets } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
 const plus = (page: Page, name: string) =>

@@ -1,7 +1,7 @@
 // The remaining stock while /tickets is open (docs/decisions/072).
-import { serviceClient } from "../../support/arrival.ts";
+import { serviceClient } from "../../support/shop/arrival.ts";
 import { expect } from "../../support/fixtures.ts";
-import { test } from "../../support/own-items.ts";
+import { test } from "../../support/shop/own-items.ts";
 
 test("the stock left counts down to Sold Out without a reload as others buy, and back when it is returned", async ({
   page,

@@ -1,9 +1,9 @@
 // The payment step when things go wrong for honest buyers: typing errors, going back and forth, an expired session, a
 // second tab. None of it costs them their tickets, and each is explained.
 import type { Page } from "@playwright/test";
-import { arriveAtPayment, serviceClient, catalogue } from "../../support/arrival.ts";
-import { CARDS, payByCard, signIn } from "../../support/buyer.ts";
-import { answerWith, expectLogged, refusal } from "../../support/faults.ts";
+import { arriveAtPayment, serviceClient, catalogue } from "../../support/shop/arrival.ts";
+import { CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
+import { answerWith, expectLogged, refusal } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
 
 const form = (page: Page) => page.getByRole("form", { name: "Payment" });

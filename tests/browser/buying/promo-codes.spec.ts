@@ -2,11 +2,11 @@
 // free.
 import type { Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
-import { createAccount } from "../../support/accounts.ts";
-import { arriveAsAdmin } from "../../support/admin-arrival.ts";
-import { arriveSignedIn, arriveWithCart, serviceClient, catalogue } from "../../support/arrival.ts";
-import { CARDS, payByCard } from "../../support/buyer.ts";
-import { expectLogged, RECONNECTING } from "../../support/faults.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn, arriveWithCart, serviceClient, catalogue } from "../../support/shop/arrival.ts";
+import { CARDS, payByCard } from "../../support/shop/buyer.ts";
+import { expectLogged, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
 
 const newName = (word: string) => `${word}-${randomBytes(4).toString("hex")}`.toUpperCase();

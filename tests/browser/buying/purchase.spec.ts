@@ -1,8 +1,8 @@
-import { newEmail } from "../../support/accounts.ts";
-import { arriveAtPayment, arriveSignedIn, catalogue } from "../../support/arrival.ts";
-import { add, buyer, CARDS, fillDetails, payByCard } from "../../support/buyer.ts";
+import { newEmail } from "../../support/shop/accounts.ts";
+import { arriveAtPayment, arriveSignedIn, catalogue } from "../../support/shop/arrival.ts";
+import { add, buyer, CARDS, fillDetails, payByCard } from "../../support/shop/buyer.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
-import { linkIn } from "../../support/mailbox.ts";
+import { linkIn } from "../../support/server/mailbox.ts";
 
 test("a new visitor signs up, confirms by mail, buys two tickets and parking, and has QR codes", async ({
   page,

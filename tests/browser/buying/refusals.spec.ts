@@ -2,9 +2,9 @@
 // clearly refused and changes nothing.
 import { createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { type Account, createAccount } from "../../support/accounts.ts";
-import { serviceClient, visitorClient, catalogue } from "../../support/arrival.ts";
-import { buyer } from "../../support/buyer.ts";
+import { type Account, createAccount } from "../../support/shop/accounts.ts";
+import { serviceClient, visitorClient, catalogue } from "../../support/shop/arrival.ts";
+import { buyer } from "../../support/shop/buyer.ts";
 import { expect, status, test } from "../../support/fixtures.ts";
 
 const url = (name: string) => `${status().API_URL}/functions/v1/${name}`;

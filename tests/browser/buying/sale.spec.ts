@@ -1,9 +1,15 @@
 // What /tickets shows for things that are not for sale. The sale's state is changed at the network, because other tests buy
 // in the same shop at the same time. supabase/tests/sale.test.ts shows that SQL refuses such orders.
 import type { Page } from "@playwright/test";
-import { arriveAtPayment, arriveSignedIn, arriveWithCart, catalogue } from "../../support/arrival.ts";
-import { add } from "../../support/buyer.ts";
-import { answerWith, expectLogged, RECONNECTING, refusal, silenceSockets } from "../../support/faults.ts";
+import { arriveAtPayment, arriveSignedIn, arriveWithCart, catalogue } from "../../support/shop/arrival.ts";
+import { add } from "../../support/shop/buyer.ts";
+import {
+  answerWith,
+  expectLogged,
+  RECONNECTING,
+  refusal,
+  silenceSockets,
+} from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
 type Row = Record<string, unknown>;

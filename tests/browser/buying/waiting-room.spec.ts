@@ -8,11 +8,11 @@ import {
   serviceClient,
   visitorClient,
   catalogue,
-} from "../../support/arrival.ts";
-import { CARDS, fillDetails, payByCard, signIn } from "../../support/buyer.ts";
-import { expectLogged } from "../../support/faults.ts";
+} from "../../support/shop/arrival.ts";
+import { CARDS, fillDetails, payByCard, signIn } from "../../support/shop/buyer.ts";
+import { expectLogged } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
-import { useOwnFestival } from "../../support/own-festival.ts";
+import { useOwnFestival } from "../../support/server/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
 

@@ -1,13 +1,13 @@
 // The waitlist with three people: one who waits, an administrator who offers the returned ticket, and one who must not jump the
 // line.
-import { createAccount } from "../../support/accounts.ts";
-import { arriveAsAdmin } from "../../support/admin-arrival.ts";
-import { arriveSignedIn, serviceClient } from "../../support/arrival.ts";
-import { callsOf } from "../../support/calls.ts";
-import { add, CARDS, fillDetails, payByCard } from "../../support/buyer.ts";
-import { hold } from "../../support/faults.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
+import { callsOf } from "../../support/page/calls.ts";
+import { add, CARDS, fillDetails, payByCard } from "../../support/shop/buyer.ts";
+import { hold } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status } from "../../support/fixtures.ts";
-import { test } from "../../support/own-items.ts";
+import { test } from "../../support/shop/own-items.ts";
 
 test("a buyer waits for a sold-out type, is offered a returned ticket, and buys it", async ({
   page,

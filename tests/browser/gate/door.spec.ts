@@ -1,12 +1,12 @@
 // The door: an administrator lets a gate account sell, who sells with one hand on a phone, through a lost answer and a paused
 // type, and closes the till. Finance reads the takings, and a sale is voided.
 import type { Page } from "@playwright/test";
-import { createAccount } from "../../support/accounts.ts";
-import { arriveAsAdmin } from "../../support/admin-arrival.ts";
-import { arriveSignedIn, serviceClient } from "../../support/arrival.ts";
-import { RECONNECTING } from "../../support/faults.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
+import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status } from "../../support/fixtures.ts";
-import { test } from "../../support/own-items.ts";
+import { test } from "../../support/shop/own-items.ts";
 
 const stockOf = async (id: string) => {
   const { data } = await serviceClient()

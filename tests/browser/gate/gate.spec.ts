@@ -2,13 +2,13 @@
 // learns why they cannot.
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { arriveAtPayment } from "../../support/arrival.ts";
-import { CARDS, payByCard } from "../../support/buyer.ts";
-import { type FakeCamera, pictureOf } from "../../support/fake-camera.ts";
+import { arriveAtPayment } from "../../support/shop/arrival.ts";
+import { CARDS, payByCard } from "../../support/shop/buyer.ts";
+import { type FakeCamera, pictureOf } from "../../support/gate/fake-camera.ts";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
-import { answer, choose, signInHere, startScanning, typeCode } from "../../support/gate-arrival.ts";
-import { test } from "../../support/gate-fixtures.ts";
-import { expectFits, setLargeText } from "../../support/large-text.ts";
+import { answer, choose, signInHere, startScanning, typeCode } from "../../support/gate/arrival.ts";
+import { test } from "../../support/gate/fixtures.ts";
+import { expectFits, setLargeText } from "../../support/page/large-text.ts";
 
 test("a code in front of the camera is admitted once, then shows when and where, and is undone with a reason", async ({
   page,

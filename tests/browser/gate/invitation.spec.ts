@@ -1,10 +1,10 @@
 // An invitation link turns a phone into a gate for a day, until it is revoked.
 import { randomUUID } from "node:crypto";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
-import { answer, type Gate, typeCode } from "../../support/gate-arrival.ts";
-import { test } from "../../support/gate-fixtures.ts";
-import { entrances } from "../../support/gate-phone.ts";
-import { tomorrow } from "../../support/houston.ts";
+import { answer, type Gate, typeCode } from "../../support/gate/arrival.ts";
+import { test } from "../../support/gate/fixtures.ts";
+import { entrances } from "../../support/gate/phone.ts";
+import { tomorrow } from "../../support/shop/houston.ts";
 
 async function invite(gate: Gate, entranceId: string | null = entrances.express.id) {
   const admin = await gate.as(await gate.newGatekeeper("admin"));

@@ -1,11 +1,11 @@
 // The gate on a network that comes and goes, with a wrong clock, a full storage and a device that lost its rights: nobody
 // switches a mode, and no scan is lost.
-import { RECONNECTING } from "../../support/faults.ts";
+import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status } from "../../support/fixtures.ts";
-import { answer, signInHere, typeCode } from "../../support/gate-arrival.ts";
-import { type GateBuilds, serveBuilds } from "../../support/gate-builds.ts";
-import { test } from "../../support/gate-fixtures.ts";
-import { cut, keptForOffline, networkComesAndGoes, SCAN_CALL, scanning } from "../../support/gate-network.ts";
+import { answer, signInHere, typeCode } from "../../support/gate/arrival.ts";
+import { type GateBuilds, serveBuilds } from "../../support/gate/builds.ts";
+import { test } from "../../support/gate/fixtures.ts";
+import { cut, keptForOffline, networkComesAndGoes, SCAN_CALL, scanning } from "../../support/gate/network.ts";
 
 networkComesAndGoes(test);
 

@@ -2,9 +2,9 @@
 // is wrong and continues, and no waiting scan is lost or submitted out of order.
 import type { Page } from "@playwright/test";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
-import { answer, startScanning, typeCode } from "../../support/gate-arrival.ts";
-import { test } from "../../support/gate-fixtures.ts";
-import { cut, keptForOffline, networkComesAndGoes, SCAN_CALL, scanning } from "../../support/gate-network.ts";
+import { answer, startScanning, typeCode } from "../../support/gate/arrival.ts";
+import { test } from "../../support/gate/fixtures.ts";
+import { cut, keptForOffline, networkComesAndGoes, SCAN_CALL, scanning } from "../../support/gate/network.ts";
 
 networkComesAndGoes(test, /^read what the gate kept: /);
 

@@ -1,5 +1,5 @@
 // Before the script has loaded, and without it: the menu works, answers can be read, and no click is lost.
-import { hold } from "../../support/faults.ts";
+import { hold } from "../../support/page/faults.ts";
 import { expect, test } from "../../support/fixtures.ts";
 
 const script = (url: URL) => url.pathname.endsWith(".js");

@@ -1,14 +1,20 @@
 // Every error message that people see (PRODUCT 4.8, 6.7, 7.9, 7.10, 8.2), with faults injected at the network.
-import { createAccount } from "../../support/accounts.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
 import {
   arriveAtPayment,
   arriveSignedIn,
   arriveWithCart,
   serviceClient,
   catalogue,
-} from "../../support/arrival.ts";
-import { CARDS, payByCard, signIn } from "../../support/buyer.ts";
-import { answerWith, expectLogged, RECONNECTING, refusal, silenceSockets } from "../../support/faults.ts";
+} from "../../support/shop/arrival.ts";
+import { CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
+import {
+  answerWith,
+  expectLogged,
+  RECONNECTING,
+  refusal,
+  silenceSockets,
+} from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
 
 for (const table of ["ticket_types", "parking_passes"]) {

@@ -1,9 +1,9 @@
 // The two public forms (PRODUCT 4.5 to 4.7).
 import type { Locator, Page } from "@playwright/test";
-import { newEmail } from "../../support/accounts.ts";
-import { alive, openAlive } from "../../support/alive.ts";
-import { serviceClient } from "../../support/arrival.ts";
-import { answerWith, RECONNECTING, refusal } from "../../support/faults.ts";
+import { newEmail } from "../../support/shop/accounts.ts";
+import { alive, openAlive } from "../../support/page/alive.ts";
+import { serviceClient } from "../../support/shop/arrival.ts";
+import { answerWith, RECONNECTING, refusal } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
 
 const sizes = [

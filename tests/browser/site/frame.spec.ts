@@ -1,8 +1,8 @@
 // The frame of every public page: top bar, mobile menu, footer, and the scroll reveal.
 import type { Page } from "@playwright/test";
-import { openAlive } from "../../support/alive.ts";
-import { arriveSignedIn, serviceClient } from "../../support/arrival.ts";
-import { hold, RECONNECTING } from "../../support/faults.ts";
+import { openAlive } from "../../support/page/alive.ts";
+import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
+import { hold, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
 const places = [

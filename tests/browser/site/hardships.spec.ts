@@ -1,10 +1,10 @@
 // What a browser or a network may refuse: storage, connections. The site says what is wrong, or works without.
 import type { Page } from "@playwright/test";
-import { openAlive } from "../../support/alive.ts";
-import { arriveSignedIn } from "../../support/arrival.ts";
-import { add, signIn } from "../../support/buyer.ts";
-import { callsOf } from "../../support/calls.ts";
-import { expectLogged, RECONNECTING } from "../../support/faults.ts";
+import { openAlive } from "../../support/page/alive.ts";
+import { arriveSignedIn } from "../../support/shop/arrival.ts";
+import { add, signIn } from "../../support/shop/buyer.ts";
+import { callsOf } from "../../support/page/calls.ts";
+import { expectLogged, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, test } from "../../support/fixtures.ts";
 
 const refusals = {

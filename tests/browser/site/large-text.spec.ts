@@ -1,11 +1,11 @@
 // A buyer's account, corrections, transfers and payment, with text at twice its size on a phone. Public pages are in
 // routes.spec.ts, the back office in admin/back-office.spec.ts.
-import { newEmail } from "../../support/accounts.ts";
-import { placeOrder } from "../../support/admin-arrival.ts";
-import { openAlive } from "../../support/alive.ts";
-import { arriveSignedIn, arriveWithCart, catalogue } from "../../support/arrival.ts";
+import { newEmail } from "../../support/shop/accounts.ts";
+import { placeOrder } from "../../support/shop/admin-arrival.ts";
+import { openAlive } from "../../support/page/alive.ts";
+import { arriveSignedIn, arriveWithCart, catalogue } from "../../support/shop/arrival.ts";
 import { expect, test } from "../../support/fixtures.ts";
-import { expectFits, setLargeText } from "../../support/large-text.ts";
+import { expectFits, setLargeText } from "../../support/page/large-text.ts";
 
 test.beforeEach(({ page }) => setLargeText(page));
 

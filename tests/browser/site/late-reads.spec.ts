@@ -1,11 +1,11 @@
 // Clicks before the data they depend on has loaded, and forms whose data is reloaded while somebody types.
 import type { Page } from "@playwright/test";
-import { createAccount } from "../../support/accounts.ts";
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { arriveSignedIn, arriveWithCart, serviceClient } from "../../support/arrival.ts";
-import { hold, RECONNECTING, silenceSockets } from "../../support/faults.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn, arriveWithCart, serviceClient } from "../../support/shop/arrival.ts";
+import { hold, RECONNECTING, silenceSockets } from "../../support/page/faults.ts";
 import { expect, expectAccessible, status } from "../../support/fixtures.ts";
-import { test } from "../../support/own-items.ts";
+import { test } from "../../support/shop/own-items.ts";
 
 /** Blocks requests to the path until the returned function is called. */
 async function cut(page: Page, path: string): Promise<() => Promise<void>> {

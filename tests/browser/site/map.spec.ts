@@ -1,4 +1,4 @@
-import { openAlive } from "../../support/alive.ts";
+import { openAlive } from "../../support/page/alive.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
 const areas = ["Main Stage", "Food Court", "Purple Room", "Vendor Area", "Main Entrance"] as const;

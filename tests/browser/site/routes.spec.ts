@@ -1,9 +1,9 @@
 // Every public page (PRODUCT 2.1, section 4): as prerendered HTML without script, and with script at every width. What
 // machines read about the festival is checked here too.
-import { openAlive } from "../../support/alive.ts";
-import { RECONNECTING } from "../../support/faults.ts";
+import { openAlive } from "../../support/page/alive.ts";
+import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
-import { brokenWords, expectFits, setLargeText } from "../../support/large-text.ts";
+import { brokenWords, expectFits, setLargeText } from "../../support/page/large-text.ts";
 
 interface PublicPage {
   readonly path: string;

@@ -3,12 +3,12 @@ import { readdirSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "@playwright/test";
-import { newEmail } from "../../support/accounts.ts";
-import { arriveAsAdmin } from "../../support/admin-arrival.ts";
-import { openAlive } from "../../support/alive.ts";
-import { serviceClient } from "../../support/arrival.ts";
-import { type CuttingProxy, openCuttingProxy } from "../../support/cutting-proxy.ts";
-import { answerWith, expectLogged, refusal } from "../../support/faults.ts";
+import { newEmail } from "../../support/shop/accounts.ts";
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { openAlive } from "../../support/page/alive.ts";
+import { serviceClient } from "../../support/shop/arrival.ts";
+import { type CuttingProxy, openCuttingProxy } from "../../support/server/cutting-proxy.ts";
+import { answerWith, expectLogged, refusal } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
 const photo = join(import.meta.dirname, "../../../docs/home.jpg");

@@ -1,10 +1,10 @@
 // The data a visitor leaves behind, whichever client of the API reports it.
 import { createClient } from "@supabase/supabase-js";
-import { arriveAsAdmin } from "../../support/admin-arrival.ts";
-import { amount, figure } from "../../support/admin-figures.ts";
-import { serviceClient, visitorClient } from "../../support/arrival.ts";
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { amount, figure } from "../../support/shop/admin-figures.ts";
+import { serviceClient, visitorClient } from "../../support/shop/arrival.ts";
 import { expect, status, test } from "../../support/fixtures.ts";
-import { untilMidnight } from "../../support/houston.ts";
+import { untilMidnight } from "../../support/shop/houston.ts";
 
 test("a visit is recorded with its device, grows while it lasts, and appears on the dashboard", async ({
   page,

@@ -1,10 +1,10 @@
 // A holder's list while the gate scans (docs/decisions/072).
-import { placeOrder } from "../../support/admin-arrival.ts";
-import { arriveSignedIn, catalogue } from "../../support/arrival.ts";
+import { placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn, catalogue } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
-import { answer, startScanning, typeCode } from "../../support/gate-arrival.ts";
-import { test } from "../../support/gate-fixtures.ts";
-import { codesOf, openGatePhone } from "../../support/gate-phone.ts";
+import { answer, startScanning, typeCode } from "../../support/gate/arrival.ts";
+import { test } from "../../support/gate/fixtures.ts";
+import { codesOf, openGatePhone } from "../../support/gate/phone.ts";
 
 test("a ticket let in at the gate shows as checked in on its holder's list without a reload, and no longer once undone", async ({
   page,

@@ -1,10 +1,10 @@
 // What a buyer finds in their account: every ticket on paper, a payment to resume, and nothing of abandoned
 // checkouts.
 import type { Page } from "@playwright/test";
-import { placeOrder } from "../../support/admin-arrival.ts";
-import { arriveAtPayment, arriveSignedIn, serviceClient, catalogue } from "../../support/arrival.ts";
-import { CARDS, payByCard } from "../../support/buyer.ts";
-import { RECONNECTING } from "../../support/faults.ts";
+import { placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveAtPayment, arriveSignedIn, serviceClient, catalogue } from "../../support/shop/arrival.ts";
+import { CARDS, payByCard } from "../../support/shop/buyer.ts";
+import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
 const confirmed = (page: Page) => page.getByRole("heading", { name: "Order Confirmed!" });

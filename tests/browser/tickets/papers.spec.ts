@@ -1,9 +1,9 @@
 // What a buyer keeps after the sale: documents, the calendar entry, the mails once more, and codes that open without a network.
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
-import { createAccount } from "../../support/accounts.ts";
-import { placeOrder } from "../../support/admin-arrival.ts";
-import { arriveSignedIn, SESSION_KEY } from "../../support/arrival.ts";
+import { createAccount } from "../../support/shop/accounts.ts";
+import { placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn, SESSION_KEY } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
 
 const savedBy = async (page: Page, button: RegExp) => {

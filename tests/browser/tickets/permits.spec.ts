@@ -1,8 +1,8 @@
 // Each parking pass has its own code: what its buyer sees of it, and what the back office does.
-import { arriveAsAdmin, placeOrder } from "../../support/admin-arrival.ts";
-import { arriveSignedIn, serviceClient } from "../../support/arrival.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
-import { codesOf, entrances, openGatePhone } from "../../support/gate-phone.ts";
+import { codesOf, entrances, openGatePhone } from "../../support/gate/phone.ts";
 
 test("a parking pass has its own code on My Tickets, full screen, on its order and on paper, states when it was scanned in, and is void once refunded", async ({
   page,

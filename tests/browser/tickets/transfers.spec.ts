@@ -1,12 +1,12 @@
 // A ticket changes hands: from its buyer to a person without an account, and to a person with one, who corrects it.
 import type { Page } from "@playwright/test";
-import { createAccount, newEmail } from "../../support/accounts.ts";
-import { placeOrder } from "../../support/admin-arrival.ts";
-import { arriveSignedIn } from "../../support/arrival.ts";
-import { signIn } from "../../support/buyer.ts";
+import { createAccount, newEmail } from "../../support/shop/accounts.ts";
+import { placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn } from "../../support/shop/arrival.ts";
+import { signIn } from "../../support/shop/buyer.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
-import { codesOf, openGatePhone } from "../../support/gate-phone.ts";
-import { linkIn } from "../../support/mailbox.ts";
+import { codesOf, openGatePhone } from "../../support/gate/phone.ts";
+import { linkIn } from "../../support/server/mailbox.ts";
 
 const cardOf = (page: Page, name: string) =>
   page.getByRole("article", { name: `General Admission for ${name}` });

@@ -3,11 +3,11 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "@playwright/test";
 import { makeWalletKeys, type WalletKeys } from "../../../server/testing/wallets.ts";
-import type { Account } from "../../support/accounts.ts";
-import { placeOrder } from "../../support/admin-arrival.ts";
-import { arriveSignedIn, serviceClient } from "../../support/arrival.ts";
+import type { Account } from "../../support/shop/accounts.ts";
+import { placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
-import { useOwnFestival } from "../../support/own-festival.ts";
+import { useOwnFestival } from "../../support/server/own-festival.ts";
 
 test.describe.configure({ mode: "default" });
 

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export const root = resolve(import.meta.dirname, "../..");
+export const root = resolve(import.meta.dirname, "../../..");
 
 export interface Festival {
   readonly pid: number;

@@ -2,7 +2,7 @@
 // about an empty folder start with a copy of a folder on which a server was started and stopped, created once for the run.
 import { chmodSync, constants, cpSync } from "node:fs";
 import { join } from "node:path";
-import { quickFolder } from "../../server/testing/quick-folder.ts";
+import { quickFolder } from "../../../server/testing/quick-folder.ts";
 import { startFestival } from "./festival.ts";
 
 /** Data folder of a stopped server that nobody has used. */

@@ -2,7 +2,7 @@
 // the seeded items stay unchanged. Whatever happens to the test, its items are hidden afterwards.
 import { randomBytes } from "node:crypto";
 import { serviceClient } from "./arrival.ts";
-import { test as base } from "./fixtures.ts";
+import { test as base } from "../fixtures.ts";
 
 export interface OwnItem {
   readonly id: string;

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { hashSync } from "bcrypt";
 import pg from "pg";
-import { serviceClient } from "./clients.ts";
+import { serviceClient } from "../server/clients.ts";
 
 export interface Account {
   readonly id: string;

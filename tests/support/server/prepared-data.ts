@@ -1,7 +1,7 @@
 // The prepared folder of Vitest's projects "start" and "strain", which share it: their global setup.
 import { inject } from "vitest";
 import type { TestProject } from "vitest/node";
-import { quickFolder } from "../../server/testing/quick-folder.ts";
+import { quickFolder } from "../../../server/testing/quick-folder.ts";
 import { removeFolder } from "./festival.ts";
 import { copyPrepared, prepare } from "./prepared-folder.ts";
 

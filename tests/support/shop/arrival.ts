@@ -3,8 +3,8 @@
 import type { Page } from "@playwright/test";
 import type { Account } from "./accounts.ts";
 import { buyer } from "./buyer.ts";
-import * as clients from "./clients.ts";
-import { expect, status } from "./fixtures.ts";
+import * as clients from "../server/clients.ts";
+import { expect, status } from "../fixtures.ts";
 
 export const SESSION_KEY = "houston-culture-festival:session";
 export const CART_KEY = "houston-culture-festival:cart";

@@ -1,6 +1,6 @@
 // A separate server for the tests of one file, with the settings they are about.
-import { quickFolder } from "../../server/testing/quick-folder.ts";
-import { test } from "./fixtures.ts";
+import { quickFolder } from "../../../server/testing/quick-folder.ts";
+import { test } from "../fixtures.ts";
 import { type Festival, removeFolder, startFestival } from "./festival.ts";
 import { copyPrepared } from "./prepared-folder.ts";
 

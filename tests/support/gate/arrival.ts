@@ -3,12 +3,12 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { signTicketToken, type TicketKey } from "../../contract/src/ticket-token.ts";
-import { type Account, createAccount } from "./accounts.ts";
-import { catalogue, SESSION_KEY, store } from "./arrival.ts";
-import { serviceClient, visitorClient } from "./clients.ts";
-import { entrances } from "./gate-phone.ts";
-import { sellOrder } from "./sell.ts";
+import { signTicketToken, type TicketKey } from "../../../contract/src/ticket-token.ts";
+import { type Account, createAccount } from "../shop/accounts.ts";
+import { catalogue, SESSION_KEY, store } from "../shop/arrival.ts";
+import { serviceClient, visitorClient } from "../server/clients.ts";
+import { entrances } from "./phone.ts";
+import { sellOrder } from "../shop/sell.ts";
 
 /** As the festival is seeded. */
 const EVENT = "hcf-2025";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Locator } from "@playwright/test";
 import QRCode from "qrcode";
-import { chromiumLaunch } from "./chromium.ts";
+import { chromiumLaunch } from "../page/chromium.ts";
 
 const WIDTH = 640;
 const HEIGHT = 480;

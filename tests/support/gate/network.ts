@@ -1,8 +1,8 @@
 // A gate whose network comes and goes.
 import type { Page } from "@playwright/test";
-import { ARRIVING } from "./faults.ts";
-import { startScanning } from "./gate-arrival.ts";
-import type { test as gateTest } from "./gate-fixtures.ts";
+import { ARRIVING } from "../page/faults.ts";
+import { startScanning } from "./arrival.ts";
+import type { test as gateTest } from "./fixtures.ts";
 
 export const SCAN_CALL = "**/rest/v1/rpc/gate_scan";
 

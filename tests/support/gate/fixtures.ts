@@ -1,8 +1,8 @@
 // The `test` of every gate's browser test: a phone with a camera that plays films, and one gate, with its key and its crew, for
 // all tests of a worker.
 import { fakeCamera, type FakeCamera } from "./fake-camera.ts";
-import { status, test as base } from "./fixtures.ts";
-import { type Gate, openGate } from "./gate-arrival.ts";
+import { status, test as base } from "../fixtures.ts";
+import { type Gate, openGate } from "./arrival.ts";
 
 const camera = await fakeCamera();
 

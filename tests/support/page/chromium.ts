@@ -2,7 +2,7 @@
 // machine tests with the same browser and a bare one needs neither root nor a download. CHROMIUM_PATH names another.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { hasRoomInMemory } from "../../server/testing/quick-folder.ts";
+import { hasRoomInMemory } from "../../../server/testing/quick-folder.ts";
 
 export interface ChromiumLaunch {
   readonly executablePath: string;
@@ -48,7 +48,7 @@ const FONTS_CONF = `<?xml version="1.0"?>
  */
 const ON_DISK = "--disable-dev-shm-usage";
 
-const modules = resolve(import.meta.dirname, "../../node_modules");
+const modules = resolve(import.meta.dirname, "../../../node_modules");
 
 export async function chromiumLaunch(): Promise<ChromiumLaunch> {
   const env = Object.fromEntries(

@@ -1,9 +1,9 @@
 // A phone at the gate without its screen: signed in with the role gate, it makes the same calls as the app.
 import { randomUUID } from "node:crypto";
 import { type GateScan, type GateScanAnswer, readGateOpened, readGateScanAnswers } from "contract/gate";
-import { createAccount } from "./accounts.ts";
-import { serviceClient, visitorClient } from "./arrival.ts";
-import { status } from "./fixtures.ts";
+import { createAccount } from "../shop/accounts.ts";
+import { serviceClient, visitorClient } from "../shop/arrival.ts";
+import { status } from "../fixtures.ts";
 
 /** The entrances that the migrations add. */
 export const entrances = {

@@ -1,8 +1,8 @@
 // The form that a password link opens.
 import type { Page } from "@playwright/test";
-import type { Account } from "./accounts.ts";
-import { visitorClient } from "./arrival.ts";
-import { expect } from "./fixtures.ts";
+import type { Account } from "../shop/accounts.ts";
+import { visitorClient } from "../shop/arrival.ts";
+import { expect } from "../fixtures.ts";
 
 /** Sets another password and signs in with it. */
 export async function setNewPassword(page: Page, { email }: Account): Promise<void> {

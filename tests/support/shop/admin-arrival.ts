@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import { type Account, createAccount } from "./accounts.ts";
 import { arriveSignedIn, serviceClient, catalogue } from "./arrival.ts";
 import type { OwnItem } from "./own-items.ts";
-import { status } from "./fixtures.ts";
+import { status } from "../fixtures.ts";
 import { sellOrder } from "./sell.ts";
 
 export async function arriveAsAdmin(page: Page): Promise<Account> {

@@ -2,7 +2,7 @@
 // environment, and so does the prepared folder, for tests that start their own server. Afterwards Ctrl-C must end it
 // cleanly and leave no process behind.
 import { randomBytes } from "node:crypto";
-import { quickFolder } from "../../server/testing/quick-folder.ts";
+import { quickFolder } from "../../../server/testing/quick-folder.ts";
 import { serviceClient } from "./clients.ts";
 import { processesUsing, removeFolder, startFestival } from "./festival.ts";
 import { copyPrepared, prepare } from "./prepared-folder.ts";
