@@ -141,7 +141,7 @@ test("a fee set by the organizer has its own line, in the cart and before paymen
   page,
   account,
 }) => {
-  // Changed at the network: others buy in the same shop. server/src/functions/fees.test.ts shows that orders are charged with
+  // Changed at the network: others buy in the same shop. server/src/functions/sale/fees.test.ts shows that orders are charged with
   // it.
   const fee = { name: "Booking fee", percent: 10, per_ticket: 1, per_order: 0.5, is_refunded: true };
   await page.route("**/rest/v1/rpc/get_sale", async (route) => {

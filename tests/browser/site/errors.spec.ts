@@ -175,7 +175,7 @@ test.describe("payment", () => {
     page,
     account,
   }) => {
-    // server/src/functions/promo-codes.test.ts shows the real answer.
+    // server/src/functions/sale/promo-codes.test.ts shows the real answer.
     await answerWith(page, "**/functions/v1/process-payment", 200, {
       success: false,
       orderId: "11111111-2222-4333-8444-555555555555",

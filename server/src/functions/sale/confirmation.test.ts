@@ -1,9 +1,9 @@
 import { verifyTicketToken } from "contract/ticket-token";
 import { afterEach, describe, expect, it } from "vitest";
-import { cartOf } from "../../testing/shop/cart.ts";
-import { books, letHoldRunOut, pay, place, statusOf } from "../../testing/shop/carts.ts";
-import { openShop } from "../../testing/shop/open-shop.ts";
-import { openWorld } from "../../testing/shop/world.ts";
+import { cartOf } from "../../../testing/shop/cart.ts";
+import { books, letHoldRunOut, pay, place, statusOf } from "../../../testing/shop/carts.ts";
+import { openShop } from "../../../testing/shop/open-shop.ts";
+import { openWorld } from "../../../testing/shop/world.ts";
 
 const { world, shop } = await openShop();
 

@@ -3,10 +3,10 @@ import type { FunctionErrorBody } from "contract/errors";
 import { verifyTicketToken } from "contract/ticket-token";
 import PDFDocument from "pdfkit";
 import { beforeEach, describe, expect, it, vi } from "vitest";
-import { readPaper } from "../../testing/paper.ts";
-import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
-import { pay, place } from "../../testing/shop/carts.ts";
-import { openShop } from "../../testing/shop/open-shop.ts";
+import { readPaper } from "../../../testing/paper.ts";
+import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
+import { pay, place } from "../../../testing/shop/carts.ts";
+import { openShop } from "../../../testing/shop/open-shop.ts";
 
 const { world, shop } = await openShop();
 const [admin, finance, stranger] = await Promise.all([world.newUser(), world.newUser(), world.newUser()]);

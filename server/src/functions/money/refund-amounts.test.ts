@@ -1,10 +1,10 @@
 // Refunds of money alone, and of tickets after them: what each order item returned, to the cent, and what the provider
 // refuses.
 import { describe, expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
-import { pay, place, statusOf } from "../../testing/shop/carts.ts";
-import { openShop } from "../../testing/shop/open-shop.ts";
-import { faultsInBooks } from "../../../tests/simulator/books.ts";
+import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
+import { pay, place, statusOf } from "../../../testing/shop/carts.ts";
+import { openShop } from "../../../testing/shop/open-shop.ts";
+import { faultsInBooks } from "../../../../tests/simulator/books.ts";
 
 const { world, shop } = await openShop();
 const admin = await world.newUser();

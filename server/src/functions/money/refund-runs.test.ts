@@ -1,11 +1,11 @@
 // Refunds of many orders: stopped, resumed, refused by the provider, cut off in the middle, and exact at the end.
 import { beforeAll, describe, expect, it } from "vitest";
-import { faultsInBooks } from "../../../tests/simulator/books.ts";
-import { faultsAtProvider } from "../../../tests/promise/provider-books.ts";
-import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
-import { pay, place, statusOf } from "../../testing/shop/carts.ts";
-import { openShop } from "../../testing/shop/open-shop.ts";
-import { openWorld } from "../../testing/shop/world.ts";
+import { faultsInBooks } from "../../../../tests/simulator/books.ts";
+import { faultsAtProvider } from "../../../../tests/promise/provider-books.ts";
+import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
+import { pay, place, statusOf } from "../../../testing/shop/carts.ts";
+import { openShop } from "../../../testing/shop/open-shop.ts";
+import { openWorld } from "../../../testing/shop/world.ts";
 
 const { world, shop } = await openShop();
 const admin = await world.newUser();

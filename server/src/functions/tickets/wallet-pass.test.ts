@@ -3,10 +3,10 @@ import type { FunctionErrorBody } from "contract/errors";
 import { verifyTicketToken } from "contract/ticket-token";
 import { walletsOf } from "contract/wallets";
 import { afterAll, afterEach, expect, it } from "vitest";
-import { cartOf } from "../../testing/shop/cart.ts";
-import { pay, place } from "../../testing/shop/carts.ts";
-import { openShop } from "../../testing/shop/open-shop.ts";
-import { makeWalletKeys } from "../../testing/wallets.ts";
+import { cartOf } from "../../../testing/shop/cart.ts";
+import { pay, place } from "../../../testing/shop/carts.ts";
+import { openShop } from "../../../testing/shop/open-shop.ts";
+import { makeWalletKeys } from "../../../testing/wallets.ts";
 
 const { world, shop } = await openShop();
 const keys = makeWalletKeys();

@@ -1,8 +1,8 @@
 // Promo codes through the calls a buyer makes: what an order costs with one, how often it is used, what a refund returns.
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
-import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
-import { letHoldRunOut, pay, place, type Placed, statusOf } from "../../testing/shop/carts.ts";
-import { openShop } from "../../testing/shop/open-shop.ts";
+import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
+import { letHoldRunOut, pay, place, type Placed, statusOf } from "../../../testing/shop/carts.ts";
+import { openShop } from "../../../testing/shop/open-shop.ts";
 
 const { world, shop } = await openShop();
 

@@ -1,9 +1,9 @@
 // The festival is moved or cancelled: the effect of one call on pages, mails, sale and money.
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cartOf } from "../../testing/shop/cart.ts";
-import { pay, place, statusOf } from "../../testing/shop/carts.ts";
-import { openShop } from "../../testing/shop/open-shop.ts";
+import { cartOf } from "../../../testing/shop/cart.ts";
+import { pay, place, statusOf } from "../../../testing/shop/carts.ts";
+import { openShop } from "../../../testing/shop/open-shop.ts";
 
 const { world, shop } = await openShop();
 const admin = await world.newUser();
