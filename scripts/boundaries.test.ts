@@ -10,6 +10,7 @@ const root = resolve(import.meta.dirname, "..");
 const VIOLATIONS: readonly [file: string, imports: string][] = [
   ["contract/src/planted.ts", "../../server/src/platform/clock.ts"],
   ["server/src/platform/planted.ts", "../postgres/database.ts"],
+  ["server/src/platform/keys/planted.ts", "../../postgres/database.ts"],
   ["server/src/postgres/planted.ts", "../auth/index.ts"],
   ["server/src/gateway/planted.ts", "../rest/index.ts"],
   ["server/src/auth/planted.ts", "../storage/index.ts"],
@@ -32,6 +33,7 @@ const VIOLATIONS: readonly [file: string, imports: string][] = [
 
 /** What the same folders may import. */
 const ALLOWED: readonly [file: string, imports: string][] = [
+  ["server/src/platform/keys/allowed.ts", "../clock.ts"],
   ["server/src/auth/allowed.ts", "../postgres/database.ts"],
   ["server/src/rest/sql/allowed.ts", "../../platform/clock.ts"],
   ["supabase/functions/verify-payment/allowed.ts", "../_shared/rpc.ts"],

@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { systemClock } from "../../server/src/platform/clock.ts";
-import { createTokens } from "../../server/src/platform/jwt.ts";
+import { createTokens } from "../../server/src/platform/keys/jwt.ts";
 import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/server/festival.ts";
 
 export interface Buyer {

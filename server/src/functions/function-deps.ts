@@ -8,7 +8,7 @@ import type { Wallets } from "contract/wallets";
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { ServiceContext } from "../platform/context.ts";
+import type { ServiceContext } from "../platform/http/context.ts";
 import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";

@@ -8,7 +8,7 @@ import {
   type KeyObject,
   randomUUID,
 } from "node:crypto";
-import { StartError } from "./start-error.ts";
+import { StartError } from "../start-error.ts";
 
 export const ALGORITHMS = ["ES256", "RS256", "EdDSA"] as const;
 export type Algorithm = (typeof ALGORITHMS)[number];

@@ -1,6 +1,6 @@
 // Why a bearer token is refused, worded for its sender. Nothing is verified here: it names the step at which the token
 // failed, as far as that can be seen without its key.
-import { isTooDeep } from "./json-depth.ts";
+import { isTooDeep } from "../http/json-depth.ts";
 
 /** `decode`: it is not a token of ours; `claims`: it is, but its claims do not hold. */
 export class TokenRefusal extends Error {

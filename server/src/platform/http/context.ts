@@ -1,7 +1,7 @@
 // What the gateway has established about a request before a service sees it.
 import type { Departure } from "./departure.ts";
-import type { ServiceError } from "./errors.ts";
-import type { Claims } from "./jwt.ts";
+import type { ServiceError } from "../errors.ts";
+import type { Claims } from "../keys/jwt.ts";
 
 export interface ServiceContext {
   readonly requestId: string;

@@ -2,7 +2,7 @@
 // always accepted. Verification is cached for a token's lifetime because every request of a session carries the same one. The
 // cache is limited in bytes, so a flood cannot fill memory.
 import { createHmac, createSecretKey, type KeyObject, sign, timingSafeEqual, verify } from "node:crypto";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../clock.ts";
 import { type Algorithm, NO_KEYS, type SigningKeys } from "./signing-keys.ts";
 import { jsonObjectIn } from "./token-refusal.ts";
 
