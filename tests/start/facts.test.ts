@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { Sections } from "contract/festival-sections";
+import type { Sections } from "contract/festival/sections";
 import { visitorClient } from "../support/server/clients.ts";
 import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/server/festival.ts";
 import { prepareFolder } from "../support/server/prepared-data.ts";

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { signTicketToken, type TicketKey } from "../../../contract/src/ticket-token.ts";
+import { signTicketToken, type TicketKey } from "../../../contract/src/tickets/ticket-token.ts";
 import { type Account, createAccount } from "../shop/accounts.ts";
 import { catalogue, SESSION_KEY, store } from "../shop/arrival.ts";
 import { serviceClient, visitorClient } from "../server/clients.ts";

@@ -1,5 +1,5 @@
 // Days in Houston, for tests that may run across its midnight.
-import { TIME_ZONE } from "contract/time-zone";
+import { TIME_ZONE } from "contract/festival/time-zone";
 
 const day = new Intl.DateTimeFormat("en-CA", { timeZone: TIME_ZONE });
 

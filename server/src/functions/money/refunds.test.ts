@@ -1,6 +1,6 @@
 // What a refund changes: codes, stock, parking, limits, mails and money, seen through the calls that people
 // make.
-import { verifyTicketToken } from "contract/ticket-token";
+import { verifyTicketToken } from "contract/tickets/ticket-token";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";
 import { pay, place, statusOf } from "../../../testing/shop/carts.ts";

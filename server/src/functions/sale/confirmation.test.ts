@@ -1,4 +1,4 @@
-import { verifyTicketToken } from "contract/ticket-token";
+import { verifyTicketToken } from "contract/tickets/ticket-token";
 import { afterEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../../testing/shop/cart.ts";
 import { books, letHoldRunOut, pay, place, statusOf } from "../../../testing/shop/carts.ts";

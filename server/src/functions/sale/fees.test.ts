@@ -1,6 +1,6 @@
 // A fee that the organiser sets: what is added to an order, what is returned with its tickets, and that it stays separate
 // from revenue.
-import { feeCents } from "contract/sale";
+import { feeCents } from "contract/shop/sale";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../../testing/shop/cart.ts";

@@ -1,6 +1,6 @@
 // The maximum number of tickets for a buyer: known before they choose, and enforced in whatever order payments
 // arrive.
-import { ticketAllowanceSchema } from "contract/ticket-allowance";
+import { ticketAllowanceSchema } from "contract/shop/ticket-allowance";
 import { expect, it } from "vitest";
 import { cartOf } from "../../../testing/shop/cart.ts";
 import { pay, place, type Placed, statusOf } from "../../../testing/shop/carts.ts";

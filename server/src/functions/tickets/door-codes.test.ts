@@ -1,7 +1,7 @@
 // What a sale at the door shows and sends: the codes for its seller's screen, the mail to a buyer who leaves an address, the
 // mails of comps. The sale itself is tested in SQL (supabase/tests/door.test.ts).
 import { randomUUID } from "node:crypto";
-import { verifyTicketToken } from "contract/ticket-token";
+import { verifyTicketToken } from "contract/tickets/ticket-token";
 import { doorCodes } from "contract/door";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readCatalogue } from "../../../testing/shop/carts.ts";

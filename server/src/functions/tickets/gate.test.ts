@@ -1,5 +1,5 @@
 // Permits and their codes, the keys that sign them, and the invitations that bring phones to the gate.
-import { importTicketKey, type TicketKeyJwk, verifyTicketToken } from "contract/ticket-token";
+import { importTicketKey, type TicketKeyJwk, verifyTicketToken } from "contract/tickets/ticket-token";
 import { readRedeemedGateInvitation } from "contract/gate";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cartOf } from "../../../testing/shop/cart.ts";

@@ -1,6 +1,6 @@
 // The documents of an order, as PDF viewers and code readers see them, and who receives them.
 import type { FunctionErrorBody } from "contract/errors";
-import { verifyTicketToken } from "contract/ticket-token";
+import { verifyTicketToken } from "contract/tickets/ticket-token";
 import PDFDocument from "pdfkit";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { readPaper } from "../../../testing/paper.ts";

@@ -1,7 +1,7 @@
 // Tickets for wallets, opened as the wallets do: Apple's file by its zip, its hashes and its signature, Google's link by its token.
 import type { FunctionErrorBody } from "contract/errors";
-import { verifyTicketToken } from "contract/ticket-token";
-import { walletsOf } from "contract/wallets";
+import { verifyTicketToken } from "contract/tickets/ticket-token";
+import { walletsOf } from "contract/tickets/wallets";
 import { afterAll, afterEach, expect, it } from "vitest";
 import { cartOf } from "../../../testing/shop/cart.ts";
 import { pay, place } from "../../../testing/shop/carts.ts";

@@ -1,12 +1,6 @@
 // The festival as pages, mails, calendars and structured data show it. Everything derived from its published facts is
 // computed here, once, where pages are rendered. A browser receives the result with the page.
-import {
-  type FactName,
-  type SectionId,
-  sectionIds,
-  type SectionOf,
-  type Sections,
-} from "./festival-sections.ts";
+import { type FactName, type SectionId, sectionIds, type SectionOf, type Sections } from "./sections.ts";
 import { TIME_ZONE } from "./time-zone.ts";
 
 export interface Festival {

@@ -1,6 +1,6 @@
 // What an organiser may edit of the festival, section by section, with its bounds. SQL has the same shapes
 // (`festival_shapes`), and a test compares them. Texts are plain text: a page shows what was typed and never runs it.
-import { pictureSizes } from "./festival-pictures.ts";
+import { pictureSizes } from "./pictures.ts";
 import { type Of, type PictureKind, type Problem, problemsOf, type Shape } from "./shape.ts";
 
 const text = <const Max extends number>(max: Max) => ({ type: "text", max }) as const;

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { calendarFile } from "./calendar.ts";
-import type { Festival } from "./festival.ts";
+import type { Festival } from "./facts.ts";
 
 const festival = {
   title: "The Fair",

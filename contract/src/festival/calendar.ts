@@ -1,6 +1,6 @@
 // The festival as a calendar entry: a file that follows its published facts, and a link for Google Calendar. Times are in UTC, so
 // no calendar needs to know the festival's time zone.
-import type { Festival } from "./festival.ts";
+import type { Festival } from "./facts.ts";
 import { TIME_ZONE } from "./time-zone.ts";
 
 /** When the built-in texts were written. Used until something is published. */
