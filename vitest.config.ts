@@ -14,7 +14,7 @@ const patience = { poll: { timeout: 20_000 } };
 const LIMIT = 60_000;
 
 const starting = {
-  globalSetup: "tests/support/prepared-data.ts",
+  globalSetup: "tests/support/server/prepared-data.ts",
   expect: patience,
   testTimeout: 120_000,
   hookTimeout: 120_000,

@@ -9,7 +9,9 @@ const root = resolve(import.meta.dirname, "..");
 /** Each file imports what its folder must not. Every one is planted next to a file it could import. */
 const VIOLATIONS: readonly [file: string, imports: string][] = [
   ["contract/src/planted.ts", "../../server/src/platform/clock.ts"],
+  ["contract/src/shop/planted.ts", "../../../server/src/platform/clock.ts"],
   ["server/src/platform/planted.ts", "../postgres/database.ts"],
+  ["server/src/platform/keys/planted.ts", "../../postgres/database.ts"],
   ["server/src/postgres/planted.ts", "../auth/index.ts"],
   ["server/src/gateway/planted.ts", "../rest/index.ts"],
   ["server/src/auth/planted.ts", "../storage/index.ts"],
@@ -32,6 +34,8 @@ const VIOLATIONS: readonly [file: string, imports: string][] = [
 
 /** What the same folders may import. */
 const ALLOWED: readonly [file: string, imports: string][] = [
+  ["contract/src/shop/allowed.ts", "../errors.ts"],
+  ["server/src/platform/keys/allowed.ts", "../clock.ts"],
   ["server/src/auth/allowed.ts", "../postgres/database.ts"],
   ["server/src/rest/sql/allowed.ts", "../../platform/clock.ts"],
   ["supabase/functions/verify-payment/allowed.ts", "../_shared/rpc.ts"],

@@ -6,8 +6,8 @@ import { execFile } from "node:child_process";
 import { dirname, delimiter } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "playwright";
-import { chromiumLaunch } from "../tests/support/chromium.ts";
-import { freePort } from "../tests/support/free-port.ts";
+import { chromiumLaunch } from "../tests/support/page/chromium.ts";
+import { freePort } from "../tests/support/server/free-port.ts";
 import { commandLine } from "./command-line.ts";
 import { readServerStatus } from "./server-status.ts";
 

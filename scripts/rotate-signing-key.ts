@@ -4,8 +4,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonWebKey } from "node:crypto";
-import { rotateSigningKey } from "../server/src/platform/secrets.ts";
-import { ALGORITHMS, newSigningKey, retired } from "../server/src/platform/signing-keys.ts";
+import { rotateSigningKey } from "../server/src/platform/keys/secrets.ts";
+import { ALGORITHMS, newSigningKey, retired } from "../server/src/platform/keys/signing-keys.ts";
 import { commandLine } from "./command-line.ts";
 import { dataDirectory } from "./server-status.ts";
 

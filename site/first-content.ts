@@ -1,7 +1,7 @@
 // The content the site is built with: the specified texts, from the source that also seeds the database. For a static host,
 // it is what the project named in the build has published (docs/decisions/050-facts-are-data.md).
 import { readFileSync } from "node:fs";
-import { type Content, contentOf, type PublishedSections } from "contract/festival";
+import { type Content, contentOf, type PublishedSections } from "contract/festival/facts";
 
 const MIGRATION = new URL("../supabase/migrations/20250601000220_festival.sql", import.meta.url);
 const SECTION = /^ {2}\('(\w+)', \$json\$([\s\S]*?)\$json\$\)/gm;

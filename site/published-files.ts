@@ -1,5 +1,5 @@
 // Writes the machine-readable files of the built site (src/app/published-files.ts).
-import type { Content } from "contract/festival";
+import type { Content } from "contract/festival/facts";
 import type { Plugin } from "vite";
 import { publishedFiles } from "./src/app/published-files.ts";
 

@@ -5559,7 +5559,7 @@ begin
   select count(*) into errors from public.audit_logs
     where kind = 'Errors'
       and created_at > now() - interval '1 hour';
-  -- The quarter of contract/stock.
+  -- The quarter of contract/shop/stock.
   select count(*) into low from (
     select current_inventory, total_inventory from public.ticket_types where not is_hidden
     union all select current_inventory, total_inventory from public.parking_passes where not is_hidden) as stock

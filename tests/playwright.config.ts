@@ -1,11 +1,11 @@
-// Journeys in a real browser against a real `npm start`; global-setup.ts starts it on an empty data folder.
+// Journeys in a real browser against a real `npm start`; support/server/global-setup.ts starts it on an empty data folder.
 import { defineConfig } from "@playwright/test";
-import { chromiumLaunch } from "./support/chromium.ts";
+import { chromiumLaunch } from "./support/page/chromium.ts";
 
 export default defineConfig({
   testDir: "browser",
   outputDir: "../test-results",
-  globalSetup: "./support/global-setup.ts",
+  globalSetup: "./support/server/global-setup.ts",
   fullyParallel: true,
   // Two cores, shared with the server and its PostgreSQL.
   workers: 2,

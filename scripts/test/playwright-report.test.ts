@@ -3,7 +3,7 @@ import { flakyTests, totalsOf } from "./playwright-report.ts";
 
 const spec = (title: string, status: string) => ({
   title,
-  file: "browser/cart.spec.ts",
+  file: "browser/buying/cart.spec.ts",
   line: 7,
   tests: [{ status }],
 });
@@ -11,7 +11,7 @@ const report = {
   stats: { expected: 3, unexpected: 1, flaky: 2, skipped: 1 },
   suites: [
     {
-      title: "cart.spec.ts",
+      title: "buying/cart.spec.ts",
       specs: [spec("adds a ticket", "expected"), spec("removes it", "flaky")],
       suites: [{ title: "on a phone", specs: [spec("keeps it", "flaky"), spec("loses it", "unexpected")] }],
     },
@@ -24,7 +24,7 @@ it("counts a flaky test as failed", () => {
 
 it("names the flaky tests, in describe blocks too", () => {
   expect(flakyTests(report)).toEqual([
-    "browser/cart.spec.ts:7 removes it",
-    "browser/cart.spec.ts:7 keeps it",
+    "browser/buying/cart.spec.ts:7 removes it",
+    "browser/buying/cart.spec.ts:7 keeps it",
   ]);
 });

@@ -1,4 +1,4 @@
--- Second factors and passkeys, in the shape of GoTrue's migrations. platform/at-rest.ts seals `secret` and `otp_code`: a copy of
+-- Second factors and passkeys, in the shape of GoTrue's migrations. platform/keys/at-rest.ts seals `secret` and `otp_code`: a copy of
 -- the table is not a second factor.
 
 create type auth.factor_type as enum ('totp', 'webauthn', 'phone', 'recovery_code');

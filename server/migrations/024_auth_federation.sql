@@ -55,7 +55,7 @@ create index saml_relay_states_sso_provider_id_idx on auth.saml_relay_states (ss
 create index saml_relay_states_for_email_idx on auth.saml_relay_states (for_email);
 create index saml_relay_states_created_at_idx on auth.saml_relay_states (created_at desc);
 
--- The server's own pending requests to OAuth providers. `code_verifier` is sealed (platform/at-rest.ts).
+-- The server's own pending requests to OAuth providers. `code_verifier` is sealed (platform/keys/at-rest.ts).
 create table auth.oauth_client_states (
   id uuid primary key,
   provider_type text not null,

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { openAccess } from "./access-keys.ts";
 import { parseConfig } from "./platform/config.ts";
-import { createTokens } from "./platform/jwt.ts";
-import { newSigningKey } from "./platform/signing-keys.ts";
-import type { Secrets } from "./platform/secrets.ts";
+import { createTokens } from "./platform/keys/jwt.ts";
+import { newSigningKey } from "./platform/keys/signing-keys.ts";
+import type { Secrets } from "./platform/keys/secrets.ts";
 
 const SECRET = "the secret of an existing project, long enough";
 const clock = { now: () => Date.now() };

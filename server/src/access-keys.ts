@@ -1,9 +1,14 @@
 // What opens the API: the signing keys of the tokens, and the two API keys that clients are built with.
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
-import { type Claims, createTokens, type Tokens } from "./platform/jwt.ts";
-import type { Secrets } from "./platform/secrets.ts";
-import { NO_KEYS, parseSigningKeys, readSigningKeys, type SigningKeys } from "./platform/signing-keys.ts";
+import { type Claims, createTokens, type Tokens } from "./platform/keys/jwt.ts";
+import type { Secrets } from "./platform/keys/secrets.ts";
+import {
+  NO_KEYS,
+  parseSigningKeys,
+  readSigningKeys,
+  type SigningKeys,
+} from "./platform/keys/signing-keys.ts";
 import { StartError } from "./platform/start-error.ts";
 
 export interface AccessKeys {

@@ -9,7 +9,7 @@ import { readPublished } from "./gateway/published.ts";
 import { renderSite } from "./gateway/render-site.ts";
 import { trustedOrigins } from "./gateway/trusted-origins.ts";
 import type { Ground } from "./ground.ts";
-import type { Service, ServiceContext } from "./platform/context.ts";
+import type { Service, ServiceContext } from "./platform/http/context.ts";
 import type { Log } from "./platform/log.ts";
 import type { OnFirstUse } from "./platform/on-first-use.ts";
 import { listenTo } from "./postgres/listen.ts";

@@ -3,7 +3,7 @@
 import { writeStatus } from "./announcement.ts";
 import { type FirstAdmin, isFirstPasswordInUse } from "./first-admin.ts";
 import type { Ground } from "./ground.ts";
-import { forgetAdminPassword } from "./platform/secrets.ts";
+import { forgetAdminPassword } from "./platform/keys/secrets.ts";
 import { listenTo } from "./postgres/listen.ts";
 
 export function hideOnceChanged(ground: Ground, admin: FirstAdmin): void {

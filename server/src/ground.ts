@@ -2,9 +2,9 @@
 import type { AuthSettings } from "./auth/settings/settings.ts";
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
-import type { Tokens } from "./platform/jwt.ts";
+import type { Tokens } from "./platform/keys/jwt.ts";
 import type { Log } from "./platform/log.ts";
-import type { Secrets } from "./platform/secrets.ts";
+import type { Secrets } from "./platform/keys/secrets.ts";
 import type { Database } from "./postgres/database.ts";
 import type { Logins } from "./postgres/logins.ts";
 

@@ -5,7 +5,7 @@ import { exposedBy } from "./exposure.ts";
 import { FIRST_ADMIN_EMAIL } from "./first-admin.ts";
 import type { AuthSettings } from "./auth/settings/settings.ts";
 import type { Ground } from "./ground.ts";
-import { createAtRest } from "./platform/at-rest.ts";
+import { createAtRest } from "./platform/keys/at-rest.ts";
 import { createMailer } from "./platform/mail.ts";
 import { onFirstUse, type OnFirstUse } from "./platform/on-first-use.ts";
 import { createRest } from "./rest/index.ts";

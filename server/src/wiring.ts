@@ -12,7 +12,7 @@ import { listen } from "./listener.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { createLog, type Log } from "./platform/log.ts";
-import { forgetAdminPassword, loadSecrets } from "./platform/secrets.ts";
+import { forgetAdminPassword, loadSecrets } from "./platform/keys/secrets.ts";
 import type { KeptCluster } from "./postgres/cluster-keeper.ts";
 import { type DatabaseOptions, openDatabase } from "./postgres/database.ts";
 import { loginPassword } from "./postgres/logins.ts";

@@ -9,7 +9,7 @@ import { createClientAddress } from "../src/gateway/client-address.ts";
 import { createGateway, type SocketService } from "../src/gateway/index.ts";
 import { trustedOrigins } from "../src/gateway/trusted-origins.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import { createTokens, type Tokens } from "../src/platform/jwt.ts";
+import { createTokens, type Tokens } from "../src/platform/keys/jwt.ts";
 
 export interface LogLine {
   readonly level: string;

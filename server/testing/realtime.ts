@@ -12,7 +12,7 @@ import { expect, vi } from "vitest";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 import type { SilentLink } from "./silent-link.ts";
 import { systemClock } from "../src/platform/clock.ts";
-import { type Claims, createTokens } from "../src/platform/jwt.ts";
+import { type Claims, createTokens } from "../src/platform/keys/jwt.ts";
 import { createLog } from "../src/platform/log.ts";
 import { createRealtime, type Realtime, type RealtimeDeps } from "../src/realtime/index.ts";
 

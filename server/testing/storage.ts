@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock } from "../src/platform/clock.ts";
-import { type Claims, createTokens } from "../src/platform/jwt.ts";
+import { type Claims, createTokens } from "../src/platform/keys/jwt.ts";
 import { createLog } from "../src/platform/log.ts";
 import { createDiskStore, createStorage, type StorageDeps } from "../src/storage/index.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";

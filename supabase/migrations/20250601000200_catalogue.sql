@@ -7,7 +7,7 @@
 create function public.names_vip(p_name text) returns boolean language sql immutable as $$ select p_name ilike '%vip%' $$;
 create function public.names_general(p_name text) returns boolean language sql immutable as $$ select p_name ilike '%general%' $$;
 
--- 'open', 'paused', 'upcoming' or 'ended', for the shop and for each row. contract/sale applies the same rule to a row it has read.
+-- 'open', 'paused', 'upcoming' or 'ended', for the shop and for each row. contract/shop/sale applies the same rule to a row it has read.
 create function public.sale_state(p_on_sale boolean, p_opens_at timestamptz, p_closes_at timestamptz) returns text
 language sql stable as $$
   select case when p_closes_at <= now() then 'ended' when not p_on_sale then 'paused'

@@ -1,6 +1,6 @@
 -- What a section of the festival's facts and texts may contain, and what is wrong with one.
 
--- The bounds of each section, as contract/festival-sections has them; a test compares the two.
+-- The bounds of each section, as contract/festival/sections has them; a test compares the two.
 create function public.festival_shapes() returns jsonb language sql immutable as $$ select $json${
   "facts": {
     "type": "fields",
@@ -290,7 +290,7 @@ create function public.festival_shapes() returns jsonb language sql immutable as
   }
 }$json$::jsonb $$;
 
--- The names that texts may use in braces, as in contract/festival-sections.
+-- The names that texts may use in braces, as in contract/festival/sections.
 create function public.fact_names() returns text[] language sql immutable
 return array['festival', 'tagline', 'organiser', 'date', 'opens', 'closes', 'hours', 'place', 'city', 'email', 'phone', 'transfer_days'];
 
@@ -314,7 +314,7 @@ begin
   return case when unknown is not null then format('{%s} is no fact of the festival.', unknown) end;
 end $$;
 
--- The first thing that is wrong with a value of this shape, as 'path: what', or null. contract/shape finds all of them.
+-- The first thing that is wrong with a value of this shape, as 'path: what', or null. contract/festival/shape finds all of them.
 create function public.shape_problem(p_value jsonb, p_shape jsonb, p_names text[], p_path text default '') returns text
 language plpgsql immutable set search_path = '' as $$
 declare

@@ -35,7 +35,7 @@ create trigger shop_settings_audit after update on public.shop_settings
 create trigger shop_settings_window before update of sale_opens_at, sale_closes_at on public.shop_settings
   for each row execute function public.check_sale_window();
 
--- The fee on an order, in cents, as feeCents in contract/sale computes it. p_cents: what the items cost after the discount. One expression
+-- The fee on an order, in cents, as feeCents in contract/shop/sale computes it. p_cents: what the items cost after the discount. One expression
 -- without a search path, so that it is inlined.
 create function public.fee_cents(settings public.shop_settings, p_cents bigint, p_tickets integer) returns bigint
 language sql immutable as $$

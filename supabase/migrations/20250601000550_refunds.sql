@@ -1,6 +1,6 @@
 -- Refunds: each is a row in refunds and work in the outbox, which calls the provider; mark_refund records the answer.
 
--- The reasons an administrator may give, as in contract/refund-reasons; 'other' needs a note.
+-- The reasons an administrator may give, as in contract/shop/refund-reasons; 'other' needs a note.
 create function public.require_refund_reason(p_reason text, p_note text) returns void
 language plpgsql immutable set search_path = '' as $$
 begin

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
-import type { Claims } from "../../server/src/platform/jwt.ts";
+import type { Claims } from "../../server/src/platform/keys/jwt.ts";
 import { type Office, openOffice } from "./office.ts";
 
 let db: TestDatabase;

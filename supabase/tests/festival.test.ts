@@ -1,13 +1,13 @@
 // The festival's facts as data: who may edit them, what is refused, what a second editor sees, and what depends on them.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { contentOf } from "contract/festival";
+import { contentOf } from "contract/festival/facts";
 import {
   factNames,
   festivalShapes,
   type SectionId,
   sectionProblems,
   type Sections,
-} from "contract/festival-sections";
+} from "contract/festival/sections";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { openOffice, type Office, type Who } from "./office.ts";
 

@@ -1,5 +1,5 @@
 // Each limit has one value: what the contract's schemas accept, SQL accepts too, and what they refuse, it refuses.
-import { MAX_REFUND_NOTE, refundReasons } from "contract/refund-reasons";
+import { MAX_REFUND_NOTE, refundReasons } from "contract/shop/refund-reasons";
 import {
   attendeeSchema,
   cartLimits,
@@ -12,8 +12,8 @@ import {
 } from "contract/schemas";
 import { doorLimits } from "contract/door";
 import { gateLimits } from "contract/gate";
-import { waitlistLimit } from "contract/sale";
-import { correctionReason } from "contract/transfers";
+import { waitlistLimit } from "contract/shop/sale";
+import { correctionReason } from "contract/tickets/transfers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Row } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";

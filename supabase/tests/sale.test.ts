@@ -1,6 +1,6 @@
 // Whether something is for sale, and how stock is edited during the sale: SQL's rules, on every path.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { saleState } from "contract/sale";
+import { saleState } from "contract/shop/sale";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { openOffice, type Office } from "./office.ts";
 

@@ -3,7 +3,7 @@
 // kept.
 import { join, resolve } from "node:path";
 import { commandLine } from "../../scripts/command-line.ts";
-import { root } from "../support/festival.ts";
+import { root } from "../support/server/festival.ts";
 import { table } from "./figures.ts";
 import { ROWS } from "./rows.ts";
 

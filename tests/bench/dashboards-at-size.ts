@@ -6,7 +6,7 @@ import { type LargeAmounts, seedLarge } from "../../scripts/seed/large.ts";
 import { startCluster } from "../../server/src/postgres/cluster.ts";
 import { type Database, openDatabase } from "../../server/src/postgres/database.ts";
 import { migrate } from "../../server/src/postgres/migrate.ts";
-import { root } from "../support/festival.ts";
+import { root } from "../support/server/festival.ts";
 import { compared, type Figure, type Settings } from "./figures.ts";
 import { measureInTurn, spread, WrongAnswer } from "./pairs.ts";
 

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { freePort } from "../support/free-port.ts";
+import { freePort } from "../support/server/free-port.ts";
 import { compared, type Figure, type Settings } from "./figures.ts";
 import { openClient, openHttpClients } from "./http-clients.ts";
 import { measureInTurn, WrongAnswer } from "./pairs.ts";

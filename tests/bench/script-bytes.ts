@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import { publicPaths } from "../../site/src/app/public-paths.ts";
 import { buildSite } from "../../scripts/site-build.ts";
-import { root } from "../support/festival.ts";
+import { root } from "../support/server/festival.ts";
 import { type Figure, number } from "./figures.ts";
 import { WrongAnswer } from "./pairs.ts";
 

@@ -3,8 +3,8 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { systemClock } from "../../server/src/platform/clock.ts";
-import { createTokens } from "../../server/src/platform/jwt.ts";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { createTokens } from "../../server/src/platform/keys/jwt.ts";
+import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/server/festival.ts";
 
 export interface Buyer {
   readonly id: string;

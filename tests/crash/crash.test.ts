@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { createRandom } from "../simulator/random.ts";
 import { killAndReckon } from "./run.ts";
-import { temporaryFolder } from "../support/festival.ts";
-import { prepareFolder } from "../support/prepared-data.ts";
+import { temporaryFolder } from "../support/server/festival.ts";
+import { prepareFolder } from "../support/server/prepared-data.ts";
 import { startVictim } from "./server.ts";
 
 /** On a disk, where a write takes as long as on a real server. */

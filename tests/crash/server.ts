@@ -10,7 +10,7 @@ import {
   removeFolder,
   startFestival,
   temporaryFolder,
-} from "../support/festival.ts";
+} from "../support/server/festival.ts";
 
 /** "power": both at once. "backend": one of PostgreSQL's own processes, after which the rest recovers automatically. */
 export const TARGETS = ["node", "postgres", "power", "backend"] as const;

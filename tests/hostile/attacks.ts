@@ -7,7 +7,7 @@ import type { Client } from "pg";
 import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import type { Answer } from "../promise/shopper.ts";
-import type { Festival } from "../support/festival.ts";
+import type { Festival } from "../support/server/festival.ts";
 import { residentMegabytes, startTarget } from "./fire.ts";
 import { startHonest, type Waits } from "./honest.ts";
 import { account } from "./world.ts";

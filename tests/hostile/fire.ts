@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/server/festival.ts";
 import { hostileSocket } from "./frames.ts";
 import { startHonest, type Waits } from "./honest.ts";
 import { RawClient } from "./raw-client.ts";

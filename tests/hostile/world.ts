@@ -2,7 +2,7 @@
 // left there. Also the honest visitor's accounts.
 import { randomUUID } from "node:crypto";
 import type { Client } from "pg";
-import type { Festival } from "../support/festival.ts";
+import type { Festival } from "../support/server/festival.ts";
 
 export interface World {
   readonly tables: readonly { readonly name: string; readonly columns: readonly string[] }[];

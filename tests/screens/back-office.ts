@@ -1,6 +1,6 @@
 // What an administrator sees on a busy day, with the orders, forms and accounts left by the other series.
 import type { Page } from "@playwright/test";
-import { signIn } from "../support/buyer.ts";
+import { signIn } from "../support/shop/buyer.ts";
 import { type BusyDay, makeBusyDay } from "./busy-day.ts";
 import type { Studio } from "./studio.ts";
 

@@ -6,9 +6,9 @@ import { cartOf } from "../../server/testing/shop/cart.ts";
 import { openDatabase } from "../../server/src/postgres/database.ts";
 import { seedLarge } from "../../scripts/seed/large.ts";
 import { createApi } from "../crash/api.ts";
-import { type Account, createAccount } from "../support/accounts.ts";
-import { catalogue } from "../support/arrival.ts";
-import { serviceClient, visitorClient } from "../support/clients.ts";
+import { type Account, createAccount } from "../support/shop/accounts.ts";
+import { catalogue } from "../support/shop/arrival.ts";
+import { serviceClient, visitorClient } from "../support/server/clients.ts";
 
 const AMOUNTS = { tickets: 2500, visits: 400, scans: 900 };
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 // What a buyer sees: a whole purchase with a stop at every state, and what failures look like.
-import { createAccount } from "../support/accounts.ts";
-import { add, CARDS, fillDetails, payByCard, signIn } from "../support/buyer.ts";
-import { answerWith, RECONNECTING } from "../support/faults.ts";
+import { createAccount } from "../support/shop/accounts.ts";
+import { add, CARDS, fillDetails, payByCard, signIn } from "../support/shop/buyer.ts";
+import { answerWith, RECONNECTING } from "../support/page/faults.ts";
 import type { Studio } from "./studio.ts";
 
 export async function shootBuyer(studio: Studio): Promise<void> {

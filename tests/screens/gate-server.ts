@@ -1,4 +1,4 @@
-import { RECONNECTING } from "../support/faults.ts";
+import { RECONNECTING } from "../support/page/faults.ts";
 // The gate's server as one picture needs it: its answers are changed on their way to the page, and the database is not.
 import type { Page } from "@playwright/test";
 import type { GateEntrance, GateScan, GateScanAnswer } from "contract/gate";

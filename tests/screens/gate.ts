@@ -1,9 +1,9 @@
 // The gate in the sun and at night, on phones, tablets and tills: every state that people at the entrance see, and the board
 // watched from afar. Each state is created once and photographed in all sizes, bright and dark.
 import type { Page } from "@playwright/test";
-import type { Account } from "../support/accounts.ts";
-import { SESSION_KEY, store } from "../support/arrival.ts";
-import { answer, choose, type Gate, openGate, typeCode } from "../support/gate-arrival.ts";
+import type { Account } from "../support/shop/accounts.ts";
+import { SESSION_KEY, store } from "../support/shop/arrival.ts";
+import { answer, choose, type Gate, openGate, typeCode } from "../support/gate/arrival.ts";
 import { answersAt } from "./gate-answers.ts";
 import { changeAnswers, type Changes } from "./gate-server.ts";
 import type { Studio } from "./studio.ts";

@@ -5,9 +5,15 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
 import { commandLine } from "../../scripts/command-line.ts";
-import { alive } from "../support/alive.ts";
-import { fakeCamera } from "../support/fake-camera.ts";
-import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
+import { alive } from "../support/page/alive.ts";
+import { fakeCamera } from "../support/gate/fake-camera.ts";
+import {
+  type Festival,
+  removeFolder,
+  root,
+  startFestival,
+  temporaryFolder,
+} from "../support/server/festival.ts";
 import { shootBackOffice } from "./back-office.ts";
 import { shootBuyer } from "./buyer.ts";
 import { shootGate } from "./gate.ts";

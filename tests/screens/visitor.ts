@@ -1,6 +1,6 @@
 // What everybody sees: the public pages and their states.
-import { openAlive } from "../support/alive.ts";
-import { answerWith, hold, RECONNECTING, silenceSockets } from "../support/faults.ts";
+import { openAlive } from "../support/page/alive.ts";
+import { answerWith, hold, RECONNECTING, silenceSockets } from "../support/page/faults.ts";
 import type { Studio } from "./studio.ts";
 
 const PAGES = {

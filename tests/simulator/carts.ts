@@ -1,7 +1,7 @@
 // What buyers want, drawn from the seed: new carts, repeated ones, and now and then a different one under a used
 // key.
 import type { Random } from "./random.ts";
-import { feeCents } from "contract/sale";
+import { feeCents } from "contract/shop/sale";
 import { fee, type PromoCode, type SimulatedShop } from "./shop.ts";
 
 export interface Units {

@@ -8,8 +8,14 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { claimDataFolder } from "../../server/src/data-folder.ts";
 import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
-import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
-import { prepareFolder } from "../support/prepared-data.ts";
+import {
+  type Festival,
+  removeFolder,
+  root,
+  startFestival,
+  temporaryFolder,
+} from "../support/server/festival.ts";
+import { prepareFolder } from "../support/server/prepared-data.ts";
 
 const folder = temporaryFolder();
 const [sold, kept, restored] = ["sold", "backup", "restored"].map((name) => join(folder, name)) as [

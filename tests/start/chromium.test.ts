@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { chromium } from "@playwright/test";
 import { expect, it, vi } from "vitest";
-import { chromiumLaunch, type ChromiumLaunch } from "../support/chromium.ts";
+import { chromiumLaunch, type ChromiumLaunch } from "../support/page/chromium.ts";
 
 const sample = ["system-ui", "sans-serif", "monospace", "Arial", "'DejaVu Serif'", "Impact"].map(
   (family) => `<p style="font-family:${family}">Slabs &amp; swangas, $45.00 <b>“Sold Out”</b> ©</p>`,

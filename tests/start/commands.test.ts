@@ -2,9 +2,15 @@ import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { serviceClient, visitorClient } from "../support/clients.ts";
-import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
-import { preparedFolder } from "../support/prepared-data.ts";
+import { serviceClient, visitorClient } from "../support/server/clients.ts";
+import {
+  type Festival,
+  removeFolder,
+  root,
+  startFestival,
+  temporaryFolder,
+} from "../support/server/festival.ts";
+import { preparedFolder } from "../support/server/prepared-data.ts";
 
 /** Asynchronous: a blocked process does not notice that the server closed an idle connection, and its next fetch fails. */
 const command = (script: string, args: string[], dataDir: string, env: Record<string, string> = {}) =>

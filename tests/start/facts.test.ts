@@ -4,10 +4,10 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { Sections } from "contract/festival-sections";
-import { visitorClient } from "../support/clients.ts";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
-import { prepareFolder } from "../support/prepared-data.ts";
+import type { Sections } from "contract/festival/sections";
+import { visitorClient } from "../support/server/clients.ts";
+import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/server/festival.ts";
+import { prepareFolder } from "../support/server/prepared-data.ts";
 
 const folder = temporaryFolder();
 let first: Festival;

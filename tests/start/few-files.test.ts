@@ -2,8 +2,8 @@
 // time.
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
-import { preparedFolder } from "../support/prepared-data.ts";
+import { type Festival, removeFolder, startFestival } from "../support/server/festival.ts";
+import { preparedFolder } from "../support/server/prepared-data.ts";
 
 const pages = ["", "tickets", "vendors", "sponsors", "about", "faq", "map", "schedule", "terms", "privacy"];
 

@@ -1,8 +1,8 @@
 // Text that no database stores, at every endpoint and in every place: the response blames the caller, never the
 // server.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
-import { preparedFolder } from "../support/prepared-data.ts";
+import { type Festival, removeFolder, startFestival } from "../support/server/festival.ts";
+import { preparedFolder } from "../support/server/prepared-data.ts";
 
 let festival: Festival;
 beforeAll(async () => {

@@ -1,15 +1,15 @@
 // Mails contain sign-in links, so who may read them depends on who can reach the server.
 import { request } from "node:http";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { serviceClient } from "../support/clients.ts";
+import { serviceClient } from "../support/server/clients.ts";
 import {
   type Festival,
   processesUsing,
   removeFolder,
   runFestivalToItsEnd,
   startFestival,
-} from "../support/festival.ts";
-import { preparedFolder } from "../support/prepared-data.ts";
+} from "../support/server/festival.ts";
+import { preparedFolder } from "../support/server/prepared-data.ts";
 
 let dataDir: string;
 let festival: Festival | undefined;

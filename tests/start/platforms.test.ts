@@ -16,7 +16,7 @@ import {
   runFestivalToItsEnd,
   startFestival,
   type StartOptions,
-} from "../support/festival.ts";
+} from "../support/server/festival.ts";
 
 const NOBODY = 65_534;
 /** The user who runs the test, unless that is root. */

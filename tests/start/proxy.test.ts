@@ -5,7 +5,7 @@ import { type IncomingMessage, createServer, request as ask, type Server } from 
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openMeasuredShop, type MeasuredShop } from "../bench/shop.ts";
-import { preparedFolder } from "../support/prepared-data.ts";
+import { preparedFolder } from "../support/server/prepared-data.ts";
 
 const STOCK = 4000;
 

@@ -3,8 +3,8 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
-import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
-import { preparedFolder } from "../support/prepared-data.ts";
+import { type Festival, removeFolder, startFestival } from "../support/server/festival.ts";
+import { preparedFolder } from "../support/server/prepared-data.ts";
 
 let festival: Festival;
 let database: Client;

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { visitorClient } from "../support/clients.ts";
+import { visitorClient } from "../support/server/clients.ts";
 import {
   type Festival,
   processesUsing,
@@ -12,8 +12,8 @@ import {
   runFestivalToItsEnd,
   startFestival,
   temporaryFolder,
-} from "../support/festival.ts";
-import { prepareFolder } from "../support/prepared-data.ts";
+} from "../support/server/festival.ts";
+import { prepareFolder } from "../support/server/prepared-data.ts";
 
 let dataDir: string;
 let running: Festival[] = [];

@@ -5,15 +5,15 @@ import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { serviceClient } from "../support/clients.ts";
+import { serviceClient } from "../support/server/clients.ts";
 import {
   startFestivalUnawaited,
   type Festival,
   processesUsing,
   removeFolder,
   startFestival,
-} from "../support/festival.ts";
-import { preparedFolder } from "../support/prepared-data.ts";
+} from "../support/server/festival.ts";
+import { preparedFolder } from "../support/server/prepared-data.ts";
 
 let dataDir: string;
 let festival: Festival;

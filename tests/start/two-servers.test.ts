@@ -8,14 +8,14 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Cluster, startCluster } from "../../server/src/postgres/cluster.ts";
 import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
-import { visitorClient } from "../support/clients.ts";
+import { visitorClient } from "../support/server/clients.ts";
 import {
   type Festival,
   removeFolder,
   runFestivalToItsEnd,
   startFestival,
   temporaryFolder,
-} from "../support/festival.ts";
+} from "../support/server/festival.ts";
 
 const folder = temporaryFolder();
 let cluster: Cluster | undefined;

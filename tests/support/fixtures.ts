@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import AxeBuilder from "@axe-core/playwright";
 import { test as base, expect, type Page } from "@playwright/test";
-import { type Account, createAccount } from "./accounts.ts";
-import { createMailbox, type Mailbox } from "./mailbox.ts";
+import { type Account, createAccount } from "./shop/accounts.ts";
+import { createMailbox, type Mailbox } from "./server/mailbox.ts";
 
 export { expect };
 

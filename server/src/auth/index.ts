@@ -1,9 +1,9 @@
 // Authentication, compatible with GoTrue: sign-up with mail confirmation, sessions with rotating refresh tokens, password
 // recovery, the signed-in user's account and the users as an administrator sees them.
-import type { AtRest } from "../platform/at-rest.ts";
+import type { AtRest } from "../platform/keys/at-rest.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { Service } from "../platform/context.ts";
-import type { Tokens } from "../platform/jwt.ts";
+import type { Service } from "../platform/http/context.ts";
+import type { Tokens } from "../platform/keys/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import { createRefusals } from "../platform/refusals.ts";
 import type { Mailer } from "../platform/mail.ts";

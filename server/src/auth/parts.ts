@@ -1,12 +1,12 @@
 // What this service's rules work with: their environment (AuthParts, created once) and the caller (Caller, one per request).
 import { isIP } from "node:net";
 import type { Clock } from "../platform/clock.ts";
-import type { ServiceContext } from "../platform/context.ts";
-import type { Claims, Tokens } from "../platform/jwt.ts";
+import type { ServiceContext } from "../platform/http/context.ts";
+import type { Claims, Tokens } from "../platform/keys/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { Refusals } from "../platform/refusals.ts";
 import type { ServiceDatabase } from "../postgres/executor.ts";
-import type { AtRest } from "../platform/at-rest.ts";
+import type { AtRest } from "../platform/keys/at-rest.ts";
 import type { OutwardFetch } from "./federation/outward.ts";
 import type { AddressLimits } from "./limits/address-limits.ts";
 import type { EvenAnswers } from "./limits/even-answers.ts";

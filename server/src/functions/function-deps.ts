@@ -3,12 +3,12 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { importEntryKey, type TicketKeyJwk } from "contract/ticket-token";
-import type { Wallets } from "contract/wallets";
+import { importEntryKey, type TicketKeyJwk } from "contract/tickets/ticket-token";
+import type { Wallets } from "contract/tickets/wallets";
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { ServiceContext } from "../platform/context.ts";
+import type { ServiceContext } from "../platform/http/context.ts";
 import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";

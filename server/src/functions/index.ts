@@ -1,7 +1,7 @@
 // The functions service: every folder of supabase/functions under /functions/v1, in process or in a worker, and the jobs that
 // pg_cron runs on the platform.
 import { join, resolve } from "node:path";
-import type { Service } from "../platform/context.ts";
+import type { Service } from "../platform/http/context.ts";
 import type { FunctionsServiceDeps, SharedDeps } from "./function-deps.ts";
 import { Handlers } from "./handlers.ts";
 import { Relay, renderError } from "./relay.ts";

@@ -1,6 +1,6 @@
 // The relay's own answers in front of the functions, in the words of Supabase's platform: functions-js distinguishes them
 // from a function's answer by `x-relay-error`.
-import { CORS_HEADERS } from "../platform/cors.ts";
+import { CORS_HEADERS } from "../platform/http/cors.ts";
 import type { ServiceError } from "../platform/errors.ts";
 
 const SEE_LOGS = "(please check logs)";

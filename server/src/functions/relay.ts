@@ -1,11 +1,11 @@
 // The relay in front of every function: finds it, decides whether the caller may call it, and passes the request to its handler or
 // worker.
 import { functionErrorStatus } from "contract/errors";
-import type { ServiceContext } from "../platform/context.ts";
-import { CORS_HEADERS, preflight } from "../platform/cors.ts";
+import type { ServiceContext } from "../platform/http/context.ts";
+import { CORS_HEADERS, preflight } from "../platform/http/cors.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
-import { withHeaders } from "../platform/response-headers.ts";
+import { withHeaders } from "../platform/http/response-headers.ts";
 import type { FunctionsServiceDeps } from "./function-deps.ts";
 import type { Handlers } from "./handlers.ts";
 import { regionOf } from "./regions.ts";

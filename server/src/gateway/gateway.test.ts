@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../platform/clock.ts";
-import { type Claims, createTokens } from "../platform/jwt.ts";
+import { type Claims, createTokens } from "../platform/keys/jwt.ts";
 import { BUILT_ORIGIN } from "contract/built-origin";
 import { createClientAddress } from "./client-address.ts";
 import { createGateway, type SocketService } from "./index.ts";

@@ -1,8 +1,8 @@
 // Identifies the caller: the API key opens the door, the bearer token says who it is. As in Supabase's own gateway, some
 // doors need no key because their callers cannot send one: links in mails, pictures, a payment provider's webhooks.
 import { ServiceError } from "../platform/errors.ts";
-import { whyRefused } from "../platform/token-refusal.ts";
-import type { Claims, Tokens } from "../platform/jwt.ts";
+import { whyRefused } from "../platform/keys/token-refusal.ts";
+import type { Claims, Tokens } from "../platform/keys/jwt.ts";
 
 export interface ApiKeys {
   readonly anon: string;

@@ -3,16 +3,16 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import type { ServiceContext } from "../platform/context.ts";
-import { departureOf } from "../platform/departure.ts";
+import type { ServiceContext } from "../platform/http/context.ts";
+import { departureOf } from "../platform/http/departure.ts";
 import { ServiceError } from "../platform/errors.ts";
-import type { Tokens } from "../platform/jwt.ts";
+import type { Tokens } from "../platform/keys/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
-import { pipedBodyOf } from "../platform/piped-body.ts";
+import { pipedBodyOf } from "../platform/http/piped-body.ts";
 import type { ClientAddress } from "./client-address.ts";
 import { Bodies, unstorable } from "./bodies.ts";
-import { preflight } from "../platform/cors.ts";
+import { preflight } from "../platform/http/cors.ts";
 import { whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
 import { asText } from "./body-kinds.ts";
@@ -20,7 +20,7 @@ import { withPlainPath } from "./plain-path.ts";
 import { createRefusals, type Refusals } from "../platform/refusals.ts";
 import { sharedFor } from "../platform/shared-for.ts";
 import { departed } from "../postgres/turns.ts";
-import { withHeaders } from "../platform/response-headers.ts";
+import { withHeaders } from "../platform/http/response-headers.ts";
 import { type Headers, PRIVATE, securityHeaders } from "./security-headers.ts";
 import {
   type Answered,

@@ -1,6 +1,6 @@
 // Writes what is for sale into pages that are read without scripts: structured data for search engines and the plain list on
 // /tickets. Owns how stale it may be; no page waits for it.
-import { type OfferState, offerState, type Shop, type Stock } from "contract/sale";
+import { type OfferState, offerState, type Shop, type Stock } from "contract/shop/sale";
 
 export interface Offer {
   readonly name: string;

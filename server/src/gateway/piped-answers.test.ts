@@ -6,9 +6,9 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { systemClock } from "../platform/clock.ts";
-import { createTokens } from "../platform/jwt.ts";
+import { createTokens } from "../platform/keys/jwt.ts";
 import { createLog } from "../platform/log.ts";
-import { answerWith, PipedBody } from "../platform/piped-body.ts";
+import { answerWith, PipedBody } from "../platform/http/piped-body.ts";
 import { createClientAddress } from "./client-address.ts";
 import { createGateway } from "./index.ts";
 

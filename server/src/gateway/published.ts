@@ -2,7 +2,7 @@
 // something else is published, all pages are rendered again and replace them together. Owns when that happens, in each
 // process that serves pages; nothing is kept on disk (docs/decisions/050-facts-are-data.md).
 import { isDeepStrictEqual } from "node:util";
-import { type Content, contentOf, type PublishedSections } from "contract/festival";
+import { type Content, contentOf, type PublishedSections } from "contract/festival/facts";
 import type { Log } from "../platform/log.ts";
 
 /** Matches the pages, and the files with the same facts for machines. */

@@ -1,7 +1,7 @@
 // Renders the site's pages with other content than they were built with. A worker thread does it so that no request waits,
 // and it ends afterwards, because a festival publishes a few times a day and the worker takes up to 90 MB.
 import { Worker } from "node:worker_threads";
-import type { Content } from "contract/festival";
+import type { Content } from "contract/festival/facts";
 
 const MOST_MS = 60_000;
 

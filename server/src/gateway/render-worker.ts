@@ -1,7 +1,7 @@
 // The worker of render-site.ts: runs the site's own renderer once.
 import { pathToFileURL } from "node:url";
 import { parentPort, workerData } from "node:worker_threads";
-import type { Content } from "contract/festival";
+import type { Content } from "contract/festival/facts";
 
 interface SiteBuild {
   readonly entry: {

@@ -1,18 +1,18 @@
 // Supabase's five services behind their prefixes. Owns who may call (key and token), how large a body may be, and which
 // headers every answer gets. A service receives a request that is identified, limited and under its own path.
 import { randomUUID } from "node:crypto";
-import type { Service, ServiceContext } from "../platform/context.ts";
+import type { Service, ServiceContext } from "../platform/http/context.ts";
 import { ServiceError } from "../platform/errors.ts";
-import type { Claims, Tokens } from "../platform/jwt.ts";
+import type { Claims, Tokens } from "../platform/keys/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import { type Bodies, unstorable } from "./bodies.ts";
-import { CORS_HEADERS, isPreflight, preflight } from "../platform/cors.ts";
+import { CORS_HEADERS, isPreflight, preflight } from "../platform/http/cors.ts";
 import { forward, forwardUpload, type Take, wholeOrUnread } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
 import { asJson, functionsRead, realtimeReads, restReads } from "./body-kinds.ts";
 import { isRefusal, type Refusals } from "../platform/refusals.ts";
 import { departed } from "../postgres/turns.ts";
-import { withHeaders } from "../platform/response-headers.ts";
+import { withHeaders } from "../platform/http/response-headers.ts";
 import { DATA_POLICY, type Headers, PRIVATE } from "./security-headers.ts";
 
 const KIB = 1024;

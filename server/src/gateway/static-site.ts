@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { BUILT_ORIGIN } from "contract/built-origin";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import type { Content } from "contract/festival";
+import type { Content } from "contract/festival/facts";
 import { createOffers, type Offer, type Offers, showsOffers, withOffers } from "./offers.ts";
 import { createPublished, FOLLOWS, type Published, type PublishedSource } from "./published.ts";
 import { contentSecurityPolicy, type Headers, securityHeaders } from "./security-headers.ts";

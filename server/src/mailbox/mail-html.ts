@@ -1,6 +1,6 @@
 // The HTML of a mail as a page for a sandboxed frame: inline pictures come from the mail itself, links open in a new tab, and
 // the policy lets nothing run and nothing load from elsewhere.
-import { pageAnswer } from "../platform/page-answer.ts";
+import { pageAnswer } from "../platform/http/page-answer.ts";
 import type { Content, Message } from "./message.ts";
 
 /** The frame may only open links in a new, ordinary tab. */

@@ -1,10 +1,10 @@
 // The frame of the mailbox's pages, in the festival's paper and ink. Hides the content security policy: no scripts at all,
 // and only the inline style with the page's nonce.
 import { randomBytes } from "node:crypto";
-import { TIME_ZONE } from "contract/time-zone";
+import { TIME_ZONE } from "contract/festival/time-zone";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
-import { pageAnswer } from "../platform/page-answer.ts";
+import { pageAnswer } from "../platform/http/page-answer.ts";
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 

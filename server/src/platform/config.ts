@@ -2,7 +2,7 @@
 // and never looks at the environment itself.
 import { isIP } from "node:net";
 import { resolve } from "node:path";
-import { type Wallets, walletsOf } from "contract/wallets";
+import { type Wallets, walletsOf } from "contract/tickets/wallets";
 import { StartError } from "./start-error.ts";
 
 export interface Config {

@@ -1,8 +1,8 @@
 // Whom a socket or channel acts for. Hides verification and Supabase's messages about a bad token.
 import { z } from "zod";
 import type { Clock } from "../platform/clock.ts";
-import type { Claims, Tokens } from "../platform/jwt.ts";
-import { jsonObjectIn } from "../platform/token-refusal.ts";
+import type { Claims, Tokens } from "../platform/keys/jwt.ts";
+import { jsonObjectIn } from "../platform/keys/token-refusal.ts";
 
 /** PostgreSQL would switch to any other role named in a token, up to the owner. */
 const ROLES = new Set(["anon", "authenticated", "service_role"]);

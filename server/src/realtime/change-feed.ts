@@ -1,5 +1,5 @@
 // A channel's subscriptions to database changes, from its start to its end.
-import type { Claims } from "../platform/jwt.ts";
+import type { Claims } from "../platform/keys/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import { AccessError } from "./access.ts";
 import { type ChangeBatch, type Changes, type Subscriber, SubscriptionError } from "./changes/index.ts";

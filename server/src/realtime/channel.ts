@@ -1,6 +1,6 @@
 // One socket's membership in one topic: broadcasts, presence and database changes, as the join requested them. Its life:
 // admit (token and policies), start (answer the join, let everything flow), handle and broadcast, close (undo it all).
-import type { Claims } from "../platform/jwt.ts";
+import type { Claims } from "../platform/keys/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { type Access, AccessError, concerns, type Ended, SESSION_ENDED } from "./access.ts";

@@ -4,8 +4,8 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../platform/clock.ts";
-import type { Service } from "../platform/context.ts";
-import type { Tokens } from "../platform/jwt.ts";
+import type { Service } from "../platform/http/context.ts";
+import type { Tokens } from "../platform/keys/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { createAccess } from "./access.ts";

@@ -1,5 +1,5 @@
 // Broadcasts without a socket: checks what a caller may send, and passes it to the rooms.
-import type { ServiceContext } from "../platform/context.ts";
+import type { ServiceContext } from "../platform/http/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Database } from "../postgres/database.ts";
 import { AccessError } from "./access.ts";

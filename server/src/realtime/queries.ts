@@ -1,6 +1,6 @@
 // The realtime service's main SQL: what policies allow on private channels, the shape of published tables, and which rows of a change a
 // subscriber may see.
-import type { Claims } from "../platform/jwt.ts";
+import type { Claims } from "../platform/keys/jwt.ts";
 import type { Database } from "../postgres/database.ts";
 import type { Executor } from "../postgres/executor.ts";
 

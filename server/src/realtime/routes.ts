@@ -2,10 +2,10 @@
 import { mediaTypeOf } from "contract/media-types";
 import { Hono } from "hono";
 import { z } from "zod";
-import type { ServiceContext } from "../platform/context.ts";
+import type { ServiceContext } from "../platform/http/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
-import { isStorableJson } from "../platform/storable.ts";
+import { isStorableJson } from "../platform/http/storable.ts";
 import { NOT_STORED } from "./channel.ts";
 import type { BroadcastBody } from "./protocol.ts";
 import type { Publish } from "./publisher.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import type { Claims } from "../platform/jwt.ts";
+import type { Claims } from "../platform/keys/jwt.ts";
 import { createLog } from "../platform/log.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
 import { createRest, type Rest } from "./index.ts";

@@ -1,7 +1,7 @@
 // PostgREST's errors: every code the service raises itself, and the mapping of SQLSTATEs to HTTP. Owns the wire format
 // {code, details, hint, message}; hides the RAISE conventions (PTxyz and PGRST) by which SQL decides the answer.
 import { ServiceError } from "../platform/errors.ts";
-import { TokenRefusal } from "../platform/token-refusal.ts";
+import { TokenRefusal } from "../platform/keys/token-refusal.ts";
 
 type Detail = string | readonly unknown[] | null;
 

@@ -1,7 +1,7 @@
 // PostgREST's API on the exposed schemas: parse → plan → one SQL statement → respond. Owns the order of these stages and
 // what happens between them: the caller's scope, the reload of a schema that changed, errors in PostgREST's format.
 import type { Clock } from "../platform/clock.ts";
-import type { Service, ServiceContext } from "../platform/context.ts";
+import type { Service, ServiceContext } from "../platform/http/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { renderError } from "./errors.ts";
 import { systemClock } from "../platform/clock.ts";
 import { ServiceError } from "../platform/errors.ts";
-import { createTokens } from "../platform/jwt.ts";
-import { whyRefused } from "../platform/token-refusal.ts";
+import { createTokens } from "../platform/keys/jwt.ts";
+import { whyRefused } from "../platform/keys/token-refusal.ts";
 
 const tokens = createTokens("a secret of at least thirty-two characters", systemClock);
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");

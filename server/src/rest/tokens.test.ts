@@ -5,7 +5,7 @@ import { createClientAddress } from "../gateway/client-address.ts";
 import { createGateway, type SocketService } from "../gateway/index.ts";
 import { trustedOrigins } from "../gateway/trusted-origins.ts";
 import { systemClock } from "../platform/clock.ts";
-import { createTokens } from "../platform/jwt.ts";
+import { createTokens } from "../platform/keys/jwt.ts";
 import { createLog } from "../platform/log.ts";
 import { type Database, openDatabase } from "../postgres/database.ts";
 import { loginsOf } from "../postgres/logins.ts";

@@ -1,6 +1,6 @@
 // ETag and 304 for what anybody may read: a client that has the answer already does not receive it again.
 import { hash } from "node:crypto";
-import type { ServiceContext } from "../platform/context.ts";
+import type { ServiceContext } from "../platform/http/context.ts";
 import type { Reply } from "./respond.ts";
 
 /** The headers that vary the answer at one address; caches must distinguish them. */

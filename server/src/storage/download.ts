@@ -1,6 +1,6 @@
 // Answers a request with stored bytes: conditions, ranges and headers. Uploads are other people's files on our own origin, so none of
 // them may run as a page of ours.
-import { answerWith, PipedBody } from "../platform/piped-body.ts";
+import { answerWith, PipedBody } from "../platform/http/piped-body.ts";
 import type { ByteRange } from "./bytes/object-store.ts";
 import type { StoredBytes } from "./bytes/stored-bytes.ts";
 import { invalidRange, noSuchKey, preconditionFailed } from "./errors.ts";

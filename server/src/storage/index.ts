@@ -2,7 +2,7 @@
 // store. Hides routes, order of writes and wire format behind fetch.
 import { Hono } from "hono";
 import type { Clock } from "../platform/clock.ts";
-import type { Service } from "../platform/context.ts";
+import type { Service } from "../platform/http/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import type { Log } from "../platform/log.ts";

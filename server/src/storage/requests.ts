@@ -2,9 +2,9 @@
 import type { Context } from "hono";
 import type { ZodType } from "zod";
 import type { RequestScope } from "../postgres/request-scope.ts";
-import type { ServiceContext } from "../platform/context.ts";
-import { isTooDeep } from "../platform/json-depth.ts";
-import { isStorableJson } from "../platform/storable.ts";
+import type { ServiceContext } from "../platform/http/context.ts";
+import { isTooDeep } from "../platform/http/json-depth.ts";
+import { isStorableJson } from "../platform/http/storable.ts";
 import { invalidRequest, tooLarge, unstorable } from "./errors.ts";
 import type { Place } from "./objects.ts";
 import type { UploadGrant } from "./signed-urls.ts";

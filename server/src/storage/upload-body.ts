@@ -1,8 +1,8 @@
 // What a request brings to be stored. Hides the two ways storage-js sends a file: as the raw body with headers, or as a
 // multipart form whose fields carry the same facts.
 import { buffer } from "node:stream/consumers";
-import { isTooDeep } from "../platform/json-depth.ts";
-import { isStorableJson } from "../platform/storable.ts";
+import { isTooDeep } from "../platform/http/json-depth.ts";
+import { isStorableJson } from "../platform/http/storable.ts";
 import { invalidParameter, invalidRequest, tooLarge, unstorable } from "./errors.ts";
 import { isHeaderText } from "./names.ts";
 import { BESIDES_FILE, parseForm } from "./upload-form.ts";

@@ -5,24 +5,24 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { randomUUID } from "node:crypto";
-import { importTicketKey, type TicketKey, type TicketKeyJwk } from "contract/ticket-token";
+import { importTicketKey, type TicketKey, type TicketKeyJwk } from "contract/tickets/ticket-token";
 import Stripe from "stripe";
 import { openDatabase } from "../../src/postgres/database.ts";
 import { cloneDatabase, type TestDatabase } from "../database.ts";
 import { createPaymentsSandbox, type PaymentsSandbox } from "../../src/payments-sandbox/index.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import type { ServiceContext } from "../../src/platform/context.ts";
-import type { Claims } from "../../src/platform/jwt.ts";
+import type { ServiceContext } from "../../src/platform/http/context.ts";
+import type { Claims } from "../../src/platform/keys/jwt.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { Mail } from "contract/mail";
-import type { Wallets } from "contract/wallets";
+import type { Wallets } from "contract/tickets/wallets";
 import type { Row } from "../../src/postgres/executor.ts";
 import { createRest } from "../../src/rest/index.ts";
 import { createDiskStore, createStorage } from "../../src/storage/index.ts";
 import { createAuth } from "../../src/auth/index.ts";
 import { parseSettings } from "../../src/auth/settings/settings.ts";
-import { createAtRest } from "../../src/platform/at-rest.ts";
-import { createTokens } from "../../src/platform/jwt.ts";
+import { createAtRest } from "../../src/platform/keys/at-rest.ts";
+import { createTokens } from "../../src/platform/keys/jwt.ts";
 import {
   createFunctions,
   type FunctionsService,

@@ -8,7 +8,7 @@ import { rememberAttempt, rememberedAttempt } from "#features/checkout/payment/a
 import type { CheckoutLocation } from "#features/checkout/location-state.ts";
 import { orderRequest } from "#features/checkout/model.ts";
 import { sortedItems, type Order } from "#features/orders/model.ts";
-import { toCents } from "contract/money";
+import { toCents } from "contract/shop/money";
 
 export function useContinuePayment(userId: string): (order: Order) => void {
   const cart = useCart(userId);

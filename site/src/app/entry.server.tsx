@@ -3,7 +3,7 @@
 import { text } from "node:stream/consumers";
 import { PassThrough } from "node:stream";
 import type { ReactNode } from "react";
-import type { Content } from "contract/festival";
+import type { Content } from "contract/festival/facts";
 import { renderToPipeableStream } from "react-dom/server";
 import { createRequestHandler, ServerRouter, type EntryContext, type ServerBuild } from "react-router";
 import { CONTENT_ID, withContent } from "#lib/festival/content.ts";

@@ -1,4 +1,4 @@
-import type { Content, Festival } from "contract/festival";
+import type { Content, Festival } from "contract/festival/facts";
 import { pictureAddress } from "#lib/pictures/picture-address.ts";
 import { absolute } from "./head.ts";
 import { cardOf } from "./share-card.ts";

@@ -1,7 +1,7 @@
 // Machine-readable versions of the site's content: sitemap, robots, manifests, calendar. Made from the same content as the
 // pages, so they cannot disagree.
-import { calendarFile } from "contract/calendar";
-import type { Content, Festival } from "contract/festival";
+import { calendarFile } from "contract/festival/calendar";
+import type { Content, Festival } from "contract/festival/facts";
 import { publicPaths } from "./public-paths.ts";
 
 export const publishedFiles = (content: Content, origin: string): Record<string, string> => ({

@@ -1,7 +1,7 @@
 // The picture of a shared link. A separate module: pages have it in their HTML, and only the back office in its script.
-import type { Festival } from "contract/festival";
-import { pictureSizes } from "contract/festival-pictures";
-import type { SectionOf } from "contract/festival-sections";
+import type { Festival } from "contract/festival/facts";
+import { pictureSizes } from "contract/festival/pictures";
+import type { SectionOf } from "contract/festival/sections";
 import { pictureAddress } from "#lib/pictures/picture-address.ts";
 
 /** The specified title and date are part of the drawn card. */

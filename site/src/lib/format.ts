@@ -1,7 +1,7 @@
 // Formats amounts, dates and ids for display. Times are in the festival's time zone (PRODUCT 1.3), wherever the
 // reader is.
-import { formatCents, toCents } from "contract/money";
-import { TIME_ZONE } from "contract/time-zone";
+import { formatCents, toCents } from "contract/shop/money";
+import { TIME_ZONE } from "contract/festival/time-zone";
 
 const day = formatter({ month: "long", day: "numeric", year: "numeric" });
 const moment = formatter({

@@ -1,4 +1,4 @@
-import { toCents, type Cents } from "contract/money";
+import { toCents, type Cents } from "contract/shop/money";
 
 /** A typed amount in cents, or undefined when it is not an amount. */
 export function typedCents(typed: string): Cents | undefined {

@@ -2,8 +2,8 @@
 // cannot tell the difference.
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Mail } from "contract/mail";
-import type { Wallets } from "contract/wallets";
-import type { EntryKey } from "contract/ticket-token";
+import type { Wallets } from "contract/tickets/wallets";
+import type { EntryKey } from "contract/tickets/ticket-token";
 import type Stripe from "stripe";
 import type { Cart, Reservation } from "./reservation.ts";
 import type { WaitingRoom } from "./waiting-room/room.ts";

@@ -1,6 +1,6 @@
 // The key that signs entry codes. Its public half is stored in the database before it signs anything, so that gates know it and
 // keep knowing it after another key replaces it.
-import type { TicketKey } from "contract/ticket-token";
+import type { TicketKey } from "contract/tickets/ticket-token";
 import type { FunctionDeps } from "./deps.ts";
 import { rowsOf } from "./rpc.ts";
 

@@ -1,6 +1,6 @@
 // The festival's facts for mails and entry codes, as currently published.
-import { type Content, contentOf, type Festival, festivalOf } from "contract/festival";
-import type { SectionId, SectionOf } from "contract/festival-sections";
+import { type Content, contentOf, type Festival, festivalOf } from "contract/festival/facts";
+import type { SectionId, SectionOf } from "contract/festival/sections";
 import type { FunctionDeps } from "./deps.ts";
 import { rowsOf } from "./rpc.ts";
 

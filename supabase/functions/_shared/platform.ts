@@ -3,8 +3,8 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { smtpMail, smtpOptions } from "contract/mail";
 import { networkAddress, plainAddress } from "contract/network-address";
-import { importEntryKey } from "contract/ticket-token";
-import { walletsOf } from "contract/wallets";
+import { importEntryKey } from "contract/tickets/ticket-token";
+import { walletsOf } from "contract/tickets/wallets";
 import type { FunctionDeps, Handler } from "./deps.ts";
 import { sameText } from "./same-text.ts";
 import type { Reservation } from "./reservation.ts";

@@ -1,6 +1,6 @@
 // The entry code of a ticket or parking permit: signed, drawn, stored and written to its row, once. The picture is in a public
 // bucket under an unguessable name, so that mails and pages can show it without a sign-in.
-import { signTicketToken } from "contract/ticket-token";
+import { signTicketToken } from "contract/tickets/ticket-token";
 import QRCode from "qrcode";
 import type { FunctionDeps } from "./deps.ts";
 import { registeredKey } from "./entry-key.ts";

@@ -2,7 +2,7 @@
 // locked meanwhile. If the provider fails, the hold stays and the same key retries. When orders come faster than they can be
 // served, a buyer whose turn has not come gets a place in the waiting room instead.
 import { createPaymentIntentSchema, idempotencyKeys } from "contract/schemas";
-import { toDollars } from "contract/money";
+import { toDollars } from "contract/shop/money";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";

@@ -11,7 +11,7 @@ import {
 } from "../_shared/mail/order-mails.ts";
 import { type RefundedItem, refundMail } from "../_shared/mail/letters.ts";
 import { codedColumns, type CodedRow, drawQrCode, ensureQrCode } from "../_shared/qr-code.ts";
-import { toCents } from "contract/money";
+import { toCents } from "contract/shop/money";
 import { rowsOf } from "../_shared/rpc.ts";
 
 interface OrderRow extends OrderForMail {

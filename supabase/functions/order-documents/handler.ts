@@ -12,7 +12,7 @@ import { readPasses } from "../_shared/passes.ts";
 import { ensureQrCode } from "../_shared/qr-code.ts";
 import { officeRole } from "../_shared/staff.ts";
 import { limitDocuments } from "../_shared/user-limits.ts";
-import { passesInFile } from "contract/documents";
+import { passesInFile } from "contract/tickets/documents";
 import { inTurn } from "./in-turn.ts";
 import { readReceipt } from "./receipt-order.ts";
 

@@ -1,6 +1,6 @@
 // Shows what a transfer's link offers, and accepts it. The token is all its bearer needs; an account is optional. SQL decides
 // (`accept_transfer`); this returns the new codes to a person who accepted without an account.
-import { readTransferAnswer, ticketTransferSchema, type TransferAnswer } from "contract/transfers";
+import { readTransferAnswer, ticketTransferSchema, type TransferAnswer } from "contract/tickets/transfers";
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";

@@ -2,7 +2,7 @@
 // reissue the buyer adds it again, and the new pass replaces the old one by its serial number.
 // @ts-types="./passkit.d.ts"
 import { PKPass } from "passkit-generator";
-import type { AppleWallet } from "contract/wallets";
+import type { AppleWallet } from "contract/tickets/wallets";
 import { images } from "./images.ts";
 import type { WalletTicket } from "./ticket.ts";
 

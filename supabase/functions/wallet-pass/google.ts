@@ -1,7 +1,7 @@
 // The link that saves a ticket to Google Wallet: a JWT with the event and the ticket in it, signed by the organiser's service
 // account, so that nothing is stored at Google before the buyer presses Save.
 import { importPKCS8, SignJWT } from "jose";
-import type { GoogleWallet } from "contract/wallets";
+import type { GoogleWallet } from "contract/tickets/wallets";
 import type { WalletTicket } from "./ticket.ts";
 
 /** According to Google's guide, browsers truncate longer links. */

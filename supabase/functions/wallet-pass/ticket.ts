@@ -1,4 +1,4 @@
-import type { Festival } from "contract/festival";
+import type { Festival } from "contract/festival/facts";
 
 /** A ticket or parking permit as a wallet shows it. */
 export interface WalletTicket {

@@ -1,5 +1,5 @@
 // The hook that may change the claims of an access token.
-import type { Claims } from "../../platform/jwt.ts";
+import type { Claims } from "../../platform/keys/jwt.ts";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
 import type { AuthParts } from "../parts.ts";

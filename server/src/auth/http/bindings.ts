@@ -1,5 +1,5 @@
 // The context of every route of this service.
-import type { ServiceContext } from "../../platform/context.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
 import type { Caller } from "../parts.ts";
 
 export interface Bindings {

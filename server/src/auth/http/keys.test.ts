@@ -1,7 +1,7 @@
 // How others verify this service's tokens: published keys, and the official client that uses them.
 import { createRemoteJWKSet, customFetch, jwtVerify } from "jose";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { newSigningKey, readSigningKeys } from "../../platform/signing-keys.ts";
+import { newSigningKey, readSigningKeys } from "../../platform/keys/signing-keys.ts";
 import { API, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
 let auth: TestAuth;

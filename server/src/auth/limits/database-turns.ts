@@ -1,7 +1,7 @@
 // Auth accesses its own tables over the service's connections, which the turns of visitors' requests do not cover: one
 // network's sign-ins, links or gate invitations would take them all. Here networks take turns for these connections too.
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { ServiceContext } from "../../platform/context.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
 import type { ServiceDatabase } from "../../postgres/executor.ts";
 import { Turns } from "../../postgres/turns.ts";
 

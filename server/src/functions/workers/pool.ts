@@ -2,7 +2,7 @@
 // every worker.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ServiceContext } from "../../platform/context.ts";
+import type { ServiceContext } from "../../platform/http/context.ts";
 import { openSocketFolder, removeSocketFolder } from "../../platform/local-socket.ts";
 import type { Log } from "../../platform/log.ts";
 import { createShares } from "../../platform/shares.ts";

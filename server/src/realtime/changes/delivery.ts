@@ -1,7 +1,7 @@
 // Delivers changes from the log to those who may see them. A change is checked once for each distinct set of claims, all changes
 // of a batch in one query for each table and set, under that role: policies and column grants decide.
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
-import type { Claims } from "../../platform/jwt.ts";
+import type { Claims } from "../../platform/keys/jwt.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import * as queries from "../queries.ts";

@@ -1,6 +1,6 @@
 // Which rows satisfy which subscriptions' filters: one query for a batch, run as the subscribers, who may all see the rows.
 // Each filter's time is bounded, so that one that fails or takes long harms no other.
-import type { Claims } from "../../platform/jwt.ts";
+import type { Claims } from "../../platform/keys/jwt.ts";
 import type { Database } from "../../postgres/database.ts";
 import * as queries from "../queries.ts";
 import { type Condition, isPattern, toSql } from "./filter.ts";

@@ -1,5 +1,5 @@
 // What a join may request: refuses a subscription that could never deliver.
-import type { Claims } from "../../platform/jwt.ts";
+import type { Claims } from "../../platform/keys/jwt.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { ChangeRequest } from "../join.ts";
 import * as queries from "../queries.ts";

@@ -1,5 +1,5 @@
 // Which subscriber wants which changes.
-import type { Claims } from "../../platform/jwt.ts";
+import type { Claims } from "../../platform/keys/jwt.ts";
 import type { Condition } from "./filter.ts";
 
 export interface Subscription {

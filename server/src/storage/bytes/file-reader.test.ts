@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PipedBody } from "../../platform/piped-body.ts";
+import { PipedBody } from "../../platform/http/piped-body.ts";
 import { readFile } from "./file-reader.ts";
 
 const SIZE = 16_000_000; // more than sockets hold

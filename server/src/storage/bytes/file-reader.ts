@@ -3,7 +3,7 @@
 // with a new chunk for each read, 1 MB took twice as much processor time and 50 MB a third more.
 import { type FileHandle, open } from "node:fs/promises";
 import type { Writable } from "node:stream";
-import { PipedBody } from "../../platform/piped-body.ts";
+import { PipedBody } from "../../platform/http/piped-body.ts";
 import type { ByteRange } from "./object-store.ts";
 
 /** Up to this size, a file is read in one piece. */

@@ -1,7 +1,7 @@
 // Where the bytes of objects are stored: one immutable file per version, named by a UUID that the server generated, so no name chosen
 // by a client reaches the store. Disk and S3 both implement it.
 
-import type { PipedBody } from "../../platform/piped-body.ts";
+import type { PipedBody } from "../../platform/http/piped-body.ts";
 
 export interface StoredFile {
   readonly size: number;

@@ -15,7 +15,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from "@aws-sdk/client-s3";
-import { PipedBody } from "../../platform/piped-body.ts";
+import { PipedBody } from "../../platform/http/piped-body.ts";
 import { digest, removeOld, write } from "./files.ts";
 import {
   isVersion,

@@ -1,7 +1,7 @@
 // The bytes of stored objects, read for downloads. Small objects stay in a bounded memory cache, least recently used first out; a
 // version's bytes never change. Whether an object exists, which version is current and who may read it is looked up in its row for
 // every request, never here.
-import type { PipedBody } from "../../platform/piped-body.ts";
+import type { PipedBody } from "../../platform/http/piped-body.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
 
 const SMALL = 256 * 1024;

@@ -75,7 +75,7 @@ const groups: readonly Group[] = [
       "ui/page/screen-states.tsx",
       "ui/page/skeleton.tsx",
     ],
-    contract: ["money.ts", "time-zone.ts"],
+    contract: ["shop/money.ts", "festival/time-zone.ts"],
   },
   {
     // What the pages that sell share.
@@ -112,7 +112,7 @@ const groups: readonly Group[] = [
     packages: ["@supabase/"],
     site: ["lib/api/supabase-client.ts", "lib/session/staff-role.ts"],
   },
-  { name: "shapes", packages: ["zod/"], contract: ["door.ts", "schemas.ts", "transfers.ts"] },
+  { name: "shapes", packages: ["zod/"], contract: ["door.ts", "schemas.ts", "tickets/transfers.ts"] },
   { name: "form", packages: ["react-hook-form/", "@hookform/"] },
   {
     name: "dialogs",
@@ -165,7 +165,7 @@ const groups: readonly Group[] = [
       "ui/page/panel.tsx",
       "ui/page/warning-note.tsx",
     ],
-    contract: ["errors.ts", "refund-reasons.ts", "refunded-payments.ts"],
+    contract: ["errors.ts", "shop/refund-reasons.ts", "shop/refunded-payments.ts"],
   },
   {
     // What the back office's screens share.
@@ -181,7 +181,7 @@ const groups: readonly Group[] = [
       "ui/lists/",
       "ui/page/screen-head.tsx",
     ],
-    contract: ["currency.ts"],
+    contract: ["shop/currency.ts"],
   },
   {
     // Signing in, on the sign-in page, the account page and the gate.
@@ -212,7 +212,7 @@ const groups: readonly Group[] = [
       "features/checkout/payment/paid-elsewhere.ts",
       "features/checkout/payment/payment-provider.ts",
     ],
-    contract: ["waiting-room.ts"],
+    contract: ["shop/waiting-room.ts"],
   },
   {
     // An order as its buyer sees it.

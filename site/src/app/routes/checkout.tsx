@@ -15,7 +15,7 @@ import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
 import { PROMO_LINE, PromoCodeForm } from "#features/checkout/promo/promo-code-form.tsx";
 import { usePromoQuote } from "#features/checkout/promo/use-promo-quote.ts";
 import { RoomBeforeSignIn } from "#features/checkout/waiting-room/room-before-sign-in.tsx";
-import { feeCents } from "contract/sale";
+import { feeCents } from "contract/shop/sale";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { useWaitlist } from "#features/waitlist/queries.ts";
 import { NeedsScript } from "../frame/needs-script.tsx";

@@ -1,6 +1,6 @@
 // The responses of the dashboard's functions. Sales of another shape are read as none; health and visits are then
 // an error (PRODUCT 9.12).
-import { toCents } from "contract/money";
+import { toCents } from "contract/shop/money";
 import { z } from "zod";
 import { parseOr } from "#lib/lists/back-office-reads.ts";
 import { count } from "#lib/format.ts";

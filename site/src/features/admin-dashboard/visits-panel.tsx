@@ -1,5 +1,5 @@
 // Real-time analytics: who is here, what they are viewing, and the traffic of the last hours.
-import { TIME_ZONE } from "contract/time-zone";
+import { TIME_ZONE } from "contract/festival/time-zone";
 import { BarChart } from "#ui/figures/bar-chart.tsx";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
 import { Panel } from "#ui/page/panel.tsx";

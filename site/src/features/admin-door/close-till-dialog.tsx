@@ -1,6 +1,6 @@
 // Closing a till: the counted amount, then the expected one. Stays open with the difference until the seller dismisses it.
 import { useQueryClient } from "@tanstack/react-query";
-import { formatCents, toCents } from "contract/money";
+import { formatCents, toCents } from "contract/shop/money";
 import { useState } from "react";
 import { formatPrice } from "#lib/format.ts";
 import { readTillsAgain, TILL } from "#lib/lists/till-reads.ts";

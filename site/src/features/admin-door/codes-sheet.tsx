@@ -2,7 +2,7 @@
 // walks on to the gate.
 import { useQuery } from "@tanstack/react-query";
 import type { DoorCode } from "contract/door";
-import { formatCents, type Cents } from "contract/money";
+import { formatCents, type Cents } from "contract/shop/money";
 import { Printer } from "lucide-react";
 import { useFestival } from "#lib/festival/content.ts";
 import { shortId } from "#lib/format.ts";

@@ -1,7 +1,7 @@
 // A sale at the door before it is made: the items, their cost, and the change. The database sets the prices and decides.
 import { tillShift } from "#lib/lists/till-reads.ts";
-import { formatCents, toCents, type Cents } from "contract/money";
-import type { SaleState } from "contract/sale";
+import { formatCents, toCents, type Cents } from "contract/shop/money";
+import type { SaleState } from "contract/shop/sale";
 import { z } from "zod";
 
 const offer = z.object({

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { doorLimits } from "contract/door";
-import { toDollars } from "contract/money";
+import { toDollars } from "contract/shop/money";
 import { useState } from "react";
 import { readTillsAgain } from "#lib/lists/till-reads.ts";
 import { typedCents } from "#lib/typed-cents.ts";

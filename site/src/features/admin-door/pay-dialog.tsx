@@ -1,5 +1,5 @@
 // Taking the money: the cash tendered and its change, or confirmation that the terminal charged the card.
-import { formatCents, type Cents } from "contract/money";
+import { formatCents, type Cents } from "contract/shop/money";
 import { useState } from "react";
 import { typedCents } from "#lib/typed-cents.ts";
 import { Button } from "#ui/basics/button.tsx";

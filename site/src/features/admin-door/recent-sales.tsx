@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { toCents } from "contract/money";
+import { toCents } from "contract/shop/money";
 import { formatClock } from "#lib/format.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Badge } from "#ui/basics/badge.tsx";

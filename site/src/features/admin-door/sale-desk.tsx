@@ -1,5 +1,5 @@
 // What is for sale, and the two ways to pay. Pressing a type adds one. The bar with the total stays within reach of a thumb.
-import { formatCents, type Cents } from "contract/money";
+import { formatCents, type Cents } from "contract/shop/money";
 import { useState } from "react";
 import { formatPrice } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";

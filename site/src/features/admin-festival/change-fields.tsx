@@ -1,6 +1,6 @@
-import { festivalShapes } from "contract/festival-sections";
+import { festivalShapes } from "contract/festival/sections";
 import { maxLengths } from "contract/schemas";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { count } from "#lib/format.ts";
 import { Field } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";

@@ -1,6 +1,6 @@
 // The parts of cancelling or moving the day, and the default texts.
-import type { SectionOf } from "contract/festival-sections";
-import { formatCents } from "contract/money";
+import type { SectionOf } from "contract/festival/sections";
+import { formatCents } from "contract/shop/money";
 import { count, formatDay } from "#lib/format.ts";
 import { centralMoment } from "#lib/time/central-time.ts";
 import type { ChangePreview } from "./change-queries.ts";

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
 import { useQueryClient } from "@tanstack/react-query";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";

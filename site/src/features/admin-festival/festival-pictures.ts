@@ -1,7 +1,7 @@
 // Pictures of the festival, from an organiser's file to the bucket: cropped to the sharing card's size, or scaled down to fit a
 // logo's.
-import { FESTIVAL_PICTURES, pictureSizes } from "contract/festival-pictures";
-import type { PictureKind } from "contract/shape";
+import { FESTIVAL_PICTURES, pictureSizes } from "contract/festival/pictures";
+import type { PictureKind } from "contract/festival/shape";
 import { getSupabase } from "#lib/api/supabase.ts";
 import {
   type Drawable,

@@ -1,7 +1,7 @@
 // The festival's facts and texts, section by section. Edits in one section are kept while another is open.
 import { useState, type ReactNode } from "react";
 import { Link, useSearchParams } from "react-router";
-import { type SectionId, sectionIds } from "contract/festival-sections";
+import { type SectionId, sectionIds } from "contract/festival/sections";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";

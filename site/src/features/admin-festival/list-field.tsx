@@ -2,7 +2,7 @@
 // fields is folded under its title, so that two hundred entries stay readable.
 import { ArrowDown, ArrowUp, Plus, Trash2 } from "lucide-react";
 import { type ComponentType, useId, useRef, useState } from "react";
-import type { ListShape, Problem, Shape } from "contract/shape";
+import type { ListShape, Problem, Shape } from "contract/festival/shape";
 import { Button } from "#ui/basics/button.tsx";
 import { FieldError } from "#ui/forms/field.tsx";
 import { blank, label, singular, titleOf } from "./model.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { festivalShapes, sectionProblems } from "contract/festival-sections";
+import { festivalShapes, sectionProblems } from "contract/festival/sections";
 import { endOfDay } from "./change-model.ts";
 import { blank, cleaned, differences, spokenPath, titleOf } from "./model.ts";
 

@@ -1,8 +1,8 @@
 // The form's own rules: how empty fields are sent, how a new item starts, how two versions differ, and how things are labelled.
-import type { Content } from "contract/festival";
-import { contentOf } from "contract/festival";
-import { type SectionId, sectionIds, sectionProblems, type Sections } from "contract/festival-sections";
-import type { Shape } from "contract/shape";
+import type { Content } from "contract/festival/facts";
+import { contentOf } from "contract/festival/facts";
+import { type SectionId, sectionIds, sectionProblems, type Sections } from "contract/festival/sections";
+import type { Shape } from "contract/festival/shape";
 
 export interface Section {
   id: SectionId;

@@ -1,7 +1,7 @@
 // A picture in the form: uploaded and shown as soon as it is chosen. Visitors see it when the section is
 // published.
 import { useEffect, useRef, useState } from "react";
-import type { FieldsShape, PictureKind } from "contract/shape";
+import type { FieldsShape, PictureKind } from "contract/festival/shape";
 import { logError } from "#lib/browser/error-log.ts";
 import { pictureAddress } from "#lib/pictures/picture-address.ts";
 import { PictureError } from "#lib/pictures/canvas.ts";

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Json } from "contract/database";
-import { sectionIds, type SectionId } from "contract/festival-sections";
+import { sectionIds, type SectionId } from "contract/festival/sections";
 import { z } from "zod";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { type FailureReport, parseAnswer, read } from "#lib/lists/back-office-reads.ts";

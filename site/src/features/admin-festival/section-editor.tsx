@@ -1,7 +1,7 @@
 // One section: its state, the form, and a preview of its page.
 import { useDeferredValue, useRef, useState, type ReactNode } from "react";
 import { Link } from "react-router";
-import { festivalShapes, factNames, type Sections } from "contract/festival-sections";
+import { festivalShapes, factNames, type Sections } from "contract/festival/sections";
 import { Preview } from "#lib/festival/content.ts";
 import { count, formatZonedMoment } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";

@@ -1,5 +1,5 @@
 // A field for any shape: texts, numbers, choices, lists and groups of them.
-import type { TextShape } from "contract/shape";
+import type { TextShape } from "contract/festival/shape";
 import { Field } from "#ui/forms/field.tsx";
 import { Input, Select, Textarea } from "#ui/forms/input.tsx";
 import { ListField, type ShapeFieldProps } from "./list-field.tsx";

@@ -2,7 +2,7 @@
 // they are saved, published or discarded. A conflict does not change them.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { festivalShapes, sectionProblems } from "contract/festival-sections";
+import { festivalShapes, sectionProblems } from "contract/festival/sections";
 import { toast } from "#ui/overlays/toast.ts";
 import { cleaned, type Section, sectionNames } from "./model.ts";
 import { FESTIVAL_KEY, publish, saveDraft, SectionConflict } from "./queries.ts";

@@ -1,6 +1,6 @@
 // What the gate board shows, derived from the response of `gate_board`. Pure.
 import type { gateAccessRemovals, GateBoard, GateRefusal } from "contract/gate";
-import { TIME_ZONE } from "contract/time-zone";
+import { TIME_ZONE } from "contract/festival/time-zone";
 
 const MINUTE = 60_000;
 export const MINUTES_SHOWN = 60;

@@ -1,9 +1,9 @@
 // The fee or tax on each of the shop's orders. Off while all three amounts are 0.
 import { Suspense } from "react";
 import { Link } from "react-router";
-import { feeCents } from "contract/sale";
+import { feeCents } from "contract/shop/sale";
 import { maxLengths } from "contract/schemas";
-import { decimalText, formatCents, toCents, toDollars } from "contract/money";
+import { decimalText, formatCents, toCents, toDollars } from "contract/shop/money";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { useSection } from "#lib/festival/content.ts";
 import { typedCents } from "#lib/typed-cents.ts";

@@ -1,6 +1,6 @@
 import { TriangleAlert } from "lucide-react";
-import { decimalText, formatCents, toCents } from "contract/money";
-import { stockLabel } from "contract/stock";
+import { decimalText, formatCents, toCents } from "contract/shop/money";
+import { stockLabel } from "contract/shop/stock";
 import type { CsvColumn } from "#lib/lists/csv.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { ExportButton } from "#ui/lists/export-button.tsx";

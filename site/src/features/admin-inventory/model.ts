@@ -2,8 +2,8 @@
 // difference. After someone else's change it keeps what was typed and takes over the rest. The database checks the bounds.
 import { parseOr } from "#lib/lists/back-office-reads.ts";
 import { typedCents } from "#lib/typed-cents.ts";
-import { decimalText, formatCents, toCents, toDollars, type Cents } from "contract/money";
-import type { SaleState } from "contract/sale";
+import { decimalText, formatCents, toCents, toDollars, type Cents } from "contract/shop/money";
+import type { SaleState } from "contract/shop/sale";
 import { maxLengths, priceBounds } from "contract/schemas";
 import type { Problems } from "#ui/forms/use-problems.ts";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 // A new ticket type or parking pass. Each error is at its field, whoever found it.
 import { useState } from "react";
-import { toDollars } from "contract/money";
+import { toDollars } from "contract/shop/money";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { typedCents } from "#lib/typed-cents.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";

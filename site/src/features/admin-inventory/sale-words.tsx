@@ -1,5 +1,5 @@
 // How the back office describes whether something is for sale.
-import type { Sale, SaleState } from "contract/sale";
+import type { Sale, SaleState } from "contract/shop/sale";
 import { formatMoment } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 

@@ -1,5 +1,5 @@
 // The shop's sale: a switch that takes effect at once, and a form with the sale window and what VIP includes.
-import { saleState } from "contract/sale";
+import { saleState } from "contract/shop/sale";
 import { useState } from "react";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { serverNow } from "#lib/time/server-clock.ts";

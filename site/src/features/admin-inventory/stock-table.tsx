@@ -1,6 +1,6 @@
 // A stock table with at most one row in edit mode. Enter saves, Escape cancels.
 import { useEffect, useRef, useState, type RefObject } from "react";
-import { stockLabel } from "contract/stock";
+import { stockLabel } from "contract/shop/stock";
 import { count, formatPrice } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Badge } from "#ui/basics/badge.tsx";

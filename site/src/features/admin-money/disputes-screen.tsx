@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "react-router";
 import { z } from "zod";
-import { formatAmount } from "contract/currency";
+import { formatAmount } from "contract/shop/currency";
 import { count, formatDay, formatMoment, shortId } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { Badge } from "#ui/basics/badge.tsx";

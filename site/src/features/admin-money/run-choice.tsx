@@ -1,7 +1,7 @@
 // The orders that match a filter, some of which may be chosen by hand, and what a run of them would do.
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { count, formatMoment, shortId } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";

@@ -2,8 +2,8 @@
 import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { formatCents } from "contract/money";
-import { refundReasonText } from "contract/refund-reasons";
+import { formatCents } from "contract/shop/money";
+import { refundReasonText } from "contract/shop/refund-reasons";
 import { count, formatMoment, shortId } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";

@@ -1,8 +1,8 @@
 // Refunds of many orders at once: the filter, a preview, and past runs.
 import { useState } from "react";
 import { Link, useNavigate } from "react-router";
-import { formatCents } from "contract/money";
-import { refundReasonText } from "contract/refund-reasons";
+import { formatCents } from "contract/shop/money";
+import { refundReasonText } from "contract/shop/refund-reasons";
 import { count, formatMoment } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";

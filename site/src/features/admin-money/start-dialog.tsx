@@ -1,8 +1,8 @@
 import { useState } from "react";
 import type { Json } from "contract/database";
-import type { Festival } from "contract/festival";
-import { formatCents } from "contract/money";
-import { MAX_REFUND_NOTE, refundReasons, type RefundReason } from "contract/refund-reasons";
+import type { Festival } from "contract/festival/facts";
+import { formatCents } from "contract/shop/money";
+import { MAX_REFUND_NOTE, refundReasons, type RefundReason } from "contract/shop/refund-reasons";
 import { useFestival } from "#lib/festival/content.ts";
 import { count } from "#lib/format.ts";
 import { ReasonFields, type Reasoned } from "#ui/forms/reason-fields.tsx";

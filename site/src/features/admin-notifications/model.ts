@@ -1,7 +1,7 @@
 // The back office's notifications: which events become one, and how they change. Pure; store.ts stores them.
 import { formatPrice, isolated } from "#lib/format.ts";
 import type { Database, Json } from "contract/database";
-import { stockLabel, type StockLabel } from "contract/stock";
+import { stockLabel, type StockLabel } from "contract/shop/stock";
 
 type Row<Table extends keyof Database["public"]["Tables"]> = Database["public"]["Tables"][Table]["Row"];
 

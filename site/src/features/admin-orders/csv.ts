@@ -3,9 +3,9 @@
 // names the currency.
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
-import { amountText } from "contract/currency";
-import { toCents } from "contract/money";
-import { refundReasonText } from "contract/refund-reasons";
+import { amountText } from "contract/shop/currency";
+import { toCents } from "contract/shop/money";
+import { refundReasonText } from "contract/shop/refund-reasons";
 import type { BookedOrder, BookedRefund } from "./booked.ts";
 import { itemsText } from "./model.ts";
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { formatPrice } from "#lib/format.ts";
 import { parseAnswer } from "#lib/lists/back-office-reads.ts";
 import type { Json } from "contract/database";
-import { refundReasonText } from "contract/refund-reasons";
+import { refundReasonText } from "contract/shop/refund-reasons";
 import { deskText } from "./desk-words.ts";
 import { type Admission, isAgain, itemsText, type OrderCase, placeText, type Row } from "./model.ts";
 import { changesOf } from "./ticket-history.ts";

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { useSession } from "#lib/session/session.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { AmountDialog } from "./amount-dialog.tsx";
 import { freeToRefund, leftToRefund, type OrderCase } from "./model.ts";
 import { InsideWarning } from "./inside-warning.tsx";

@@ -1,7 +1,7 @@
 // One order: its items, buyer, attendees, payments and history.
 import { ArrowLeft } from "lucide-react";
 import { Link } from "react-router";
-import { formatCents, lineTotal } from "contract/money";
+import { formatCents, lineTotal } from "contract/shop/money";
 import { formatPrice, formatMoment, shortId } from "#lib/format.ts";
 import { useWayBack } from "#lib/lists/list-view.ts";
 import { Badge } from "#ui/basics/badge.tsx";

@@ -7,7 +7,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { RefundDialog, type Why } from "./refund-dialog.tsx";
 import { entriesOf, idsOf, isPaid, refundOf, type Entry } from "./refund-choice.ts";
 import { CorrectAttendee } from "./attendee-dialog.tsx";

@@ -1,7 +1,7 @@
 // Which parts of an order can be refunded alone, and the amount for a choice of them, shown before the server is called.
 // refund_order (supabase/migrations, take_back) decides and computes the amount under a lock. This repeats its calculation
-// because the button shows the amount whenever a box is ticked. tests/browser/admin-orders.spec.ts compares the two.
-import { lineTotal, toCents } from "contract/money";
+// because the button shows the amount whenever a box is ticked. tests/browser/admin/orders.spec.ts compares the two.
+import { lineTotal, toCents } from "contract/shop/money";
 import { count, isolated } from "#lib/format.ts";
 import { leftOfItem, leftToRefund, type Admission, type OrderCase } from "./model.ts";
 

@@ -1,7 +1,7 @@
 // Asks before money is refunded: a reason, and optionally a note. The reasons are the contract's, and SQL refuses any
 // other.
 import { useState, type ReactNode } from "react";
-import { MAX_REFUND_NOTE, refundReasons, type RefundReason } from "contract/refund-reasons";
+import { MAX_REFUND_NOTE, refundReasons, type RefundReason } from "contract/shop/refund-reasons";
 import { ReasonFields, type Reasoned } from "#ui/forms/reason-fields.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 

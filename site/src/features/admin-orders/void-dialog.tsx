@@ -1,7 +1,7 @@
 // For a refund made at the provider without us: which tickets it was for. They become void, and no further money moves.
 import { useId, useState } from "react";
-import { formatCents } from "contract/money";
-import { MAX_REFUND_NOTE } from "contract/refund-reasons";
+import { formatCents } from "contract/shop/money";
+import { MAX_REFUND_NOTE } from "contract/shop/refund-reasons";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Textarea } from "#ui/forms/input.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";

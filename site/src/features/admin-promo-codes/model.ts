@@ -1,5 +1,5 @@
 // Promo codes as the back office lists and edits them.
-import { formatCents, toCents, toDollars } from "contract/money";
+import { formatCents, toCents, toDollars } from "contract/shop/money";
 import { formatMoment } from "#lib/format.ts";
 import { typedCents } from "#lib/typed-cents.ts";
 import { centralField, centralMoment } from "#lib/time/central-time.ts";

@@ -7,7 +7,7 @@ import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
 import { allRows, type ListSource } from "#lib/lists/list.ts";
 import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { toCents } from "contract/money";
+import { toCents } from "contract/shop/money";
 import { z } from "zod";
 import { promoCode, stateOf, type PromoCode, type PromoFields, type PromoState } from "./model.ts";
 

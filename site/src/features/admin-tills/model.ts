@@ -2,7 +2,7 @@
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
 import { tillShift } from "#lib/lists/till-reads.ts";
-import { toCents, type Cents } from "contract/money";
+import { toCents, type Cents } from "contract/shop/money";
 import { z } from "zod";
 
 const item = z.object({ name: z.string(), units: z.number(), amount: z.number() });

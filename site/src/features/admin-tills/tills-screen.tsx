@@ -1,7 +1,7 @@
 // The takings of the tills at the door, by person and by shift, and what was sold at them.
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import { formatCents, toCents } from "contract/money";
+import { formatCents, toCents } from "contract/shop/money";
 import { count, formatPrice, formatMoment } from "#lib/format.ts";
 import { presentParams } from "#lib/lists/list-view.ts";
 import { answerOf } from "#lib/api/answer-of.ts";

@@ -2,7 +2,7 @@ import { TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { useCart } from "./cart-provider.tsx";
 import { shortOf } from "./model.ts";
 

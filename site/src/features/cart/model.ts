@@ -1,6 +1,6 @@
 // The cart's rules (PRODUCT 5), pure. Prices are dollars, as in the catalogue;
 // sums are cents.
-import { lineTotal, type Cents } from "contract/money";
+import { lineTotal, type Cents } from "contract/shop/money";
 import type { Attendee, CartItem } from "./items.ts";
 import { filledSeats, seatsOf } from "./seats.ts";
 

@@ -1,5 +1,5 @@
 // The cart in the browser's storage, checked by hand: every page may load this, so it uses no schema library.
-import { toCents } from "contract/money";
+import { toCents } from "contract/shop/money";
 import { readText, writeText } from "#lib/browser/stored-json.ts";
 import type { Attendee, CartItem } from "./items.ts";
 import { changeCart, emptyCart, withParking, type BuyerInfo, type Cart } from "./model.ts";

@@ -1,8 +1,8 @@
 // What is for sale, and the rules for choosing it (PRODUCT 4.8, 5), pure.
 import type { Database } from "contract/database";
-import type { Festival } from "contract/festival";
-import type { TicketAllowance } from "contract/ticket-allowance";
-import { offerState, saleState, type Fee, type Shop, type Stock } from "contract/sale";
+import type { Festival } from "contract/festival/facts";
+import type { TicketAllowance } from "contract/shop/ticket-allowance";
+import { offerState, saleState, type Fee, type Shop, type Stock } from "contract/shop/sale";
 
 export type TicketType = Database["public"]["Tables"]["ticket_types"]["Row"];
 export type ParkingPass = Database["public"]["Tables"]["parking_passes"]["Row"];

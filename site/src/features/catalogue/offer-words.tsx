@@ -2,7 +2,7 @@
 // cards.
 import { CalendarClock, CalendarX, CirclePause } from "lucide-react";
 import { Link } from "react-router";
-import type { Festival } from "contract/festival";
+import type { Festival } from "contract/festival/facts";
 import { useFestival } from "#lib/festival/content.ts";
 import { formatZonedMoment } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";

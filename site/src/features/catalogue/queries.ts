@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import type { PublishedSections } from "contract/festival";
-import type { TicketAllowance } from "contract/ticket-allowance";
+import type { PublishedSections } from "contract/festival/facts";
+import type { TicketAllowance } from "contract/shop/ticket-allowance";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { logError } from "#lib/browser/error-log.ts";
@@ -40,7 +40,7 @@ async function showPublished(): Promise<void> {
   const supabase = await getSupabase();
   const [answer, { contentOf }] = await Promise.all([
     supabase.rpc("get_festival"),
-    import("contract/festival"),
+    import("contract/festival/facts"),
   ]);
   show(readAnswer("read what is published", answer, (sections) => contentOf(sections as PublishedSections)));
 }

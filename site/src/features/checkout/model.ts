@@ -1,5 +1,5 @@
 // The rules of checkout (PRODUCT 6), pure.
-import { formatCents, toCents, toDollars, type Cents } from "contract/money";
+import { formatCents, toCents, toDollars, type Cents } from "contract/shop/money";
 import { checkoutDetailsSchema, type CheckoutDetails, type CreatePaymentIntent } from "contract/schemas";
 
 export type CheckoutStep = "attendees" | "payment" | "confirmation";

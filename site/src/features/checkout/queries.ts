@@ -2,8 +2,8 @@
 import { callFunction } from "#lib/api/functions.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import type { CreatePaymentIntent } from "contract/schemas";
-import type { Cents } from "contract/money";
-import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/waiting-room";
+import type { Cents } from "contract/shop/money";
+import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/shop/waiting-room";
 
 export type OrderRequest = Omit<CreatePaymentIntent, "idempotencyKey">;
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Content } from "contract/festival";
+import type { Content } from "contract/festival/facts";
 import { useFestival, useSection } from "#lib/festival/content.ts";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";

@@ -1,5 +1,5 @@
 // About the Festival: five small posters, hung unevenly.
-import type { Content } from "contract/festival";
+import type { Content } from "contract/festival/facts";
 import type { ComponentType, SVGProps } from "react";
 import { Link } from "react-router";
 import { useSection } from "#lib/festival/content.ts";

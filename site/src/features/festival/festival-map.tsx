@@ -1,5 +1,5 @@
 // The festival's grounds as one drawing. Its areas are toggle buttons: by pointer, by Tab with Enter or Space.
-import type { Content } from "contract/festival";
+import type { Content } from "contract/festival/facts";
 import type { KeyboardEvent } from "react";
 import { classNames } from "#ui/basics/class-names.ts";
 import { AmenitySign } from "#ui/art/map-amenities.tsx";

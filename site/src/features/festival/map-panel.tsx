@@ -1,4 +1,4 @@
-import type { Content } from "contract/festival";
+import type { Content } from "contract/festival/facts";
 import { Fragment, type Ref } from "react";
 import { Card, CardTitle } from "#ui/page/card.tsx";
 import { AmenitySign } from "#ui/art/map-amenities.tsx";

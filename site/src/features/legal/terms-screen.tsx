@@ -1,4 +1,4 @@
-import type { Festival } from "contract/festival";
+import type { Festival } from "contract/festival/facts";
 import { useFestival } from "#lib/festival/content.ts";
 import { ContactLines } from "./contact-lines.tsx";
 import { LegalPage } from "./legal-page.tsx";

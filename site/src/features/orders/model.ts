@@ -1,6 +1,6 @@
 // A buyer's orders as the screens show them.
 import type { Database } from "contract/database";
-import { refundedPayments } from "contract/refunded-payments";
+import { refundedPayments } from "contract/shop/refunded-payments";
 
 type OrderRow = Database["public"]["Tables"]["orders"]["Row"];
 export type OrderItem = Database["public"]["Tables"]["order_items"]["Row"];

@@ -1,4 +1,4 @@
-import { formatCents, lineTotal, toCents } from "contract/money";
+import { formatCents, lineTotal, toCents } from "contract/shop/money";
 import { sortedItems, type Order } from "./model.ts";
 
 /** The items line by line, what was refunded since, and the total. */

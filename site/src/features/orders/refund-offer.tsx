@@ -1,7 +1,7 @@
 // After the festival was moved or cancelled: a buyer refunds an order without contacting anyone.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Fragment, useState } from "react";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { z } from "zod";
 import { readAnswer } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";

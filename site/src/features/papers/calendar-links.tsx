@@ -1,6 +1,6 @@
 // The festival in the buyer's calendar: a file for any calendar, and a link for Google's.
 import { CalendarPlus } from "lucide-react";
-import { googleCalendarLink } from "contract/calendar";
+import { googleCalendarLink } from "contract/festival/calendar";
 import { useFestival } from "#lib/festival/content.ts";
 import { Button } from "#ui/basics/button.tsx";
 

@@ -1,6 +1,6 @@
 // The documents of an order: its tickets and its receipt as PDF.
 import { FileText, Printer } from "lucide-react";
-import { passesInFile } from "contract/documents";
+import { passesInFile } from "contract/tickets/documents";
 import { shortId } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { type OrderDocument, useDocument } from "./use-document.ts";

@@ -1,4 +1,4 @@
-import type { SectionOf } from "contract/festival-sections";
+import type { SectionOf } from "contract/festival/sections";
 import { pictureAddress } from "#lib/pictures/picture-address.ts";
 
 /** Current sponsors: logos at one height, and the name where there is no logo. */

@@ -1,7 +1,7 @@
 // Corrects the name or the address on a ticket. After a refusal, everything typed stays.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { attendeeSchema, maxLengths } from "contract/schemas";
-import { correctionLimit } from "contract/transfers";
+import { correctionLimit } from "contract/tickets/transfers";
 import { useForm } from "react-hook-form";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
-import type { TransferAnswer } from "contract/transfers";
+import type { TransferAnswer } from "contract/tickets/transfers";
 import { shortId } from "#lib/format.ts";
 import type { SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";

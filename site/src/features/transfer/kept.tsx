@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import type { TransferAnswer } from "contract/transfers";
+import type { TransferAnswer } from "contract/tickets/transfers";
 import type { SessionUser } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { readTransferAnswer, type TransferAnswer } from "contract/transfers";
+import { readTransferAnswer, type TransferAnswer } from "contract/tickets/transfers";
 import { callFunction } from "#lib/api/functions.ts";
 
 async function ask(token: string, action: string, withAccount = false): Promise<TransferAnswer> {

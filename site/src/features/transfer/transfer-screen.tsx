@@ -8,7 +8,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import type { TransferAnswer } from "contract/transfers";
+import type { TransferAnswer } from "contract/tickets/transfers";
 import { Accepted } from "./accepted.tsx";
 import { Kept } from "./kept.tsx";
 import { Offer } from "./offer.tsx";

@@ -1,5 +1,5 @@
 // The texts of a link that cannot be accepted.
-import type { TransferAnswer } from "contract/transfers";
+import type { TransferAnswer } from "contract/tickets/transfers";
 import { formatZonedMoment } from "#lib/format.ts";
 
 interface Words {

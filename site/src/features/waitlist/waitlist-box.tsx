@@ -1,7 +1,7 @@
 // The waitlist on a sold-out ticket type's card: how to join, the buyer's position, and the held units.
 import { useState, type ReactNode } from "react";
 import { Link } from "react-router";
-import { waitlistLimit } from "contract/sale";
+import { waitlistLimit } from "contract/shop/sale";
 import { count, formatZonedMoment } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";

@@ -2,7 +2,7 @@
 // are fetched with the first link to one, all at once. Facts are never part of the script, so a publication changes no script
 // file.
 import { createContext, use, useSyncExternalStore } from "react";
-import type { Content, Festival } from "contract/festival";
+import type { Content, Festival } from "contract/festival/facts";
 
 type Section = Exclude<keyof Content, "festival">;
 type Known = Pick<Content, "festival"> & Partial<Content>;

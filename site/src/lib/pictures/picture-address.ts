@@ -1,4 +1,4 @@
-import { FESTIVAL_PICTURES } from "contract/festival-pictures";
+import { FESTIVAL_PICTURES } from "contract/festival/pictures";
 
 /** The URL of a section's picture: on this site, or in the project named at build. */
 export const pictureAddress = (file: string): string =>

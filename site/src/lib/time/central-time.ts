@@ -1,5 +1,5 @@
 // Values of a datetime-local field, which has no time zone. They are in the festival's (PRODUCT 1.3).
-import { TIME_ZONE } from "contract/time-zone";
+import { TIME_ZONE } from "contract/festival/time-zone";
 
 /** "2025-06-01T10:00", or "" for no time. */
 export function centralField(iso: string | null): string {

@@ -1,4 +1,4 @@
-import type { Content } from "contract/festival";
+import type { Content } from "contract/festival/facts";
 
 export type MapPlaceId = Content["map"]["areas"][number]["place"];
 

@@ -1,6 +1,6 @@
 // The counted amount when a till closes, entered by its seller or by office staff.
 import { doorLimits } from "contract/door";
-import { toDollars } from "contract/money";
+import { toDollars } from "contract/shop/money";
 import { useState } from "react";
 import { typedCents } from "#lib/typed-cents.ts";
 import { DialogButtons } from "../overlays/dialog-buttons.tsx";

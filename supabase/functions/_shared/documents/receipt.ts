@@ -1,7 +1,7 @@
 // The receipt of an order: what was bought, paid and refunded, when, and from whom.
-import { formatAmount } from "contract/currency";
-import type { Festival } from "contract/festival";
-import { type Cents, formatCents, lineTotal, toCents } from "contract/money";
+import { formatAmount } from "contract/shop/currency";
+import type { Festival } from "contract/festival/facts";
+import { type Cents, formatCents, lineTotal, toCents } from "contract/shop/money";
 import { HEAD } from "./art.ts";
 import { INNER, inks, openSheet, PAGE, type Sheet } from "./sheet.ts";
 import { drawTitle } from "./tickets.ts";

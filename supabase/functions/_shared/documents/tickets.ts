@@ -1,5 +1,5 @@
 // Tickets and parking permits on paper, one per page: who and what, the code, what it includes, when and where, and the terms.
-import type { Festival } from "contract/festival";
+import type { Festival } from "contract/festival/facts";
 import { drawCode, drawHead, HEAD } from "./art.ts";
 import { INNER, inks, openSheet, PAGE, type Sheet } from "./sheet.ts";
 import { momentText } from "./words.ts";

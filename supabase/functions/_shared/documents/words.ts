@@ -1,5 +1,5 @@
 // Dates on documents, in the festival's time zone.
-import { TIME_ZONE } from "contract/time-zone";
+import { TIME_ZONE } from "contract/festival/time-zone";
 
 /** "June 27, 2025 at 6:30 PM" */
 export function momentText(at: Date): string {

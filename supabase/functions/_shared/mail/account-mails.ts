@@ -1,6 +1,6 @@
 // Mails to a person whose second steps an administrator removed, or whose account was deleted. The auth service's own mails are in
 // server/src/auth/mails.
-import type { Festival } from "contract/festival";
+import type { Festival } from "contract/festival/facts";
 import type { Mail } from "contract/mail";
 import { button, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";

@@ -1,6 +1,6 @@
 // Puts blocks into the festival's frame: a gig poster's header, the letter on paper, the organiser below. No picture is loaded from
 // a server, so mail programs block nothing and nobody is tracked.
-import type { Festival } from "contract/festival";
+import type { Festival } from "contract/festival/facts";
 import { html } from "hono/html";
 import type { Mail } from "contract/mail";
 import { type Block, candy, display, ink, paper, sans } from "./blocks.ts";

@@ -1,9 +1,9 @@
 // The short mails: refunds, organisers' messages, thanks for the two public forms, decisions on vendors, and alerts to the
 // organisers.
-import { formatAmount } from "contract/currency";
-import { googleCalendarLink } from "contract/calendar";
-import type { Festival } from "contract/festival";
-import { formatCents, toCents } from "contract/money";
+import { formatAmount } from "contract/shop/currency";
+import { googleCalendarLink } from "contract/festival/calendar";
+import type { Festival } from "contract/festival/facts";
+import { formatCents, toCents } from "contract/shop/money";
 import type { Mail } from "contract/mail";
 import { momentText } from "../documents/words.ts";
 import { type Block, button, ledger, links, paragraph, typed } from "./blocks.ts";

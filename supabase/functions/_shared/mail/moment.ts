@@ -1,5 +1,5 @@
 // A time in a mail, as people in Houston say it.
-import { TIME_ZONE } from "contract/time-zone";
+import { TIME_ZONE } from "contract/festival/time-zone";
 
 const format = new Intl.DateTimeFormat("en-US", {
   timeZone: TIME_ZONE,

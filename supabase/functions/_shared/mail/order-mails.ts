@@ -1,8 +1,8 @@
 // The mails to a buyer and their guests about a confirmed order: every ticket and parking pass with its entry code in the mail
 // itself.
-import { googleCalendarLink } from "contract/calendar";
-import type { Festival } from "contract/festival";
-import { formatCents, lineTotal, toCents } from "contract/money";
+import { googleCalendarLink } from "contract/festival/calendar";
+import type { Festival } from "contract/festival/facts";
+import { formatCents, lineTotal, toCents } from "contract/shop/money";
 import type { Mail } from "contract/mail";
 import { type Block, button, heading, ledger, links, paragraph, ticketStub } from "./blocks.ts";
 import { compose } from "./compose.ts";

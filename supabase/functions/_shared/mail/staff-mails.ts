@@ -1,5 +1,5 @@
 // The mail that invites a person to work at the festival.
-import type { Festival } from "contract/festival";
+import type { Festival } from "contract/festival/facts";
 import type { Mail } from "contract/mail";
 import { button, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";

@@ -1,8 +1,8 @@
 // Mails about a ticket that changes hands or is corrected: the link, its outcome, the new code, and notice that the old code is
 // void.
-import type { Festival } from "contract/festival";
+import type { Festival } from "contract/festival/facts";
 import type { Mail } from "contract/mail";
-import { TIME_ZONE } from "contract/time-zone";
+import { TIME_ZONE } from "contract/festival/time-zone";
 import { button, ledger, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";
 import { count, pictureOf, stubOf, type TicketForMail } from "./order-mails.ts";

@@ -1,5 +1,5 @@
 // The mail to a person on the waitlist whose turn has come.
-import type { Festival } from "contract/festival";
+import type { Festival } from "contract/festival/facts";
 import type { Mail } from "contract/mail";
 import { button, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";

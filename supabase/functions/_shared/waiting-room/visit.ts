@@ -1,5 +1,5 @@
 // A visit to the waiting room, read from a request: who comes, with which place, and the answer they get.
-import type { WaitingRoomAnswer } from "contract/waiting-room";
+import type { WaitingRoomAnswer } from "contract/shop/waiting-room";
 import type { SignedInUser, FunctionDeps } from "../deps.ts";
 import { FunctionError } from "../errors.ts";
 import { placeGone, type PlaceHolder, readPlace, signPlace } from "./place.ts";

@@ -1,7 +1,7 @@
 // The accountant's report: the database's response, statements for display, and files. Amounts are cents.
-import { formatAmount } from "contract/currency";
-import type { Cents } from "contract/money";
-import { refundReasonText } from "contract/refund-reasons";
+import { formatAmount } from "contract/shop/currency";
+import type { Cents } from "contract/shop/money";
+import { refundReasonText } from "contract/shop/refund-reasons";
 import { z } from "zod";
 import { count, formatStamp } from "#lib/format.ts";
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";

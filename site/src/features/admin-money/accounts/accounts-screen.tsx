@@ -1,7 +1,7 @@
 // The accountant's report: what was sold, received and refunded in a period, and whether the payment provider's books agree.
 import { CircleAlert, CircleCheck, RefreshCw } from "lucide-react";
 import { useSearchParams } from "react-router";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { count, formatZonedMoment } from "#lib/format.ts";
 import { centralField } from "#lib/time/central-time.ts";
 import { presentParams } from "#lib/lists/list-view.ts";

@@ -1,8 +1,8 @@
 // Line by line: a payment, refund or dispute in our books and in the provider's.
 import { useState } from "react";
 import { Link } from "react-router";
-import { formatAmount } from "contract/currency";
-import { refundReasonText } from "contract/refund-reasons";
+import { formatAmount } from "contract/shop/currency";
+import { refundReasonText } from "contract/shop/refund-reasons";
 import { count, formatMoment, shortId } from "#lib/format.ts";
 import { Badge, type BadgeTone } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";

@@ -1,4 +1,4 @@
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { classNames } from "#ui/basics/class-names.ts";
 import { FoldingPanel } from "#ui/page/folding-panel.tsx";
 import type { StatementRow } from "./accounts-model.ts";

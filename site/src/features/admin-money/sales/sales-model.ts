@@ -2,7 +2,7 @@
 // separate series, because no one bought them.
 import { z } from "zod";
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
-import { formatCents, type Cents } from "contract/money";
+import { formatCents, type Cents } from "contract/shop/money";
 
 const counted = z.object({
   item_id: z.string(),

@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { count, formatDay, formatHour, formatHourShort, formatMonthDay, formatMoment } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { presentParams } from "#lib/lists/list-view.ts";

@@ -6,7 +6,7 @@ import { useEffect, useState, type ReactNode } from "react";
 import { useForm, type FieldErrors, type UseFormRegister, type UseFormReturn } from "react-hook-form";
 import { Link } from "react-router";
 import { checkoutDetailsSchema, maxLengths, type CheckoutDetails } from "contract/schemas";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import type { SessionUser } from "#lib/session/session.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { Button } from "#ui/basics/button.tsx";

@@ -3,7 +3,7 @@ import { logError } from "#lib/browser/error-log.ts";
 import { isLeaving } from "#lib/browser/leaving.ts";
 import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { refundedPayments } from "contract/refunded-payments";
+import { refundedPayments } from "contract/shop/refunded-payments";
 import { processPayment } from "../queries.ts";
 
 export type FinishedPayment = "confirmed" | "unconfirmed" | "refunded";

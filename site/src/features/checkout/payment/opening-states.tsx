@@ -6,7 +6,7 @@ import { ErrorState } from "#ui/page/screen-states.tsx";
 import { BackToTickets } from "../back-to-tickets.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import type { StockShortage } from "contract/errors";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { priceChanges, type CheckoutCart, type CheckoutItem } from "../model.ts";
 
 export function OpeningSkeleton() {

@@ -1,6 +1,6 @@
 // The interface through which checkout uses any payment provider.
 import type { ComponentType, ReactNode } from "react";
-import type { Cents } from "contract/money";
+import type { Cents } from "contract/shop/money";
 import type { CheckoutDetails } from "contract/schemas";
 
 export type PaymentState =

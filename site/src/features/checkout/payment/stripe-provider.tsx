@@ -3,7 +3,7 @@ import { Elements, PaymentElement, useElements, useStripe } from "@stripe/react-
 import { loadStripe } from "@stripe/stripe-js/pure";
 import type { Appearance, PaymentIntent, Stripe } from "@stripe/stripe-js";
 import { useState, type FormEvent } from "react";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { Button } from "#ui/basics/button.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import {

@@ -3,7 +3,7 @@ import { logError } from "#lib/browser/error-log.ts";
 import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { stockShortages, type StockShortage } from "contract/errors";
-import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/waiting-room";
+import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/shop/waiting-room";
 import { openingFailureWords } from "./failure-words.ts";
 import { openPayment, type OpenedPayment } from "./open-payment.ts";
 import type { PaymentProvider } from "./payment-provider.ts";

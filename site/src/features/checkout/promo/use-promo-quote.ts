@@ -2,7 +2,7 @@
 // total must not change on its own while it is being paid.
 import { useQuery } from "@tanstack/react-query";
 import { FunctionError } from "#lib/api/functions.ts";
-import type { Cents } from "contract/money";
+import type { Cents } from "contract/shop/money";
 import { quotePromoCode } from "../queries.ts";
 import type { CheckoutItem } from "../model.ts";
 

@@ -1,5 +1,5 @@
 // Texts and progress for a place in line. Rounds up: people should not wait longer than promised.
-import type { WaitingRoomAnswer } from "contract/waiting-room";
+import type { WaitingRoomAnswer } from "contract/shop/waiting-room";
 
 /** "In about 3 minutes" */
 export function estimateWords(seconds: number): string {

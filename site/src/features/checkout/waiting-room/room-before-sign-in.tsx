@@ -5,7 +5,7 @@ import { Link } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import type { WaitingRoomAnswer } from "contract/waiting-room";
+import type { WaitingRoomAnswer } from "contract/shop/waiting-room";
 import { forgetVisitorPlace, isLostPlace, visitWaitingRoom } from "./waiting-line.ts";
 import { WaitingRoom } from "./waiting-room.tsx";
 

@@ -2,7 +2,7 @@
 // network returns.
 import { useEffect, useEffectEvent, useState } from "react";
 import { logError } from "#lib/browser/error-log.ts";
-import type { WaitingRoomAnswer } from "contract/waiting-room";
+import type { WaitingRoomAnswer } from "contract/shop/waiting-room";
 import { forgetVisitorPlace, isLostPlace, visitWaitingRoom } from "./waiting-line.ts";
 
 export interface Line {

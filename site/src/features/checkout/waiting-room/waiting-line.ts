@@ -2,7 +2,7 @@
 // tabs and kept across reloads. Once there is an account, the account has the place and nothing is kept here.
 import { FunctionError } from "#lib/api/functions.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
-import type { WaitingRoomAnswer } from "contract/waiting-room";
+import type { WaitingRoomAnswer } from "contract/shop/waiting-room";
 import { visit, type VisitorPlace } from "../queries.ts";
 
 const KEY = "houston-culture-festival:waiting-line";

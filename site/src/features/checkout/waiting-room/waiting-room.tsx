@@ -3,7 +3,7 @@ import { DoorOpen, Hourglass, ShoppingBag, Users, WifiOff } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode, type SVGProps } from "react";
 import { classNames } from "#ui/basics/class-names.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import type { WaitingRoomAnswer } from "contract/waiting-room";
+import type { WaitingRoomAnswer } from "contract/shop/waiting-room";
 import { estimateWords, lineProgress, lineWords } from "./line-words.ts";
 import { useWaitingRoom } from "./use-waiting-room.ts";
 

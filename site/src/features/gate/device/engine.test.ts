@@ -1,5 +1,5 @@
 import type { GateFound, GateList, GateListRow, GateOpened, GateScan, GateScanAnswer } from "contract/gate";
-import { signTicketToken, type TicketKey } from "contract/ticket-token";
+import { signTicketToken, type TicketKey } from "contract/tickets/ticket-token";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { AccessRemoved, type GateCalls, SecondStepNeeded, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";

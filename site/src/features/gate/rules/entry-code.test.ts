@@ -1,4 +1,4 @@
-import { signTicketToken, type TicketKey } from "contract/ticket-token";
+import { signTicketToken, type TicketKey } from "contract/tickets/ticket-token";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createVerify, createVerifyInScript, readEntryCode, type Verify } from "./entry-code.ts";
 

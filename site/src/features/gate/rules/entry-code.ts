@@ -7,7 +7,7 @@ import {
   readTicketToken,
   type TicketClaims,
   type TicketKeyJwk,
-} from "contract/ticket-token";
+} from "contract/tickets/ticket-token";
 
 /** Whether a key signed this. */
 export type Verify = (

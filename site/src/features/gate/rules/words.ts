@@ -1,6 +1,6 @@
 // The gate's texts for each result and state, readable at arm's length in the sun.
 import type { GateEntrance, GateResult, GateScanAnswer, GateSettings } from "contract/gate";
-import { TIME_ZONE } from "contract/time-zone";
+import { TIME_ZONE } from "contract/festival/time-zone";
 import { count } from "#lib/format.ts";
 import { CANCELLED, type Verdict } from "./decide.ts";
 

@@ -3,7 +3,7 @@
 import { CreditCard, FlaskConical, Smartphone, Wallet } from "lucide-react";
 import { useRef, useState, type ComponentProps, type FormEvent } from "react";
 import { flushSync } from "react-dom";
-import { formatCents } from "contract/money";
+import { formatCents } from "contract/shop/money";
 import { Button } from "#ui/basics/button.tsx";
 import { Tabs } from "#ui/page/tabs.tsx";
 import type { PaymentFormProps, PaymentOutcome } from "../payment-provider.ts";

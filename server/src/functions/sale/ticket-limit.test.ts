@@ -1,0 +1,82 @@
+// The maximum number of tickets for a buyer: known before they choose, and enforced in whatever order payments
+// arrive.
+import { ticketAllowanceSchema } from "contract/shop/ticket-allowance";
+import { expect, it } from "vitest";
+import { cartOf } from "../../../testing/shop/cart.ts";
+import { pay, place, type Placed, statusOf } from "../../../testing/shop/carts.ts";
+import { openShop } from "../../../testing/shop/open-shop.ts";
+
+const { world, shop } = await openShop();
+
+const allowance = async (user?: string) => {
+  const claims = user ? { role: "authenticated" as const, sub: user } : { role: "anon" as const };
+  const { rows } = await world.db.database.transaction({ claims, headers: {} }, (tx) =>
+    tx.query("select public.get_ticket_allowance() as answer"),
+  );
+  return ticketAllowanceSchema.parse(rows[0]!.answer);
+};
+const confirm = async (placed: Placed) => world.webhook("payment_intent.succeeded", await pay(world, placed));
+
+it("is known to visitors, and to buyers minus what they bought before", async () => {
+  expect(await allowance()).toEqual({ max_tickets: 20, bought: 0, held: 0, remaining: 20 });
+  const user = await world.newUser();
+  await confirm(await place(world, user, cartOf([shop.general, 3])));
+  await place(world, user, cartOf([shop.vip, 2], [shop.general, 1]));
+  expect(await allowance(user)).toEqual({ max_tickets: 20, bought: 3, held: 3, remaining: 17 });
+  expect(await allowance(await world.newUser())).toMatchObject({ bought: 0, held: 0 });
+  const most = await place(world, user, cartOf([shop.general, 17]));
+  expect(await statusOf(world, most.orderId)).toBe("pending");
+  const answer = await world.call("create-payment-intent", { as: user, body: cartOf([shop.general, 18]) });
+  expect(answer).toMatchObject({
+    status: 409,
+    body: { error: { code: "too_many_units", details: { limit: 20, owned: 3 } } },
+  });
+});
+
+it("holds when five orders that replaced each other are paid at once: the surplus is refunded", async () => {
+  const user = await world.newUser();
+  const placed: Placed[] = [];
+  const intents = [];
+  for (let count = 0; count < 5; count++) {
+    placed.push(await place(world, user, cartOf([shop.general, 20])));
+    intents.push(await pay(world, placed.at(-1)!));
+  }
+  const answers = await Promise.all(
+    intents.map((intent) => world.webhook("payment_intent.succeeded", intent)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(await allowance(user)).toEqual({ max_tickets: 20, bought: 20, held: 0, remaining: 0 });
+  expect(await statusOf(world, placed[4]!.orderId)).toBe("confirmed");
+
+  expect(await world.call("drain-outbox", { as: "service" })).toMatchObject({ body: { failed: 0 } });
+  const charges = await Promise.all(
+    intents.map(({ latest_charge }) => world.stripe.charges.retrieve(String(latest_charge))),
+  );
+  expect(charges.map(({ amount_refunded }) => amount_refunded)).toEqual([90_000, 90_000, 90_000, 90_000, 0]);
+  expect(
+    await world.sql(
+      "select distinct reason from public.refunds join public.orders o on o.id = order_id where user_id = $1",
+      user,
+    ),
+  ).toEqual([{ reason: "too_many_tickets" }]);
+  // No longer "replaced", since their buyer has been charged.
+  expect(
+    await world.sql(
+      "select cancel_reason, count(*)::int as orders from public.orders where user_id = $1 and status = 'cancelled' group by 1",
+      user,
+    ),
+  ).toEqual([{ cancel_reason: "unfulfillable", orders: 4 }]);
+});
+
+it("accepts late payments within the limit", async () => {
+  const user = await world.newUser();
+  const placed: Placed[] = [];
+  const intents = [];
+  for (let count = 0; count < 3; count++) {
+    placed.push(await place(world, user, cartOf([shop.general, 8])));
+    intents.push(await pay(world, placed.at(-1)!));
+  }
+  await Promise.all(intents.map((intent) => world.webhook("payment_intent.succeeded", intent)));
+  expect(await allowance(user)).toMatchObject({ bought: 16 });
+  expect(await statusOf(world, placed[2]!.orderId)).toBe("confirmed");
+});

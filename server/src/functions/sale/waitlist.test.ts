@@ -1,0 +1,280 @@
+// The waitlist: who is offered what becomes available, in which order, and that nobody jumps the line.
+import { beforeEach, describe, expect, it } from "vitest";
+import { cartOf } from "../../../testing/shop/cart.ts";
+import { letHoldRunOut, pay, place, type Placed, statusOf } from "../../../testing/shop/carts.ts";
+import { openShop } from "../../../testing/shop/open-shop.ts";
+
+const { world, shop } = await openShop();
+const general = shop.general.id;
+
+const as = async (user: string, statement: string, ...values: unknown[]) =>
+  world.db.database.transaction(
+    { claims: { role: "authenticated", sub: user }, headers: {} },
+    async (tx) => (await tx.query(statement, values)).rows as Record<string, any>[],
+  );
+const join = (user: string, quantity = 1) =>
+  as(user, "select public.join_waitlist($1, $2) as id", general, quantity).then(
+    ([row]) => row!.id as string,
+    (error: Error) => error.message,
+  );
+const mine = async (user: string) => (await as(user, "select public.my_waitlist() as places"))[0]!.places;
+const leave = (user: string, id: string) => as(user, "select public.leave_waitlist($1)", id);
+const jobs = () => world.call("expire-holds", { as: "service" });
+const order = (user: string, quantity = 1) =>
+  world.call("create-payment-intent", { as: user, body: cartOf([shop.general, quantity]) });
+const process = (user: string, { paymentIntentId }: Placed) =>
+  world.call("process-payment", { as: user, body: { paymentIntentId } });
+const stock = async () =>
+  (
+    await world.sql(
+      "select current_inventory as available, held, sold, waiting, offered from public.ticket_types where id = $1",
+      general,
+    )
+  )[0];
+const endOffers = () =>
+  world.sql(
+    "update public.waitlist_entries set offer_expires_at = now() - interval '1 s' where state = 'offered'",
+  );
+
+/** Sells everything except this many units. */
+async function leaveUnits(available: number): Promise<void> {
+  await world.sql(
+    "update public.ticket_types set current_inventory = $2, total_inventory = $2 + sold + held where id = $1",
+    general,
+    available,
+  );
+}
+
+beforeEach(async () => {
+  await world.sql(
+    "update public.waitlist_entries set state = 'left', offered = 0 where state in ('waiting', 'offered')",
+  );
+  await world.sql(
+    "select public.cancel_pending_orders(array(select id from public.orders where status = 'pending'), 'abandoned')",
+  );
+  await world.sql("update public.waitlist_entries set state = 'left', offered = 0 where state = 'offered'");
+  await world.sql(
+    "update public.shop_settings set max_orders_per_address = 100000, waitlist_offer_duration = '12 hours'",
+  );
+  await leaveUnits(0);
+  await world.functions.invoke("drain-outbox");
+  world.mails.length = 0;
+});
+
+describe("joining", () => {
+  it("is for sold-out types, once per type, and within a buyer's limit", async () => {
+    const user = await world.newUser();
+    await leaveUnits(1);
+    expect(await join(user)).toBe("There are tickets left: you can buy them now.");
+    await leaveUnits(0);
+    expect(await join(user, 11)).toBe("You can wait for 1 to 10 tickets.");
+    expect(await join(user, 0)).toBe("You can wait for 1 to 10 tickets.");
+    expect(await join(user, 2)).toMatch(/^[0-9a-f-]{36}$/);
+    expect(await join(user, 2)).toBe("You are already on this waitlist.");
+    expect(await stock()).toMatchObject({ waiting: 2, offered: 0 });
+  });
+
+  it("shows an honest position, which moves when somebody ahead leaves", async () => {
+    const users = await Promise.all([world.newUser(), world.newUser(), world.newUser()]);
+    const ids: string[] = [];
+    for (const user of users) ids.push(await join(user));
+    expect((await mine(users[2]))[0]).toMatchObject({ state: "waiting", ahead: 2 });
+    await leave(users[0], ids[0]!);
+    expect((await mine(users[2]))[0]).toMatchObject({ state: "waiting", ahead: 1 });
+    expect(await stock()).toMatchObject({ waiting: 2 });
+    await expect(leave(users[0], ids[1]!)).rejects.toThrow("You are not on this waitlist.");
+  });
+});
+
+it("offers one returned ticket only to the first of five hundred entries, with one mail", async () => {
+  const users = await Promise.all(Array.from({ length: 500 }, () => world.newUser()));
+  await world.sql(
+    "insert into public.waitlist_entries (ticket_type_id, user_id, quantity) select $1, u, 1 from unnest($2::uuid[]) as u",
+    general,
+    users,
+  );
+  await leaveUnits(1);
+  // Nobody jumps the line, not even before it moves.
+  expect(await order(await world.newUser())).toMatchObject({
+    status: 409,
+    body: { error: { code: "insufficient_stock", details: { items: [{ available: 0 }] } } },
+  });
+  await Promise.all([jobs(), jobs(), jobs()]);
+  await world.functions.invoke("drain-outbox");
+  const offers = world.mails.filter(({ subject }) => subject.startsWith("Your turn"));
+  expect(offers.map(({ to }) => to)).toEqual([`${users[0]}@people.test`]);
+  expect(offers[0]!.text).toContain("1\u00A0×\u00A0General Admission is held for you until");
+  expect(await stock()).toMatchObject({ available: 0, waiting: 499, offered: 1 });
+  expect(await order(users[1]!)).toMatchObject({ status: 409 });
+  await endOffers();
+  await jobs();
+  expect((await mine(users[0]!))[0]).toMatchObject({ state: "expired" });
+  expect((await mine(users[1]!))[0]).toMatchObject({ state: "offered", offered: 1 });
+});
+
+describe("a place", () => {
+  it("is bought by its owner only, and is then theirs for good", async () => {
+    const user = await world.newUser();
+    await join(user, 2);
+    await leaveUnits(2);
+    await jobs();
+    expect(await order(await world.newUser(), 1)).toMatchObject({ status: 409 });
+    const placed = await place(world, user, cartOf([shop.general, 2]));
+    expect((await mine(user))[0]).toMatchObject({ state: "claimed", offered: 2 });
+    const before = await stock();
+    await pay(world, placed);
+    expect(await process(user, placed)).toMatchObject({ body: { status: "confirmed" } });
+    expect(await mine(user)).toEqual([]);
+    expect(await stock()).toMatchObject({ offered: 0, waiting: 0, sold: before!.sold + 2 });
+  });
+
+  it("returns to its owner when the checkout is left, and is kept through a changed cart", async () => {
+    const user = await world.newUser();
+    await join(user, 2);
+    await leaveUnits(2);
+    await jobs();
+    const first = await place(world, user, cartOf([shop.general, 2]));
+    const second = await place(world, user, cartOf([shop.general, 2], [shop.parking, 1]));
+    expect(await statusOf(world, first.orderId)).toBe("cancelled");
+    expect((await mine(user))[0]).toMatchObject({ state: "claimed" });
+    await letHoldRunOut(world, second.orderId);
+    await jobs();
+    expect((await mine(user))[0]).toMatchObject({ state: "offered", offered: 2 });
+    expect(await order(await world.newUser())).toMatchObject({ status: 409 });
+    await place(world, user, cartOf([shop.general, 1]));
+    // The unused part goes to the next entry.
+    expect(await stock()).toMatchObject({ offered: 0, available: 1 });
+  });
+
+  it("that expires during payment is simply paid: the order holds the stock", async () => {
+    const [user, next] = [await world.newUser(), await world.newUser()];
+    await join(user);
+    await join(next);
+    await leaveUnits(1);
+    await jobs();
+    const placed = await place(world, user, cartOf([shop.general, 1]));
+    await world.sql(
+      "update public.waitlist_entries set offer_expires_at = now() - interval '1 s' where state = 'claimed'",
+    );
+    await jobs();
+    expect((await mine(next))[0]).toMatchObject({ state: "waiting", ahead: 0 });
+    await pay(world, placed);
+    expect(await process(user, placed)).toMatchObject({ body: { status: "confirmed" } });
+  });
+
+  it("is lost when both the hold and the place have expired: a late payment is returned, and the next entry gets the offer", async () => {
+    const [user, next] = [await world.newUser(), await world.newUser()];
+    await join(user);
+    await join(next);
+    await leaveUnits(1);
+    await jobs();
+    const placed = await place(world, user, cartOf([shop.general, 1]));
+    await world.sql(
+      "update public.waitlist_entries set offer_expires_at = now() - interval '1 s' where state = 'claimed'",
+    );
+    await world.sql("select public.cancel_pending_orders(array[$1::uuid], 'hold_expired')", placed.orderId);
+    await pay(world, placed);
+    expect(await process(user, placed)).toMatchObject({
+      body: { status: "refund_queued", reason: "sold_out" },
+    });
+    await jobs();
+    expect((await mine(next))[0]).toMatchObject({ state: "offered" });
+  });
+
+  it("still serves a late payment until it expires itself", async () => {
+    const [user, next] = [await world.newUser(), await world.newUser()];
+    await join(user);
+    await join(next);
+    await leaveUnits(1);
+    await jobs();
+    const placed = await place(world, user, cartOf([shop.general, 1]));
+    await world.sql("select public.cancel_pending_orders(array[$1::uuid], 'hold_expired')", placed.orderId);
+    expect((await mine(user))[0]).toMatchObject({ state: "offered" });
+    await pay(world, placed);
+    expect(await process(user, placed)).toMatchObject({ body: { status: "confirmed" } });
+    expect((await mine(next))[0]).toMatchObject({ state: "waiting" });
+  });
+
+  it("for fewer units than requested leaves its owner first in line for the rest", async () => {
+    const [family, next] = [await world.newUser(), await world.newUser()];
+    await join(family, 4);
+    await join(next);
+    await leaveUnits(1);
+    await jobs();
+    expect((await mine(family))[0]).toMatchObject({ state: "offered", offered: 1, quantity: 4 });
+    const placed = await place(world, family, cartOf([shop.general, 1]));
+    await pay(world, placed);
+    await process(family, placed);
+    expect((await mine(family))[0]).toMatchObject({ state: "waiting", quantity: 3, ahead: 0 });
+    expect((await mine(next))[0]).toMatchObject({ ahead: 1 });
+  });
+
+  it("goes to the next entry when given up, which is impossible within an unpaid order", async () => {
+    const [user, next] = [await world.newUser(), await world.newUser()];
+    const id = await join(user);
+    await join(next);
+    await leaveUnits(1);
+    await jobs();
+    await place(world, user, cartOf([shop.general, 1]));
+    await expect(leave(user, id)).rejects.toThrow("not paid yet");
+    await world.sql(
+      "select public.cancel_pending_orders(array(select id from public.orders where user_id = $1 and status = 'pending'), 'abandoned')",
+      user,
+    );
+    await leave(user, id);
+    await jobs();
+    expect((await mine(next))[0]).toMatchObject({ state: "offered" });
+  });
+});
+
+it("takes what a refund returns first, and leaves the rest to everybody", async () => {
+  await leaveUnits(2);
+  const buyer = await world.newUser();
+  const placed = await place(world, buyer, cartOf([shop.general, 2]));
+  await pay(world, placed);
+  await process(buyer, placed);
+  const user = await world.newUser();
+  await join(user);
+  await world.sql("select public.take_back($1, null, null)", placed.orderId);
+  const stranger = await world.newUser();
+  expect(await order(stranger, 2)).toMatchObject({
+    body: { error: { code: "insufficient_stock", details: { items: [{ available: 1 }] } } },
+  });
+  expect(await order(stranger, 1)).toMatchObject({ status: 200 });
+  await jobs();
+  expect((await mine(user))[0]).toMatchObject({ state: "offered" });
+});
+
+it("is not offered while the sale is stopped, and is returned by a deleted account", async () => {
+  const user = await world.newUser();
+  await join(user);
+  await leaveUnits(1);
+  await world.sql("update public.shop_settings set on_sale = false");
+  await jobs();
+  expect((await mine(user))[0]).toMatchObject({ state: "waiting" });
+  await world.sql("update public.shop_settings set on_sale = true");
+  await jobs();
+  expect(await stock()).toMatchObject({ available: 0, offered: 1 });
+  await world.sql("delete from auth.users where id = $1", user);
+  expect(await stock()).toMatchObject({ available: 1, offered: 0, waiting: 0 });
+});
+
+it("an administrator offers a place out of turn, and the audit log records it", async () => {
+  const admin = await world.newUser();
+  await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
+  const [first, second] = [await world.newUser(), await world.newUser()];
+  await join(first);
+  const id = await join(second);
+  const offer = () => as(admin, "select public.offer_place($1)", id);
+  await expect(offer()).rejects.toThrow("No ticket is available");
+  await leaveUnits(1);
+  await offer();
+  await expect(offer()).rejects.toThrow("not waiting any more");
+  expect((await mine(second))[0]).toMatchObject({ state: "offered" });
+  const [list] = await as(admin, "select public.list_waitlist() as answer");
+  expect(list!.answer.lines).toEqual([
+    { name: "General Admission", people: 1, waiting: 1, offered: 1, available: 0 },
+  ]);
+  const logged = await world.sql("select new_values from public.audit_logs where record_id = $1", id);
+  expect(logged).toMatchObject([{ new_values: { out_of_turn: true } }]);
+});

@@ -1,0 +1,111 @@
+// What a sale at the door shows and sends: the codes for its seller's screen, the mail to a buyer who leaves an address, the
+// mails of comps. The sale itself is tested in SQL (supabase/tests/door.test.ts).
+import { randomUUID } from "node:crypto";
+import { verifyTicketToken } from "contract/tickets/ticket-token";
+import { doorCodes } from "contract/door";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { readCatalogue } from "../../../testing/shop/carts.ts";
+import { openWorld, type World } from "../../../testing/shop/world.ts";
+
+let world: World;
+let shop: Awaited<ReturnType<typeof readCatalogue>>;
+beforeAll(async () => {
+  world = await openWorld();
+  shop = await readCatalogue(world);
+});
+afterAll(() => world?.close());
+
+type User = string;
+
+async function newPerson(role: "gate" | "admin", sells = false): Promise<User> {
+  const user = await world.newUser();
+  await world.sql(
+    "insert into public.user_roles (user_id, role, sells_at_door) values ($1, $2, $3)",
+    user,
+    role,
+    sells,
+  );
+  return user;
+}
+
+/** Calls it as PostgREST would: the function checks its caller itself. */
+async function as<T>(user: User, call: string, ...values: unknown[]): Promise<T> {
+  const scope = { claims: { role: "authenticated", sub: user }, headers: {} };
+  return world.db.database.transaction(scope, async (tx) => {
+    const { rows } = await tx.query<{ answer: T }>(`select public.${call} as answer`, values);
+    return rows[0]!.answer;
+  });
+}
+
+async function sale() {
+  const seller = await newPerson("gate", true);
+  await as(seller, "open_till(0)");
+  const items = JSON.stringify([{ type: "ticket", id: shop.vip.id, quantity: 2 }]);
+  const { order_id: order } = await as<{ order_id: string }>(
+    seller,
+    "sell_at_door($1, $2, 'card', 30000)",
+    randomUUID(),
+    items,
+  );
+  return { seller, order };
+}
+
+it("shows a sale's signed codes to its seller and to administrators, once and the same each time", async () => {
+  const { seller, order } = await sale();
+  const ask = (user: User) => world.call("door-codes", { as: user, body: { orderId: order } });
+  const { codes } = doorCodes.parse((await ask(seller)).body);
+  expect(codes.map(({ kind, name }) => [kind, name])).toEqual([
+    ["ticket", "VIP"],
+    ["ticket", "VIP"],
+    ["parking", "General Parking"],
+  ]);
+  for (const { id, token } of codes) {
+    expect(await verifyTicketToken(token, world.publicKey)).toMatchObject({ ticketId: id, issueNumber: 1 });
+  }
+  const admin = await newPerson("admin");
+  expect(doorCodes.parse((await ask(admin)).body)).toEqual({ codes });
+  for (const stranger of [await newPerson("gate", true), await newPerson("gate"), await world.newUser()]) {
+    expect(await ask(stranger)).toMatchObject({ status: 404 });
+  }
+  await world.sql("update public.user_roles set sells_at_door = false where user_id = $1", seller);
+  expect(await ask(seller), "who may no longer sell").toMatchObject({ status: 404 });
+
+  await as(admin, "void_door_sale($1, 'Mistake')", order);
+  expect(doorCodes.parse((await ask(admin)).body)).toEqual({ codes: [] });
+});
+
+it("sends a sale's codes to an address, and notifies it when they are void", async () => {
+  const { seller, order } = await sale();
+  await as(seller, "mail_door_sale($1, 'walkin@people.test')", order);
+  await world.call("drain-outbox", { as: "service" });
+  const mails = () => world.mails.filter(({ to }) => to === "walkin@people.test");
+  expect(mails()).toHaveLength(1);
+  expect(mails()[0]?.attachments).toHaveLength(3);
+  expect(mails()[0]?.text).toContain(`This is what you bought at the door, order ${order.slice(0, 8)}.`);
+  expect(mails()[0]?.text).toContain("$300.00");
+  expect(mails()[0]?.text).not.toContain("/my-tickets");
+  expect(mails()[0]?.text).not.toContain("Hello Door sale");
+
+  await as(await newPerson("admin"), "void_door_sale($1, 'Mistake')", order);
+  await world.call("drain-outbox", { as: "service" });
+  expect(mails()).toHaveLength(2);
+  expect(mails()[1]?.text).toContain("that you bought at the door are no longer valid");
+});
+
+it("mails a guest a free ticket without mentioning money, and notifies them when it is voided", async () => {
+  const admin = await newPerson("admin");
+  const guests = JSON.stringify([{ name: "Zoe Guest", email: "zoe@guests.test" }]);
+  await as(admin, "issue_comps($1, 'Press', $2, $3)", randomUUID(), shop.general.id, guests);
+  await world.call("drain-outbox", { as: "service" });
+  const mails = () => world.mails.filter(({ to }) => to === "zoe@guests.test");
+  expect(mails()).toHaveLength(1);
+  expect(mails()[0]?.attachments).toHaveLength(1);
+  expect(mails()[0]?.text).toContain("Hello Zoe Guest, you are");
+  expect(mails()[0]?.text).not.toMatch(/\$|payment|my-tickets|Press/);
+  const [order] = await world.sql<{ id: string }>(
+    "select id from public.orders where buyer_email = 'zoe@guests.test'",
+  );
+  await as(admin, "revoke_comp($1, 'Not coming')", order!.id);
+  await world.call("drain-outbox", { as: "service" });
+  expect(mails()[1]?.text).toContain("that we gave you is no longer valid");
+});

@@ -1,0 +1,73 @@
+// One browser, several people: a user who signs out, or is replaced by another, leaves no name, no address and no hold
+// behind.
+import type { Page } from "@playwright/test";
+import { createAccount } from "../../support/shop/accounts.ts";
+import {
+  arriveAtPayment,
+  arriveSignedIn,
+  serviceClient,
+  CART_KEY,
+  catalogue,
+} from "../../support/shop/arrival.ts";
+import { buyer, signIn } from "../../support/shop/buyer.ts";
+import { expect, status, test } from "../../support/fixtures.ts";
+
+const everythingStored = (page: Page) =>
+  page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+const orderStatuses = async (userId: string) => {
+  const { data, error } = await serviceClient().from("orders").select("status").eq("user_id", userId);
+  if (error) throw error;
+  return data.map((order) => order.status as string);
+};
+const buyerGroup = (page: Page) => page.getByRole("group", { name: "Buyer Information" });
+
+test("signing out clears buyer, attendees and the hold, and the next person finds an empty form", async ({
+  page,
+  account,
+}) => {
+  const next = await createAccount(status());
+  await arriveAtPayment(page, account);
+  await expect(page.getByRole("form", { name: "Payment" })).toBeVisible();
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
+  await expect.poll(() => orderStatuses(account.id)).toEqual(["cancelled"]);
+  const left = await everythingStored(page);
+  for (const trace of [buyer.name, buyer.phone, account.email, "Guest 1"]) expect(left).not.toContain(trace);
+
+  await signIn(page, next);
+  await expect(page).toHaveURL("/checkout");
+  await expect(buyerGroup(page).getByLabel("Full Name")).toHaveValue("");
+  await expect(buyerGroup(page).getByLabel("Phone")).toHaveValue("");
+  await expect(buyerGroup(page).getByLabel("Email")).toHaveValue(next.email);
+  await expect(page.getByRole("group", { name: /^Attendee 1/ }).getByLabel("Email")).toHaveValue("");
+  await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText("General Admission");
+});
+
+test("signing out on a page without a cart clears the buyer in every tab", async ({ page, account }) => {
+  await arriveAtPayment(page, account);
+  await expect(page.getByRole("form", { name: "Payment" })).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto("/about");
+  await other.getByRole("button", { name: "Logout" }).click();
+  await expect(other.getByRole("link", { name: "Login" })).toBeVisible();
+  expect(await everythingStored(other)).not.toContain(account.email);
+  await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
+  await expect.poll(() => everythingStored(page)).not.toContain(buyer.name);
+  await expect.poll(() => orderStatuses(account.id)).toEqual(["cancelled"]);
+});
+
+test("another user who signs in without a sign-out finds nothing of the previous one", async ({
+  page,
+  account,
+}) => {
+  const next = await createAccount(status());
+  await arriveAtPayment(page, account);
+  await expect(page.getByRole("form", { name: "Payment" })).toBeVisible();
+  await arriveSignedIn(page, next);
+  await page.goto("/checkout");
+  await expect(buyerGroup(page).getByLabel("Email")).toHaveValue(next.email);
+  await expect(buyerGroup(page).getByLabel("Full Name")).toHaveValue("");
+  const cart = await page.evaluate((key) => JSON.parse(localStorage.getItem(key)!), CART_KEY);
+  expect(cart.items[0].id).toBe(catalogue.general.id);
+  await expect.poll(() => everythingStored(page)).not.toContain(account.email);
+});

@@ -1,0 +1,106 @@
+// The back office as a whole: who may enter, how its screens are reached, and that everybody can use them.
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn } from "../../support/shop/arrival.ts";
+import { expect, expectAccessible, test } from "../../support/fixtures.ts";
+import { codesOf, openGatePhone } from "../../support/gate/phone.ts";
+import { expectFits, textSizeOf } from "../../support/page/large-text.ts";
+
+const screens = [
+  ["/admin", "Dashboard Overview"],
+  ["/admin/orders", "Orders Management"],
+  ["/admin/attendees", "Attendees"],
+  ["/admin/messages", "Messages"],
+  ["/admin/money", "Sales"],
+  ["/admin/door", "Door Sales"],
+  ["/admin/tills", "Tills"],
+  ["/admin/comps", "Comps"],
+  ["/admin/gate", "Gate"],
+  ["/admin/festival", "Festival"],
+  ["/admin/users", "Users Management"],
+  ["/admin/inventory", "Inventory Management"],
+  ["/admin/promo-codes", "Promo Codes"],
+  ["/admin/waitlist", "Waitlist"],
+  ["/admin/vendors", "Vendors Management"],
+  ["/admin/sponsors", "Sponsor Inquiries"],
+  ["/admin/audit-logs", "Audit Logs"],
+] as const;
+
+test("the guard sends a visitor and a buyer home", async ({ page, account }) => {
+  await page.goto("/admin/orders");
+  await expect(page).toHaveURL((url) => url.pathname === "/");
+  await arriveSignedIn(page, account);
+  await page.goto("/admin");
+  await expect(page).toHaveURL((url) => url.pathname === "/");
+});
+
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 844 };
+
+test("every screen is reached by the navigation, has no violation axe can detect, and fits a desktop, a phone and text at twice its size", async ({
+  page,
+}) => {
+  test.slow();
+  await arriveAsAdmin(page);
+  const order = await placeOrder({ buyerName: "Bartholomew Featherstonehaugh-Cholmondeley", parking: true });
+  const { tickets } = await codesOf(order);
+  const scanner = await openGatePhone("Bartholomew's telephone");
+  for (const result of ["admitted", "already_in"] as const) {
+    expect(await scanner.scan({ code_id: tickets[0]! })).toMatchObject([{ result }]);
+  }
+  const setTextSize = await textSizeOf(page);
+  const settled = async (title: string) => {
+    await expect(page.getByRole("heading", { level: 1, name: title })).toBeVisible();
+    await expect(page.getByText(/^Loading/)).toHaveCount(0);
+  };
+  const expectUsable = async (path: string, title: string) => {
+    for (const viewport of [desktop, phone]) {
+      await page.setViewportSize(viewport);
+      await settled(title);
+      await expectAccessible(page);
+      // Plots adapt to the window a moment later.
+      await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+    }
+    await setTextSize("large");
+    await settled(title);
+    await expectFits(page, path);
+  };
+  const backToDesktop = async () => {
+    await setTextSize("normal");
+    await page.setViewportSize(desktop);
+  };
+
+  await page.goto("/admin");
+  const navigation = page.getByRole("navigation", { name: "Back office" });
+  await expect(navigation.getByRole("link")).toHaveCount(screens.length);
+  for (const [path, title] of screens) {
+    await test.step(path, async () => {
+      await navigation.locator(`a[href="${path}"]`).click();
+      await expectUsable(path, title);
+      await backToDesktop();
+    });
+  }
+  await test.step("an order's page", async () => {
+    await page.goto(`/admin/orders/${order}`);
+    await expectUsable("an order's page", "Order #");
+    await page.getByRole("button", { name: "Refund Order" }).click();
+    await expect(page.getByRole("alertdialog")).toBeVisible();
+    await expectFits(page, "the refund's dialog");
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: /^Notifications/ }).click();
+    await expectFits(page, "the notifications");
+    await page.keyboard.press("Escape");
+    await backToDesktop();
+  });
+  await test.step("the menu shows the current screen in a low window, too", async () => {
+    await page.goto("/admin/audit");
+    await expect(page).toHaveURL(/\/admin\/audit-logs$/);
+    await page.setViewportSize({ width: 1280, height: 500 });
+    await page.reload();
+    await expect(navigation.getByRole("link", { name: "Audit Logs" })).toBeInViewport({ ratio: 0.9 });
+    // The keyboard still starts at the top.
+    await page.keyboard.press("Tab");
+    await expect(page.getByRole("link", { name: "Skip to content" })).toBeFocused();
+  });
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(page).toHaveURL((url) => url.pathname === "/");
+});

@@ -1,0 +1,166 @@
+// Money in the back office: a refund run over many orders, and the disputes.
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
+import { serviceClient } from "../../support/shop/arrival.ts";
+import { silenceSockets } from "../../support/page/faults.ts";
+import { expect, expectAccessible, test } from "../../support/fixtures.ts";
+
+const newTag = () => `run-${crypto.randomUUID().slice(0, 8)}`;
+
+test("orders of a tag are refunded in a run, as they were shown", async ({ page, context }) => {
+  const tag = newTag();
+  const ids = [
+    await placeOrder({ buyerName: "Rona Run" }),
+    await placeOrder({ buyerName: "Ronald Run", quantity: 2 }),
+    await placeOrder({ buyerName: "Rona Stays" }),
+  ];
+  const tagged = await serviceClient()
+    .from("order_tags")
+    .insert(ids.map((order_id) => ({ order_id, tag })));
+  expect(tagged.error).toBeNull();
+
+  await arriveAsAdmin(page);
+  await page.goto("/admin/money/refunds");
+  await page.getByLabel("Tag", { exact: true }).selectOption(tag);
+  await expect(page.getByText("3 orders, $180.00", { exact: true })).toBeVisible();
+  await page.getByLabel("Only the order of Rona Run").check();
+  await page.getByLabel("Only the order of Ronald Run").check();
+  await expect(page.getByText("2 orders, $135.00 chosen by hand")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Refund These" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await dialog.getByLabel("Reason").selectOption("Another reason");
+  await dialog.getByRole("button", { name: "Refund $135.00" }).click();
+  await expect(dialog.getByLabel("Note")).toBeFocused();
+  await dialog.getByLabel("Note").fill("Storm");
+  await expectAccessible(page);
+  await context.setOffline(true);
+  await dialog.getByRole("button", { name: "Refund $135.00" }).click();
+  await expect(page.getByText("The run did not start")).toBeVisible();
+  await expect(dialog.getByLabel("Note")).toHaveValue("Storm");
+  await context.setOffline(false);
+  await dialog.getByRole("button", { name: "Refund $135.00" }).click();
+
+  await expect(page.getByRole("heading", { level: 1, name: "Refund run" })).toBeVisible();
+  await expect(page.getByText("2 of 2 orders decided")).toBeVisible();
+  await expect(page.getByText("Another reason, Storm")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "All runs" }).click();
+  await page.getByLabel("Tag", { exact: true }).selectOption(tag);
+  await expect(page.getByText("1 order, $45.00", { exact: true })).toBeVisible();
+  const { data } = await serviceClient().from("orders").select("status").in("id", ids).order("status");
+  expect(data!.map(({ status }) => status)).toEqual(["cancelled", "cancelled", "confirmed"]);
+});
+
+test("disputes are listed with their deadlines, and link to the order", async ({ page }) => {
+  const buyerName = `Dee Spute ${crypto.randomUUID()}`;
+  const id = await placeOrder({ buyerName });
+  const { data: order } = await serviceClient()
+    .from("orders")
+    .select("payment_intent_id")
+    .eq("id", id)
+    .single();
+  const noted = await serviceClient().rpc("note_dispute", {
+    p_dispute_id: `dp_${id}`,
+    p_payment_intent_id: order!.payment_intent_id!,
+    p_cents: 4500,
+    p_currency: "usd",
+    p_reason: "product_not_received",
+    p_status: "needs_response",
+    p_evidence_due_by: new Date(Date.now() + 86_400_000).toISOString(),
+    p_opened_at: new Date().toISOString(),
+  });
+  expect(noted.error).toBeNull();
+  await arriveAsAdmin(page);
+  await page.goto("/admin/money/disputes");
+  const row = page.getByRole("row").filter({ hasText: buyerName });
+  await expect(row).toContainText("Product not received");
+  await expect(row).toContainText("Needs response");
+  await expect(row.getByText("Due", { exact: true })).toBeVisible();
+  await expect(page.getByText(/deadlines? within 3 days/)).toBeVisible();
+  await expectAccessible(page);
+  await row.getByRole("link").click();
+  await expect(page).toHaveURL(new RegExp(`/admin/orders/${id}$`));
+});
+
+test("sales are shown by day and by hour, as bars and as tables", async ({ page }) => {
+  await placeOrder({ buyerName: "Pia Plot", quantity: 2, parking: true });
+  await arriveAsAdmin(page);
+  // Other tests sell meanwhile, which would redraw the plots during the keyboard steps.
+  await silenceSockets(page);
+  await page.goto("/admin/money");
+  await expect(page).toHaveURL(/\/admin\/money\/sales$/);
+  const byDay = page.getByRole("region", { name: "Sales by day, before refunds", exact: true });
+  await expect(byDay.getByRole("paragraph").first()).toContainText("The most was sold on");
+  const plot = byDay.getByRole("application");
+  await expect(plot).toBeVisible();
+  await expectAccessible(page);
+  await byDay.getByText("Show as table").click();
+  const table = byDay.getByRole("table");
+  await expect(table.getByRole("row").nth(1)).toContainText(/\$[\d,]+\.\d\d/);
+
+  // By keyboard: what is counted, how it is split, and from bar to bar.
+  await page.getByRole("radio", { name: "Sales", exact: true }).press("ArrowRight");
+  await expect(
+    page.getByRole("region", { name: "Tickets sold by day, before refunds", exact: true }),
+  ).toBeVisible();
+  await page.getByLabel("Type", { exact: true }).click();
+  await expect(page).toHaveURL(/show=tickets&by=type/);
+  await expect(page.getByRole("listitem").filter({ hasText: "General Admission" }).first()).toBeVisible();
+  const hours = page.getByRole("region", { name: /^Tickets sold by hour on/ });
+  await hours.getByRole("application").press("ArrowRight");
+  await expect(hours.getByRole("term").filter({ hasText: "Together" })).toBeVisible();
+  await hours.getByLabel("Day").fill("2020-01-01");
+  await expect(
+    hours.getByRole("paragraph").filter({ hasText: "Nothing was sold in this time." }),
+  ).toBeVisible();
+  await expectAccessible(page);
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export Days" }).click();
+  expect((await downloading).suggestedFilename()).toBe("sales-by-day.csv");
+});
+
+test("the accounts compare every payment with the provider's books", async ({ page }) => {
+  // Confirmed without the provider, so only we have it. On a separate day, since other tests' lines fill
+  // pages.
+  const buyerName = `Alma Alone ${crypto.randomUUID()}`;
+  const id = await placeOrder({ buyerName });
+  const moved = await serviceClient()
+    .from("payments")
+    .update({ succeeded_at: "2021-05-05T17:00:00Z" })
+    .eq("order_id", id);
+  expect(moved.error).toBeNull();
+  await arriveAsAdmin(page);
+  await page.goto("/admin/money/accounts?from=2021-05-05&to=2021-05-05");
+  await page.getByRole("button", { name: "Fetch Now" }).click();
+  await expect(page.getByText("The provider’s books are here")).toBeVisible();
+  await expect(page.getByText(/lines? (does|do) not match/)).toBeVisible();
+  const row = page.getByRole("row").filter({ hasText: buyerName });
+  await expect(row).toContainText("Only with us");
+  await expect(row).toContainText("-$45.00");
+  await expect(page.getByRole("table", { name: "Shop", exact: true })).toContainText("Paid for orders");
+  await expectAccessible(page);
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export Lines" }).click();
+  expect((await downloading).suggestedFilename()).toMatch(/^account-lines.*\.csv$/);
+  await page.getByLabel("From").fill("2020-01-01");
+  await page.getByLabel("To", { exact: true }).fill("2020-01-31");
+  await expect(page.getByText("Nothing was sold in this period.")).toBeVisible();
+});
+
+test("two days changed in quick succession both apply", async ({ page }) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/money/accounts?from=2021-05-05&to=2021-05-05");
+  await expect(page.getByLabel("To", { exact: true })).toHaveValue("2021-05-05");
+  // Faster than the page renders the first change, as on a slow machine.
+  await page.evaluate(async () => {
+    const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!;
+    const days = document.querySelectorAll("main input[type=date]");
+    for (const [index, value] of ["2020-01-01", "2020-01-31"].entries()) {
+      set!.call(days[index], value);
+      days[index]!.dispatchEvent(new Event("input", { bubbles: true }));
+      await new Promise((done) => setTimeout(done));
+    }
+  });
+  await expect(page).toHaveURL("/admin/money/accounts?from=2020-01-01&to=2020-01-31");
+  await expect(page.getByText("Nothing was sold in this period.")).toBeVisible();
+});

@@ -1,0 +1,105 @@
+// Attendees belong to ticket types: what is typed under a label stays there, also in the order.
+import {
+  arriveSignedIn,
+  arriveWithCart,
+  serviceClient,
+  CART_KEY,
+  catalogue,
+} from "../../support/shop/arrival.ts";
+import { buyer, CARDS, payByCard } from "../../support/shop/buyer.ts";
+import { expect, test } from "../../support/fixtures.ts";
+
+const cart = [
+  { ...catalogue.vip, quantity: 1 },
+  { ...catalogue.general, quantity: 2 },
+  { ...catalogue.youth, quantity: 1 },
+];
+
+test("names stay under their ticket type over a reload and a changed cart, and every ticket carries its own", async ({
+  page,
+  account,
+}) => {
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, cart);
+  await page.goto("/checkout");
+  const attendee = (index: number) => page.getByRole("group", { name: new RegExp(`^Attendee ${index}\\b`) });
+  const fill = async (index: number, name: string) => {
+    await attendee(index).getByLabel("Full Name").fill(name);
+    await attendee(index).getByLabel("Email").fill(account.email);
+  };
+  await fill(3, "Second General");
+  await fill(4, "Only Youth");
+  // Incomplete attendees do not count in the cart, but keep what was typed.
+  await attendee(1).getByLabel("Full Name").fill("Half a VIP");
+  await attendee(4).getByLabel("Full Name").fill("");
+  await page.reload();
+  await expect(attendee(1).getByLabel("Full Name")).toHaveValue("Half a VIP");
+  await expect(attendee(4).getByLabel("Email")).toHaveValue(account.email);
+  await page.getByRole("link", { name: "Back to Tickets" }).click();
+  await page.getByRole("link", { name: "Proceed to Checkout" }).click();
+  await expect(attendee(1).getByLabel("Full Name")).toHaveValue("Half a VIP");
+  await attendee(1).getByLabel("Full Name").fill("");
+  await fill(4, "Only Youth");
+  await page.reload();
+  await expect(attendee(1).getByLabel("Full Name")).toHaveValue("");
+  await expect(attendee(2).getByLabel("Full Name")).toHaveValue("");
+  await expect(attendee(3).getByLabel("Full Name")).toHaveValue("Second General");
+  await expect(attendee(4).getByLabel("Full Name")).toHaveValue("Only Youth");
+  const saved = await page.evaluate((key) => JSON.parse(localStorage.getItem(key)!), CART_KEY);
+  expect(saved.attendees[0]).toMatchObject({ name: "Second General", ticketTypeId: catalogue.general.id });
+
+  await page.getByRole("link", { name: "Back to Tickets" }).click();
+  await page.getByRole("button", { name: "Remove VIP" }).click();
+  await page.getByRole("button", { name: "Increase VIP", exact: true }).click();
+  await page.getByRole("link", { name: "Proceed to Checkout" }).click();
+  await expect(attendee(4)).toContainText("VIP");
+  await expect(attendee(2).getByLabel("Full Name")).toHaveValue("Second General");
+  await expect(attendee(3).getByLabel("Full Name")).toHaveValue("Only Youth");
+  await expect(attendee(4).getByLabel("Full Name")).toHaveValue("");
+  await fill(1, "First General");
+  await fill(4, "Only VIP");
+  const about = page.getByRole("group", { name: "Buyer Information" });
+  await about.getByLabel("Full Name").fill(buyer.name);
+  await about.getByLabel("Phone").fill(buyer.phone);
+  const sent = page.waitForRequest("**/functions/v1/create-payment-intent");
+  await page.getByRole("button", { name: "Continue to Payment" }).click();
+  expect((await sent).postDataJSON().attendees).toEqual(
+    [
+      ["First General", catalogue.general.id],
+      ["Second General", catalogue.general.id],
+      ["Only Youth", catalogue.youth.id],
+      ["Only VIP", catalogue.vip.id],
+    ].map(([name, ticketTypeId]) => ({ name, email: account.email, ticketTypeId })),
+  );
+  await payByCard(page, CARDS.good);
+  await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  const { data, error } = await serviceClient()
+    .from("tickets")
+    .select("attendee_name, ticket_types(name)")
+    .eq("user_id", account.id);
+  expect(error).toBeNull();
+  const issued = (data as unknown as { attendee_name: string; ticket_types: { name: string } }[]).map(
+    ({ attendee_name, ticket_types }) => `${ticket_types.name}: ${attendee_name}`,
+  );
+  expect(issued.toSorted()).toEqual([
+    "General Admission: First General",
+    "General Admission: Second General",
+    "VIP: Only VIP",
+    "Youth (10 to 17): Only Youth",
+  ]);
+});
+
+test("one click copies the buyer to every attendee", async ({ page, account }) => {
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, cart);
+  await page.goto("/checkout");
+  const about = page.getByRole("group", { name: "Buyer Information" });
+  await about.getByLabel("Full Name").fill(buyer.name);
+  await page.getByRole("button", { name: "Same as Buyer for All" }).click();
+  const attendees = page.getByRole("group", { name: /^Attendee \d/ });
+  await expect(attendees).toHaveCount(4);
+  for (const attendee of await attendees.all()) {
+    await expect(attendee.getByLabel("Full Name")).toHaveValue(buyer.name);
+    await expect(attendee.getByLabel("Email")).toHaveValue(account.email);
+  }
+});

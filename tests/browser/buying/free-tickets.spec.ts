@@ -1,0 +1,63 @@
+// Tickets that cost nothing: ordered without a card, resumed in another browser, and given at the door.
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { arriveAtPayment, arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
+import { expect, expectAccessible } from "../../support/fixtures.ts";
+import { test } from "../../support/shop/own-items.ts";
+
+test("free tickets and parking are ordered without a card, also in another browser", async ({
+  page,
+  account,
+  browser,
+  baseURL,
+  makeTicketType,
+  makeParkingPass,
+}) => {
+  const ticket = await makeTicketType({ called: "Child", price: 0 });
+  const pass = await makeParkingPass({ called: "Bicycle", price: 0 });
+  await page.goto("/tickets");
+  await expect(page.getByRole("article", { name: ticket.name })).toContainText("$0.00");
+  await arriveAtPayment(page, account, [
+    { ...ticket, type: "ticket", quantity: 2 },
+    { ...pass, type: "parking", quantity: 1 },
+  ]);
+  await expect(page.getByText("There is nothing to pay.")).toBeVisible();
+  await expect(page.getByText("Your tickets are held for")).toBeVisible();
+  await expectAccessible(page);
+
+  const elsewhere = await browser.newContext({ baseURL });
+  const other = await elsewhere.newPage();
+  await arriveSignedIn(other, account);
+  await other.goto("/my-tickets");
+  await other.getByRole("button", { name: /^Continue Payment of Order/ }).click();
+  await other.getByRole("button", { name: "Confirm Order" }).click();
+  await expect(other.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  await other.getByRole("link", { name: "View Your Tickets" }).click();
+  for (const line of [`2 × ${ticket.name}`, `1 × ${pass.name}`]) {
+    await expect(other.getByRole("listitem").filter({ hasText: line }).last()).toHaveText(`${line}$0.00`);
+  }
+  await elsewhere.close();
+  const { data } = await serviceClient().from("orders").select("status").eq("user_id", account.id);
+  expect(data).toEqual([{ status: "confirmed" }]);
+});
+
+test("a free ticket is given at the door in two taps, and no money is asked for", async ({
+  page,
+  makeTicketType,
+}) => {
+  const { name } = await makeTicketType({ called: "Child", price: 0 });
+  await arriveAsAdmin(page);
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto("/admin/door");
+  await page.getByLabel("Change in the drawer").fill("50");
+  await page.getByRole("button", { name: "Open the Till" }).click();
+  await page.getByRole("button", { name: `Add ${name}` }).click();
+  await expect(page.getByRole("button", { name: "Cash" })).toHaveCount(0);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Give for Free" }).click();
+  const sheet = page.getByRole("dialog", { name: "Sold" });
+  await expect(sheet.getByText(/, free\. Order #/)).toBeVisible();
+  await expect(sheet.getByRole("img", { name: `Code 1 of 1: ${name}` })).toBeVisible();
+  await sheet.getByRole("button", { name: "Next Sale" }).click();
+  await expect(page.getByRole("button", { name: "Cash" })).toBeDisabled();
+  await expect(page.getByText(/· free$/)).toBeVisible();
+});

@@ -1,0 +1,118 @@
+// What is held for a buyer in checkout is released at once when they leave it, and only then.
+import type { Page } from "@playwright/test";
+import { arriveAtPayment, serviceClient, type CartEntry } from "../../support/shop/arrival.ts";
+import { CARDS, payByCard } from "../../support/shop/buyer.ts";
+import { ARRIVING, hold } from "../../support/page/faults.ts";
+import { expect } from "../../support/fixtures.ts";
+import { test } from "../../support/shop/own-items.ts";
+
+/** Two tickets of this test's own type. */
+const holding = test.extend<{ pair: CartEntry }>({
+  pair: async ({ makeTicketType }, use) => {
+    const item = await makeTicketType({ called: "Lawn", price: 30, available: 2 });
+    await use({ ...item, type: "ticket", quantity: 2 });
+  },
+});
+
+const stock = async ({ id }: CartEntry) => {
+  const { data } = await serviceClient()
+    .from("ticket_types")
+    .select("current_inventory, held, sold")
+    .eq("id", id)
+    .single();
+  return data as { current_inventory: number; held: number; sold: number };
+};
+const untouched = { current_inventory: 2, held: 0, sold: 0 };
+const held = { current_inventory: 0, held: 2, sold: 0 };
+const form = (page: Page) => page.getByRole("form", { name: "Payment" });
+const toTickets = (page: Page) =>
+  page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tickets", exact: true }).click();
+
+holding(
+  "leaving for another page gives the tickets back, and this page already says so",
+  async ({ page, account, pair }) => {
+    await arriveAtPayment(page, account, [pair]);
+    await form(page).waitFor();
+    expect(await stock(pair)).toEqual(held);
+    await toTickets(page);
+    await expect.poll(() => stock(pair)).toEqual(untouched);
+    await expect(page.getByRole("article", { name: pair.name }).getByText("Sold Out")).toBeHidden();
+    await page.getByRole("link", { name: "Proceed to Checkout" }).click();
+    await page.getByRole("button", { name: "Continue to Payment" }).click();
+    await form(page).waitFor();
+    expect(await stock(pair), "coming back holds them anew").toEqual(held);
+  },
+);
+
+holding("leaving before the hold arrives releases it once it does", async ({ page, account, pair }) => {
+  const call = "**/functions/v1/create-payment-intent";
+  const letGo = await hold(page, call);
+  const asked = page.waitForRequest(call, ARRIVING);
+  await arriveAtPayment(page, account, [pair]);
+  await expect(page.getByText(/Holding your tickets/i).first()).toBeVisible();
+  await asked;
+  await toTickets(page);
+  letGo();
+  await expect
+    .poll(async () => {
+      const { data } = await serviceClient().from("orders").select("status").eq("user_id", account.id);
+      return data;
+    })
+    .toEqual([{ status: "cancelled" }]);
+  expect(await stock(pair)).toEqual(untouched);
+});
+
+holding("emptying the cart in another tab gives them back", async ({ page, account, pair, context }) => {
+  await arriveAtPayment(page, account, [pair]);
+  await form(page).waitFor();
+  const other = await context.newPage();
+  await other.goto("/tickets");
+  await other.getByRole("button", { name: `Remove ${pair.name}` }).click();
+  await expect.poll(() => stock(pair)).toEqual(untouched);
+  await expect(page).toHaveURL("/tickets");
+});
+
+holding("leaving one of two tabs keeps the hold for the other", async ({ page, account, pair, context }) => {
+  await arriveAtPayment(page, account, [pair]);
+  await form(page).waitFor();
+  const other = await context.newPage();
+  await other.goto("/checkout");
+  await form(other).waitFor();
+  const asked = page.waitForResponse((response) => /\/v1\/payment_intents\/[^/]+\?/.test(response.url()));
+  await toTickets(page);
+  await asked;
+  await payByCard(other, CARDS.good);
+  await expect(other.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  expect(await stock(pair)).toEqual({ current_inventory: 0, held: 0, sold: 2 });
+});
+
+holding("a reload, and the way back to the details, keep the hold", async ({ page, account, pair }) => {
+  await arriveAtPayment(page, account, [pair]);
+  await form(page).waitFor();
+  await page.reload();
+  await form(page).waitFor();
+  await page.getByRole("button", { name: "Back to Details" }).click();
+  await page.getByRole("button", { name: "Continue to Payment" }).click();
+  await form(page).waitFor();
+  expect(await stock(pair)).toEqual(held);
+  const { data } = await serviceClient().from("orders").select("status").eq("user_id", account.id);
+  expect(data, "one order all the while").toEqual([{ status: "pending" }]);
+});
+
+holding(
+  "leaving while the card is being confirmed leaves the payment alone",
+  async ({ page, account, pair }) => {
+    const call = "**/v1/payment_intents/*/confirm";
+    const letGo = await hold(page, call);
+    const asked = page.waitForRequest(call, ARRIVING);
+    await arriveAtPayment(page, account, [pair]);
+    await payByCard(page, CARDS.good);
+    await expect(page.getByRole("button", { name: "Back to Details" })).toBeDisabled();
+    await asked;
+    await toTickets(page);
+    await expect(page).toHaveURL("/tickets");
+    expect(await stock(pair)).toEqual(held);
+    letGo();
+    await expect.poll(() => stock(pair)).toEqual({ current_inventory: 0, held: 0, sold: 2 });
+  },
+);

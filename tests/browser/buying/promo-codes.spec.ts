@@ -1,0 +1,163 @@
+// A promo code from the back office to the receipt: created, applied, refused when it is used up, and making a whole order
+// free.
+import type { Page } from "@playwright/test";
+import { randomBytes } from "node:crypto";
+import { createAccount } from "../../support/shop/accounts.ts";
+import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn, arriveWithCart, serviceClient, catalogue } from "../../support/shop/arrival.ts";
+import { CARDS, payByCard } from "../../support/shop/buyer.ts";
+import { expectLogged, RECONNECTING } from "../../support/page/faults.ts";
+import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
+
+const newName = (word: string) => `${word}-${randomBytes(4).toString("hex")}`.toUpperCase();
+const summary = (page: Page) => page.getByRole("complementary", { name: "Order Summary" });
+const total = (page: Page) => summary(page).getByLabel("Total");
+
+async function apply(page: Page, code: string): Promise<void> {
+  await summary(page).getByLabel("Promo code").fill(code);
+  await summary(page).getByRole("button", { name: "Apply" }).click();
+}
+
+async function arriveAtDetails(page: Page): Promise<string> {
+  const account = await createAccount(status());
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
+  await page.goto("/checkout");
+  await expect(total(page)).toHaveText("$90.00");
+  return account.id;
+}
+
+test("an organizer creates a code, a buyer uses it, and the next one reads that it is used up", async ({
+  page,
+  browser,
+  pageErrors,
+}) => {
+  const code = newName("SUMMER");
+  const admin = await browser.newPage();
+  await arriveAsAdmin(admin);
+  await admin.goto("/admin/promo-codes");
+  await admin.getByRole("button", { name: "New Code" }).click();
+  const dialog = admin.getByRole("dialog", { name: "New promo code" });
+  const codeField = dialog.getByLabel("Code", { exact: true });
+  const percent = dialog.getByLabel("Percent off");
+  await codeField.fill("A B");
+  await dialog.getByLabel("Maximum orders").fill("1");
+  await dialog.getByLabel("Maximum per buyer").fill("5");
+  await dialog.getByRole("button", { name: "Create" }).click();
+  await expect(dialog.getByRole("alert")).toHaveText([
+    "A code has 3 to 40 letters, digits, hyphens and underscores.",
+    "Enter a whole-number percentage from 1 to 100.",
+    "Maximum per buyer can be at most 1, the maximum of all buyers together.",
+  ]);
+  await expect(codeField).toBeFocused();
+  await expect(codeField).toHaveAccessibleDescription(/A code has 3 to 40 letters/);
+  await expect(percent).toHaveAccessibleDescription("Enter a whole-number percentage from 1 to 100.");
+  await expectAccessible(admin);
+  await percent.fill("25");
+  await expect(percent).not.toHaveAttribute("aria-invalid");
+  await codeField.fill(code.toLowerCase());
+  await dialog.getByLabel("Maximum per buyer").fill("1");
+  await expect(dialog.getByRole("alert")).toHaveCount(0);
+  await dialog.getByRole("button", { name: "Create" }).click();
+  const row = admin.getByRole("row", { name: new RegExp(code) });
+  await expect(row).toContainText("25% off");
+  await expect(row).toContainText("0 of 1");
+
+  const user = await arriveAtDetails(page);
+  await apply(page, "nobodys-code");
+  await expect(summary(page).getByRole("alert")).toHaveText("This code is not valid.");
+  await expect(summary(page).getByLabel("Promo code")).toHaveValue("nobodys-code");
+  await apply(page, code.toLowerCase());
+  await expect(total(page)).toHaveText("$67.50");
+  await expect(
+    summary(page)
+      .getByRole("listitem")
+      .filter({ hasText: `Promo code ${code}` }),
+  ).toBeFocused();
+  await summary(page)
+    .getByRole("button", { name: `Remove Promo code ${code}` })
+    .click();
+  await expect(total(page)).toHaveText("$90.00");
+  await expect(summary(page).getByLabel("Promo code")).toBeFocused();
+  await apply(page, code);
+  await expect(total(page)).toHaveText("$67.50");
+  await expectAccessible(page);
+  await page.reload();
+  await expect(total(page)).toHaveText("$67.50");
+  await page.getByRole("button", { name: "Continue to Payment" }).click();
+  await expect(page.getByRole("button", { name: "Pay $67.50" })).toBeVisible();
+  // Another buyer, who took the code a moment before, pays. This one applied it while it was still free.
+  const late = await browser.newPage();
+  late.on("console", (message) => message.type() === "error" && pageErrors.push(message.text()));
+  await arriveAtDetails(late);
+  await serviceClient().from("promo_codes").update({ max_uses: 2 }).eq("code", code);
+  await apply(late, code);
+  await expect(total(late)).toHaveText("$67.50");
+  await serviceClient().from("promo_codes").update({ max_uses: 1 }).eq("code", code);
+  await late.getByRole("button", { name: "Continue to Payment" }).click();
+  await expect(late.getByRole("alert").filter({ hasText: "This code has been used up." })).toBeVisible();
+  await expectAccessible(late);
+  await expectLogged(pageErrors, "409");
+  await late.getByRole("button", { name: "Continue Without the Code" }).click();
+  await expect(late.getByRole("button", { name: "Pay $90.00" })).toBeVisible();
+  await late.close();
+
+  await payByCard(page, CARDS.good);
+  await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  await page.getByRole("link", { name: "View Your Tickets" }).click();
+  await expect(page.getByText(`Promo code ${code}`)).toBeVisible();
+  await expect(page.getByText("-$22.50")).toBeVisible();
+
+  await admin.reload();
+  await expect(row).toContainText("1 of 1");
+  await expect(row).toContainText("Used up");
+  const { data } = await serviceClient().from("orders").select("id").eq("user_id", user).single();
+  await admin.goto(`/admin/orders/${data!.id}`);
+  await expect(admin.getByText(`Promo code ${code}`)).toBeVisible();
+  await admin.getByRole("checkbox", { name: /Guest 1/ }).check();
+  await admin.getByRole("button", { name: "Refund 1 ticket" }).click();
+  await expect(admin.getByRole("button", { name: "Refund $33.75" })).toBeVisible();
+  await admin.close();
+});
+
+test("an order that a code makes free is confirmed without a card", async ({ page }) => {
+  const code = newName("GUEST");
+  const { error } = await serviceClient().from("promo_codes").insert({ code, percent_off: 100 });
+  expect(error).toBeNull();
+  await arriveAtDetails(page);
+  await apply(page, code);
+  await expect(total(page)).toHaveText("$0.00");
+  await page.getByRole("button", { name: "Continue to Payment" }).click();
+  await expect(page.getByText("There is nothing to pay.")).toBeVisible();
+  await expect(page.getByText("Your tickets are held for")).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Confirm Order" }).click();
+  await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  await page.getByRole("link", { name: "View Your Tickets" }).click();
+  await expect(page.getByText("$0.00")).toBeVisible();
+});
+
+test("a fee set by the organizer has its own line, in the cart and before payment", async ({
+  page,
+  account,
+}) => {
+  // Changed at the network: others buy in the same shop. server/src/functions/sale/fees.test.ts shows that orders are charged with
+  // it.
+  const fee = { name: "Booking fee", percent: 10, per_ticket: 1, per_order: 0.5, is_refunded: true };
+  await page.route("**/rest/v1/rpc/get_sale", async (route) => {
+    const response = await route.fetch(RECONNECTING);
+    await route.fulfill({ response, json: { ...((await response.json()) as object), fee } });
+  });
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
+  await page.goto("/tickets");
+  const cart = page.getByRole("region", { name: "Your Cart" });
+  await expect(cart.getByRole("listitem").filter({ hasText: "Booking fee" })).toContainText("$11.50");
+  await expect(cart.getByLabel("Total")).toHaveText("$101.50");
+  await cart.getByRole("link", { name: "Proceed to Checkout" }).click();
+  await expect(summary(page).getByRole("listitem").filter({ hasText: "Booking fee" })).toContainText(
+    "$11.50",
+  );
+  await expect(total(page)).toHaveText("$101.50");
+  await expectAccessible(page);
+});

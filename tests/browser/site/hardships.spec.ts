@@ -1,0 +1,157 @@
+// What a browser or a network may refuse: storage, connections. The site says what is wrong, or works without.
+import type { Page } from "@playwright/test";
+import { openAlive } from "../../support/page/alive.ts";
+import { arriveSignedIn } from "../../support/shop/arrival.ts";
+import { add, signIn } from "../../support/shop/buyer.ts";
+import { callsOf } from "../../support/page/calls.ts";
+import { expectLogged, RECONNECTING } from "../../support/page/faults.ts";
+import { expect, test } from "../../support/fixtures.ts";
+
+const refusals = {
+  "at the first look": () => {
+    for (const name of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(window, name, {
+        configurable: true,
+        get: () => {
+          throw new DOMException("Access is denied for this document.", "SecurityError");
+        },
+      });
+    }
+  },
+  "at every call": () => {
+    for (const name of ["getItem", "setItem", "removeItem", "clear", "key"]) {
+      Object.defineProperty(Storage.prototype, name, {
+        value: () => {
+          throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+        },
+      });
+    }
+  },
+};
+
+const pages = ["/", "/about", "/schedule", "/vendors", "/sponsors", "/faq", "/map", "/tickets", "/auth"];
+
+for (const [when, refuse] of Object.entries(refusals)) {
+  test(`every page works without storage that the browser refuses ${when}`, async ({
+    page,
+    account,
+    pageErrors,
+  }) => {
+    test.slow();
+    await page.addInitScript(refuse);
+    for (const path of pages) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await expect(page.getByRole("link", { name: "Login" })).toBeVisible();
+    }
+    await signIn(page, account);
+    await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
+    await page.getByRole("main").getByRole("link", { name: "Buy Tickets" }).click();
+    await add(page, "General Admission");
+    await page.getByRole("link", { name: "Proceed to Checkout" }).click();
+    await expect(page.getByRole("group", { name: "Buyer Information" })).toBeVisible();
+    await page.getByRole("button", { name: "Logout" }).click();
+    await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
+    // Where every call is refused, the router's own inline script for the scroll position logs an error on each full
+    // page load.
+    const foreseen = pageErrors.filter((error) => !error || error.includes("QuotaExceeded"));
+    expect(foreseen.length).toBeLessThanOrEqual(when === "at every call" ? 2 * (pages.length + 1) : 0);
+    for (const error of foreseen) pageErrors.splice(pageErrors.indexOf(error), 1);
+  });
+}
+
+test.describe("a network that is gone", () => {
+  const attempts = async (page: Page, path: string) => {
+    let count = 0;
+    await page.route(path, (route) => {
+      count++;
+      return route.abort("internetdisconnected");
+    });
+    return () => count;
+  };
+
+  test("shows the ticket page's error after the query cache's own retries, and no others", async ({
+    page,
+    pageErrors,
+  }) => {
+    const count = await attempts(page, "**/rest/v1/ticket_types*");
+    await page.goto("/tickets");
+    await expect(page.getByText("Error loading ticket data. Please try again later.")).toBeVisible();
+    // The first read and two retries, none of them retried again by the client.
+    expect(count()).toBe(3);
+    pageErrors.length = 0;
+  });
+
+  test("shows the account's error in the same way", async ({ page, account, pageErrors }) => {
+    await arriveSignedIn(page, account);
+    const count = await attempts(page, "**/rest/v1/orders*");
+    await page.goto("/my-tickets");
+    await expect(page.getByText("Error loading tickets. Please try again later.")).toBeVisible();
+    expect(count()).toBe(3);
+    pageErrors.length = 0;
+  });
+
+  test("is reported by a form at once, even if no message was shown before", async ({ page, context }) => {
+    await openAlive(page, "/auth?mode=forgot");
+    // The library writes its style sheet into the page, where ours defines how toasts print.
+    const styles = () =>
+      page.evaluate(() =>
+        Array.from(document.querySelectorAll("style"), ({ textContent }) => textContent).join(),
+      );
+    await expect.poll(styles).toContain("[data-sonner-toast][data-styled=true]");
+    await context.setOffline(true);
+    await page.getByLabel("Email").fill("offline@example.com");
+    await page.getByRole("button", { name: "Send Reset Link" }).click();
+    await expect(page.getByRole("listitem").filter({ hasText: "Email Not Sent" })).toContainText(
+      "The server could not be reached",
+    );
+    await context.setOffline(false);
+  });
+});
+
+test.describe("a network that comes back", () => {
+  const inquiry = (page: Page) => page.getByRole("region", { name: "Sponsor Inquiry" });
+
+  test("accepts what was written offline, as soon as it is sent again", async ({
+    page,
+    context,
+    pageErrors,
+  }) => {
+    await openAlive(page, "/sponsors");
+    await context.setOffline(true);
+    const form = inquiry(page);
+    await form.getByLabel("Company Name").fill("Bayou Beverages");
+    await form.getByLabel("Contact Name").fill("Dana");
+    await form.getByLabel("Email").fill("offline@example.com");
+    await form.getByLabel("Phone").fill("713 555 0188");
+    const send = form.getByRole("button", { name: "Send Inquiry" });
+    for (let turn = 1; turn <= 2; turn++) {
+      await send.click();
+      await expect(form.getByRole("alert")).toContainText("The server could not be reached");
+      await expect(send).toBeEnabled();
+    }
+    await context.setOffline(false);
+    await send.click();
+    await expect(page.getByRole("heading", { name: "Thank you, Dana!" })).toBeVisible();
+    await expectLogged(pageErrors, "load the client");
+  });
+
+  test("loads what a page loads late, and the page stays usable meanwhile", async ({ page, pageErrors }) => {
+    const missed = new Set<string>();
+    // Neither the first address nor the next one responds.
+    await page.route("**/assets/*.js*", async (route) => {
+      const response = await route.fetch(RECONNECTING);
+      const late = (await response.text()).includes("record_visits");
+      if (!late || route.request().url().includes("again=2")) return route.fulfill({ response });
+      missed.add(route.request().url());
+      return route.abort("internetdisconnected");
+    });
+    const recorded = callsOf(page, "record_visits");
+    await page.goto("/about");
+    await expect.poll(() => missed.size).toBe(2);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect.poll(() => recorded.length).toBe(1);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    pageErrors.length = 0;
+  });
+});

@@ -1,0 +1,162 @@
+// What a buyer keeps after the sale: documents, the calendar entry, the mails once more, and codes that open without a network.
+import { readFile } from "node:fs/promises";
+import type { Page } from "@playwright/test";
+import { createAccount } from "../../support/shop/accounts.ts";
+import { placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn, SESSION_KEY } from "../../support/shop/arrival.ts";
+import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
+
+const savedBy = async (page: Page, button: RegExp) => {
+  const saving = page.waitForEvent("download");
+  await page.getByRole("button", { name: button }).first().click();
+  const file = await saving;
+  return {
+    name: file.suggestedFilename(),
+    head: (await readFile(await file.path())).subarray(0, 5).toString(),
+  };
+};
+
+test("an order's documents are saved, its day is added to the calendar, and its mails are sent again", async ({
+  page,
+  account,
+}) => {
+  const order = await placeOrder({ buyerName: "Paula Papers", buyer: account, quantity: 2 });
+  const number = order.slice(0, 8);
+  await arriveSignedIn(page, account);
+  await page.goto(`/order-confirmation?orderId=${order}`);
+  expect(await savedBy(page, /^Tickets as PDF/)).toEqual({ name: `tickets-${number}.pdf`, head: "%PDF-" });
+  expect(await savedBy(page, /^Receipt as PDF/)).toEqual({ name: `receipt-${number}.pdf`, head: "%PDF-" });
+  await expect(page.getByRole("link", { name: "Add to Calendar" })).toHaveAttribute("href", "/festival.ics");
+  await expect(page.getByRole("link", { name: "Google Calendar" })).toHaveAttribute(
+    "href",
+    /^https:\/\/calendar\.google\.com\/.*dates=20250627T160000Z%2F20250628T030000Z/,
+  );
+  const mails = async () => {
+    const answer = await fetch(`${status().MAIL_URL}/api/messages?to=${encodeURIComponent(account.email)}`);
+    const { messages } = (await answer.json()) as { messages: { subject: string }[] };
+    return messages.filter(({ subject }) => subject.includes(number)).length;
+  };
+  await expect.poll(mails).toBe(1);
+  const again = page.getByRole("button", { name: "Send All Tickets Again" });
+  await again.click();
+  await expect(page.getByText("Tickets Sent", { exact: true })).toBeVisible();
+  await expect.poll(mails).toBe(2);
+  await expectAccessible(page);
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  // The browser logs every call that finds no network.
+  test.afterEach(({ pageErrors }) => {
+    const left = pageErrors.filter((error) => !/Failed to fetch|ERR_FAILED .*\/assets\//.test(error));
+    pageErrors.splice(0, pageErrors.length, ...left);
+  });
+
+  const kept = (page: Page) =>
+    page.evaluate(
+      () =>
+        new Promise<string>((done) => {
+          const opening = indexedDB.open("houston-culture-festival:tickets");
+          opening.onsuccess = () => {
+            const database = opening.result;
+            if (!database.objectStoreNames.contains("kept")) return done("[]");
+            const reading = database.transaction("kept").objectStore("kept").getAll();
+            reading.onsuccess = () => {
+              database.close();
+              done(JSON.stringify(reading.result));
+            };
+          };
+        }),
+    );
+  const visitUntilKept = async (page: Page) => {
+    await page.goto("/my-tickets");
+    await expect(page.getByText(/^Your codes are saved on this device/)).toBeVisible();
+    await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+  };
+
+  test("codes open without a network after one visit, with an expired token, and nothing is left for the next person", async ({
+    page,
+    account,
+    context,
+  }) => {
+    await placeOrder({ buyerName: "Olga Offline", buyer: account, quantity: 2, parking: true });
+    await arriveSignedIn(page, account);
+    await visitUntilKept(page);
+    await expectAccessible(page);
+    await expect
+      .poll(() =>
+        page.evaluate(
+          async () => (await navigator.serviceWorker.getRegistration("/dashboard"))?.active?.state,
+        ),
+      )
+      .toBe("activated");
+
+    await context.setOffline(true);
+    await page.goto("/dashboard");
+    await expect(page).toHaveURL("/my-tickets");
+    await expect(page.getByText(/^No network\. These are your codes/)).toBeVisible();
+    await page.reload();
+    await expect(page.getByText(/^No network\. These are your codes/)).toBeVisible();
+    await expect(page.getByText(/Saved .* CT\./)).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Show Codes" }).click();
+    const viewer = page.getByRole("dialog", { name: "Entry codes" });
+    const code = viewer.getByRole("img", { name: "QR code of the ticket for Guest 1 of Olga Offline" });
+    await expect
+      .poll(() => code.evaluate((image: HTMLImageElement) => image.naturalWidth))
+      .toBeGreaterThan(0);
+    await viewer.getByRole("button", { name: "Next" }).click();
+    await viewer.getByRole("button", { name: "Next" }).click();
+    await expect(viewer.getByRole("img", { name: /parking pass General Parking/ })).toBeVisible();
+    await expect(viewer.getByRole("status")).toHaveText("3 of 3");
+    await expectAccessible(page);
+
+    // A token lasts for an hour; without a network it cannot be renewed.
+    await page.evaluate((key) => {
+      const session = JSON.parse(localStorage.getItem(key)!);
+      localStorage.setItem(key, JSON.stringify({ ...session, expires_at: 1 }));
+    }, SESSION_KEY);
+    await page.reload();
+    await page.getByRole("button", { name: "Show Codes" }).click();
+    await expect(code).toBeVisible();
+    await page.keyboard.press("Escape");
+
+    await context.setOffline(false);
+    await expect(page.getByText(/^Your codes are saved on this device/)).toBeVisible();
+    await expect.poll(() => kept(page)).toContain("Olga Offline");
+    await page.getByRole("button", { name: "Remove from This Device" }).click();
+    await expect.poll(() => kept(page)).toBe("[]");
+    await page.getByRole("button", { name: "Save on This Device" }).click();
+    await expect.poll(() => kept(page)).toContain("Olga Offline");
+
+    await context.setOffline(true);
+    await expect(page.getByText(/^No network\. These are your codes/)).toBeVisible();
+    await page.getByRole("button", { name: /menu/i }).first().click();
+    await page.getByRole("button", { name: "Logout" }).click();
+    await expect(page.getByText("No network, and nobody is signed in here.")).toBeVisible();
+    await expect.poll(() => kept(page)).toBe("[]");
+    await page.reload();
+    await expect(page.getByText("No network, and nobody is signed in here.")).toBeVisible();
+    await expect(page.getByText("Olga Offline")).toHaveCount(0);
+  });
+
+  test("another person's sign-in removes the codes of the previous one", async ({ page, account }) => {
+    await placeOrder({ buyerName: "Olga Offline", buyer: account });
+    await arriveSignedIn(page, account);
+    await visitUntilKept(page);
+    await expect.poll(() => kept(page)).toContain("Olga Offline");
+    await arriveSignedIn(page, await createAccount(status()));
+    await page.goto("/tickets");
+    await expect.poll(() => kept(page)).toBe("[]");
+  });
+});
+
+test("a computer keeps nothing unless asked to", async ({ page, account }) => {
+  await placeOrder({ buyerName: "Cora Computer", buyer: account });
+  await arriveSignedIn(page, account);
+  await page.goto("/my-tickets");
+  await expect(page.getByRole("button", { name: "Save on This Device" })).toBeVisible();
+  expect(
+    await page.evaluate(() => navigator.serviceWorker.getRegistrations().then(({ length }) => length)),
+  ).toBe(0);
+});

@@ -1,0 +1,104 @@
+// Ways to start a test in the middle: signed in, with a filled cart, before the card form. buying/purchase.spec.ts covers the journey
+// itself; here only the storage that the site would have written is prepared.
+import type { Page } from "@playwright/test";
+import type { Account } from "./accounts.ts";
+import { buyer } from "./buyer.ts";
+import * as clients from "../server/clients.ts";
+import { expect, status } from "../fixtures.ts";
+
+export const SESSION_KEY = "houston-culture-festival:session";
+export const CART_KEY = "houston-culture-festival:cart";
+
+/** The catalogue of supabase/seed.sql. */
+export const catalogue = {
+  general: {
+    id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001",
+    name: "General Admission",
+    price: 45,
+    type: "ticket",
+  },
+  vip: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1002", name: "VIP", price: 150, type: "ticket" },
+  youth: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1003", name: "Youth (10 to 17)", price: 20, type: "ticket" },
+  parking: {
+    id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2001",
+    name: "General Parking",
+    price: 25,
+    type: "parking",
+  },
+  preferred: {
+    id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2002",
+    name: "Preferred Parking",
+    price: 60,
+    type: "parking",
+  },
+} as const;
+
+export interface CartEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly price: number;
+  readonly type: string;
+  readonly quantity: number;
+}
+
+/** A client with all rights, for looking behind the scenes. */
+export const serviceClient = () => clients.serviceClient(status());
+
+/** A visitor's client. */
+export const visitorClient = () => clients.visitorClient(status());
+
+/** Puts a saved session into the browser, as an earlier sign-in would have. */
+export async function arriveSignedIn(page: Page, { email, password }: Account): Promise<void> {
+  const { data, error } = await visitorClient().auth.signInWithPassword({ email, password });
+  if (error) throw error;
+  await store(page, SESSION_KEY, data.session);
+}
+
+/**
+ * The account page at rest: content that loads above a button moves it, and a click that began on it would end next to it. For
+ * signed-in users.
+ */
+export async function openDashboard(page: Page): Promise<void> {
+  await page.goto("/dashboard");
+  await expect(page.getByRole("heading", { name: "Where You Are Signed In" })).toBeVisible();
+  await expect(page.locator("[data-loading]")).toHaveCount(0);
+}
+
+/** Puts a saved cart into the browser. With details, every ticket has its attendee, and the buyer the usual name. */
+export async function arriveWithCart(
+  page: Page,
+  items: readonly CartEntry[],
+  details?: { readonly email: string; readonly name?: string },
+): Promise<void> {
+  const tickets = items
+    .filter(({ type }) => type === "ticket")
+    .reduce((sum, { quantity }) => sum + quantity, 0);
+  await store(page, CART_KEY, {
+    items: items.map((item) => ({ ...item, itemData: {} })),
+    attendees: details
+      ? Array.from({ length: tickets }, (_, index) => ({ name: `Guest ${index + 1}`, email: details.email }))
+      : [],
+    buyerInfo: details
+      ? { ...buyer, email: details.email, name: details.name ?? buyer.name }
+      : { name: "", email: "", phone: "" },
+  });
+}
+
+/** Signed in, with one General Admission ticket and all details, on the payment step. */
+export async function arriveAtPayment(
+  page: Page,
+  account: Account & { readonly name?: string },
+  items: readonly CartEntry[] = [{ ...catalogue.general, quantity: 1 }],
+): Promise<void> {
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, items, account);
+  await page.goto("/checkout");
+  await page.getByRole("button", { name: "Continue to Payment" }).click();
+}
+
+/** Uses a page of the site's origin that does not run the site's script. */
+export async function store(page: Page, key: string, value: unknown): Promise<void> {
+  // Not a page that a route makes up: with a route, Chromium disables its cache, and each further load takes 0.1 s longer.
+  await page.goto("/robots.txt");
+  await page.evaluate(([name, text]) => localStorage.setItem(name!, text!), [key, JSON.stringify(value)]);
+}
