@@ -1,5 +1,6 @@
-// What the five lists of the back office share: numbered pages, and how an unreadable answer is shown.
+// What the lists of the back office share: numbered pages, how an unreadable answer is shown, and files.
 import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { serviceClient } from "../../support/shop/arrival.ts";
 import { answerWith, expectLogged } from "../../support/page/faults.ts";
@@ -78,74 +79,98 @@ const lists = [
   },
 ];
 
-for (const { path, size, rows, add } of lists) {
-  test(`a page of ${path} is reached by its number, and a number beyond the last leads to the last`, async ({
-    page,
-  }) => {
-    const word = `word${randomBytes(4).toString("hex")}`;
-    await add(word, size + 2);
-    await arriveAsAdmin(page);
-    await page.goto(`/admin/${path}?q=${word}&page=99`);
-    await expect(page.getByText("Page 2 of 2", { exact: true })).toBeVisible();
-    await expect(page).toHaveURL((url) => url.searchParams.get("page") === "2");
-    const shown = page.getByRole("main").locator(rows);
-    await expect(shown).toHaveCount(2);
-    const last = await shown.allTextContents();
+test("a page of every list is reached by its number, and a number beyond the last leads to the last", async ({
+  page,
+}) => {
+  await arriveAsAdmin(page);
+  for (const { path, size, rows, add } of lists) {
+    await test.step(path, async () => {
+      const word = `word${randomBytes(4).toString("hex")}`;
+      await add(word, size + 2);
+      await page.goto(`/admin/${path}?q=${word}&page=99`);
+      await expect(page.getByText("Page 2 of 2", { exact: true })).toBeVisible();
+      await expect(page).toHaveURL((url) => url.searchParams.get("page") === "2");
+      const shown = page.getByRole("main").locator(rows);
+      await expect(shown).toHaveCount(2);
+      const last = await shown.allTextContents();
 
-    await page.getByRole("button", { name: "Previous" }).click();
-    await expect(page.getByText("Page 1 of 2", { exact: true })).toBeVisible();
-    await expect(page).toHaveURL((url) => !url.searchParams.has("page"));
-    await expect(shown).toHaveCount(size);
-    await page.getByRole("button", { name: "Next" }).click();
-    await expect(shown).toHaveCount(2);
-    expect(await shown.allTextContents()).toEqual(last);
-
-    await page.goto(`/admin/${path}?q=${word}&page=2`);
-    await expect(shown).toHaveCount(2);
-    expect(await shown.allTextContents()).toEqual(last);
-    await page.goto(`/admin/${path}?q=none-${word}&page=3`);
-    await expect(page.getByText(/^No .*(found|match)/).first()).toBeVisible();
-    await expect(page).toHaveURL((url) => !url.searchParams.has("page"));
-  });
-}
-
-for (const [path, call, name, none] of [
-  ["users", "list_users", "users", "No users found."],
-  ["vendors", "list_vendor_applications", "vendor applications", "No vendor has applied yet."],
-  ["sponsors", "list_sponsor_inquiries", "sponsor inquiries", "No sponsor has written yet."],
-  ["audit-logs", "list_audit_logs", "audit logs", "No audit logs found matching your criteria."],
-] as const) {
-  test(`an unreadable answer for ${path} is an error, not an empty list`, async ({ page, pageErrors }) => {
-    await arriveAsAdmin(page);
-    // Other tests change rows meanwhile, which would reload the list.
-    await (await watchLiveConnection(page)).cut();
-    const row = { id: 7, created_at: null };
-    const mend = await answerWith(page, `**/rest/v1/rpc/${call}`, 200, {
-      rows: [row],
-      total_count: 1,
-      total_is_exact: true,
-      by_status: {},
+      await page.getByRole("button", { name: "Previous" }).click();
+      await expect(page.getByText("Page 1 of 2", { exact: true })).toBeVisible();
+      await expect(page).toHaveURL((url) => !url.searchParams.has("page"));
+      await expect(shown).toHaveCount(size);
+      await page.getByRole("button", { name: "Next" }).click();
+      await expect(shown).toHaveCount(2);
+      expect(await shown.allTextContents()).toEqual(last);
     });
-    await page.goto(`/admin/${path}`);
-    await expect(
-      page.getByText(`Error loading ${name}. Please check your connection and try again.`),
-    ).toBeVisible();
-    await expect(page.getByText(none)).toHaveCount(0);
-    await expectLogged(pageErrors, `Failed to fetch ${name}: unexpected answer at rows.0.id`);
-    await mend();
-    await page.getByRole("button", { name: "Try Again" }).click();
-    await expect(page.getByRole("alert")).toHaveCount(0);
-    await expect(page.getByRole("table").last()).toBeVisible();
+  }
+  await test.step("a page of nothing", async () => {
+    await page.goto(`/admin/users?q=none-${randomBytes(4).toString("hex")}&page=3`);
+    await expect(page.getByText("No users found.")).toBeVisible();
+    await expect(page).toHaveURL((url) => !url.searchParams.has("page"));
   });
-}
+});
 
-test("an unreadable answer for orders is logged, and shown as an empty list (PRODUCT 9.12)", async ({
+test("an unreadable answer is an error, not an empty list, except for orders (PRODUCT 9.12)", async ({
   page,
   pageErrors,
 }) => {
   await arriveAsAdmin(page);
-  await answerWith(page, "**/rest/v1/rpc/get_recent_orders", 200, { orders: [{}] });
-  await page.goto("/admin/orders");
-  await expect(page.getByText("No orders found")).toBeVisible();
-  await expectLogged(pageErrors, "Failed to fetch orders: unexpected answer at orders.0.id");
+  // Other tests change rows meanwhile, which would reload the list.
+  await (await watchLiveConnection(page)).cut();
+  await page.goto("/admin/door");
+  const open = (path: string) =>
+    page.getByRole("navigation", { name: "Back office" }).locator(`a[href="/admin/${path}"]`).click();
+  for (const [path, call, name, none] of [
+    ["users", "list_users", "users", "No users found."],
+    ["vendors", "list_vendor_applications", "vendor applications", "No vendor has applied yet."],
+    ["sponsors", "list_sponsor_inquiries", "sponsor inquiries", "No sponsor has written yet."],
+    ["audit-logs", "list_audit_logs", "audit logs", "No audit logs found matching your criteria."],
+  ] as const) {
+    await test.step(path, async () => {
+      const mend = await answerWith(page, `**/rest/v1/rpc/${call}`, 200, {
+        rows: [{ id: 7, created_at: null }],
+        total_count: 1,
+        total_is_exact: true,
+        by_status: {},
+      });
+      await open(path);
+      await expect(
+        page.getByText(`Error loading ${name}. Please check your connection and try again.`),
+      ).toBeVisible();
+      await expect(page.getByText(none)).toHaveCount(0);
+      await expectLogged(pageErrors, `Failed to fetch ${name}: unexpected answer at rows.0.id`);
+      await mend();
+      await page.getByRole("button", { name: "Try Again" }).click();
+      await expect(page.getByRole("alert")).toHaveCount(0);
+      await expect(page.getByRole("table").last()).toBeVisible();
+    });
+  }
+  await test.step("orders are shown as an empty list", async () => {
+    await answerWith(page, "**/rest/v1/rpc/get_recent_orders", 200, { orders: [{}] });
+    await open("orders");
+    await expect(page.getByText("No orders found")).toBeVisible();
+    await expectLogged(pageErrors, "Failed to fetch orders: unexpected answer at orders.0.id");
+  });
+});
+
+test("every list is saved as a file", async ({ page }) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/door");
+  for (const [file, header] of [
+    ["users", "Email,Role,Sells at the door,Joined (Central),Last Sign In (Central),Blocked,Id"],
+    ["inventory", "Kind,Name,Price,Available,Total,Held,Sold,Comps,Unassigned,Revenue,Status,Sale,Id"],
+    ["vendors", "Booth Name,Contact,Email,Phone,Status,Submitted (Central),Booth Size,"],
+    ["sponsors", "Company,Contact,Email,Phone,Level,Message,Received (Central),Id"],
+    ["audit-logs", "Timestamp (Central),Action,Table,Record,Name,Admin User,Before,After,"],
+  ] as const) {
+    await test.step(file, async () => {
+      await page.getByRole("navigation", { name: "Back office" }).locator(`a[href="/admin/${file}"]`).click();
+      await expect(page).toHaveURL(`/admin/${file}`);
+      const downloading = page.waitForEvent("download");
+      await page.getByRole("button", { name: "Export CSV" }).click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toBe(`${file}.csv`);
+      expect(await readFile(await download.path(), "utf8")).toContain(header);
+    });
+  }
 });

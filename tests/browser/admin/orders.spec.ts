@@ -10,49 +10,124 @@ import { expect, expectAccessible, status, test } from "../../support/fixtures.t
 /** A single-word name that no other order has. */
 const newWord = () => `Sol${randomBytes(5).toString("hex")}`;
 
-test("are filtered, and an empty result says so", async ({ page }) => {
+test("are filtered, have their own list when they failed, and are exported as a file that a spreadsheet can open safely", async ({
+  page,
+}) => {
+  const [lost, well] = [newWord(), newWord()];
+  const id = await placeOrder({ buyerName: lost, paid: false });
+  const failed = await serviceClient().rpc("cancel_pending_orders", {
+    p_order_ids: [id],
+    p_reason: "payment_failed",
+  });
+  expect(failed.error).toBeNull();
+  await placeOrder({ buyerName: well });
+  const evil = await placeOrder({
+    buyerName: '=HYPERLINK("x"), Evil',
+    quantity: 2,
+    phone: "+17135550123",
+  });
   await arriveAsAdmin(page);
-  await placeOrder({ buyerName: "Phil Terred" });
-  await page.goto("/admin/orders?q=Phil+Terred"); // other tests complete orders meanwhile
+  await page.goto(`/admin/orders?q=${well}`); // other tests complete orders meanwhile
   await page.getByLabel("Status").selectOption("Completed");
   await expect(page.getByText('No orders found with status "completed"')).toBeVisible();
   await page.getByRole("button", { name: "Clear Filter" }).click();
   await expect(page.getByRole("link", { name: /^#/ }).first()).toBeVisible();
+
+  await page.goto("/admin/orders?status=failed");
+  await expect(page.getByLabel("Status")).toHaveValue("failed");
+  await expect(page.getByText(lost)).toBeVisible();
+  await expect(page.getByText(well)).toHaveCount(0);
+  await page.getByLabel("Status").selectOption("");
+
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe("orders.csv");
+  const text = await readFile(await download.path(), "utf8");
+  expect(text).toContain(
+    "Order,Buyer,Email,Phone,Status,Channel,Items,Items before discount,Discount,Promo code,Fee,Fee name,Total,Paid by,Paid,Refunded,Net,Payment,Created (Central),",
+  );
+  const line = text.split("\r\n").find((record) => record.startsWith(evil))!;
+  expect(line).toContain(`,"'=HYPERLINK(""x""), Evil",`);
+  expect(line).toContain(
+    ",+1 713-555-0123,confirmed,online,2 × General Admission,90.00,0.00,,0.00,,90.00,online,90.00,0.00,90.00,pi_test_",
+  );
 });
 
-test("filter and page are restored after an order, Back and a reload", async ({ page }) => {
+test("turn pages that stay still while orders arrive; filter and page are restored after an order, Back and a reload", async ({
+  page,
+}) => {
   await arriveAsAdmin(page);
+  // Only its own orders match its search.
   const word = newWord();
-  for (let n = 0; n < 11; n++) await placeOrder({ buyerName: `${word} ${n}`, paid: false });
-  // Other tests place orders meanwhile.
+  for (let n = 0; n < 21; n++) await placeOrder({ buyerName: `${word} ${n}`, paid: false });
   await page.goto(`/admin/orders?q=${word}`);
   await page.getByLabel("Status").selectOption("Pending");
   const list = page.getByRole("link", { name: /^#/ });
   await expect(list).toHaveCount(10);
-  const newest = (await list.first().textContent())!;
-  await page.getByRole("button", { name: "Next" }).click();
+  const shown = () => list.allTextContents();
+  const turn = async (to: string, number: number) => {
+    const last = await shown();
+    await page.getByRole("button", { name: to }).click();
+    await expect(page.getByText(new RegExp(`^Page ${number} of`))).toBeVisible();
+    await expect.poll(async () => (await shown()).some((id) => !last.includes(id))).toBe(true);
+    return shown();
+  };
+  const second = await turn("Next", 2);
+  await expect(page).toHaveURL(/page=2/);
   const expectSecondPage = async () => {
     await expect(page.getByText(/^Page 2 of/)).toBeVisible();
     await expect(page.getByLabel("Status")).toHaveValue("pending");
-    await expect(list.first()).toHaveText(first);
+    await expect(list).toHaveText(second);
   };
-  await expect(page).toHaveURL(/page=2/);
-  await expect(page.getByText(/^Page 2 of/)).toBeVisible();
-  await expect(list.first()).not.toHaveText(newest);
-  const first = (await list.first().textContent())!;
-  await list.first().click();
-  await expect(page.getByRole("heading", { level: 1, name: `Order ${first}` })).toBeVisible();
-  await page.goBack();
-  await expectSecondPage();
-  await page.reload();
-  await expectSecondPage();
-  await list.first().click();
-  await page.getByRole("link", { name: "All orders" }).click();
-  await expectSecondPage();
+  await test.step("restored", async () => {
+    await list.first().click();
+    await expect(page.getByRole("heading", { level: 1, name: `Order ${second[0]}` })).toBeVisible();
+    await page.goBack();
+    await expectSecondPage();
+    await page.reload();
+    await expectSecondPage();
+    await list.first().click();
+    await page.getByRole("link", { name: "All orders" }).click();
+    await expectSecondPage();
+  });
+  await test.step("still", async () => {
+    for (let n = 0; n < 11; n++) await placeOrder({ buyerName: `${word} Newcomer ${n}`, paid: false });
+    const third = await turn("Next", 3);
+    expect(new Set([...second, ...third]).size).toBe(10 + third.length);
+    expect(await turn("Previous", 2)).toEqual(second);
+  });
   await page.getByRole("button", { name: "Previous" }).click();
   await expect(page.getByText(/^Page 1 of/)).toBeVisible();
   await expect(page).toHaveURL((url) => !url.searchParams.has("page"));
   await expect(page.getByLabel("Status")).toHaveValue("pending");
+});
+
+test("say when they cannot be loaded, and notify the other administrators", async ({ page, pageErrors }) => {
+  await arriveAsAdmin(page);
+  // Other tests' orders would reload the list.
+  await page.routeWebSocket(/\/realtime\/v1\/websocket/, () => {});
+  const mend = await answerWith(page, "**/rest/v1/rpc/get_recent_orders*", 500, {
+    message: "no such luck",
+  });
+  await page.goto("/admin/orders");
+  await expect(
+    page.getByText("Error loading orders. Please check your connection and try again."),
+  ).toBeVisible();
+  await expectLogged(pageErrors, "Failed to fetch orders: no such luck");
+  await expect
+    .poll(async () => {
+      const { data } = await serviceClient()
+        .from("audit_logs")
+        .select("new_values")
+        .eq("action_type", "FETCH_ERROR_ORDERS");
+      return data?.length;
+    })
+    .toBeGreaterThan(0);
+  await mend();
+  await page.getByRole("button", { name: "Try Again" }).click();
+  await expect(page.getByRole("button", { name: "Export CSV" })).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
 test("are found by buyer, guest, number, ticket and payment, and the badge counts them all", async ({
@@ -104,151 +179,6 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
   });
 });
 
-test("that failed have their own list", async ({ page }) => {
-  const [lost, well] = [newWord(), newWord()];
-  const id = await placeOrder({ buyerName: lost, paid: false });
-  const failed = await serviceClient().rpc("cancel_pending_orders", {
-    p_order_ids: [id],
-    p_reason: "payment_failed",
-  });
-  expect(failed.error).toBeNull();
-  await placeOrder({ buyerName: well });
-  await arriveAsAdmin(page);
-  await page.goto("/admin/orders?status=failed");
-  await expect(page.getByLabel("Status")).toHaveValue("failed");
-  await expect(page.getByText(lost)).toBeVisible();
-  await expect(page.getByText(well)).toHaveCount(0);
-});
-
-test("an order's page follows its changes", async ({ page }) => {
-  const id = await placeOrder({ buyerName: "Livia Looker", paid: false });
-  await arriveAsAdmin(page);
-  await page.goto(`/admin/orders/${id}`);
-  await expect(page.getByText("Order placed, stock held")).toBeVisible();
-  const paid = await serviceClient().rpc("confirm_order", {
-    p_order_id: id,
-    p_payment_intent_id: `pi_test_${id}`,
-    p_amount_cents: 4500,
-  });
-  expect(paid.error).toBeNull();
-  await expect(page.getByText("Paid and confirmed, tickets issued")).toBeVisible();
-  await page.getByRole("button", { name: "Refund Order" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
-  const refund = page.getByRole("row").filter({ hasText: "Asked for by the buyer" });
-  await expect(refund).toContainText("pending");
-  const { data } = await serviceClient().from("refunds").select("id").eq("order_id", id).single();
-  const marked = await serviceClient().rpc("mark_refund", {
-    p_refund_id: data!.id,
-    p_provider_refund_id: `re_test_${id}`,
-    p_status: "succeeded",
-  });
-  expect(marked.error).toBeNull();
-  await expect(refund).toContainText("succeeded");
-});
-
-test("a refund that failed is retried", async ({ page }) => {
-  const id = await placeOrder({ buyerName: "Rhett Retry" });
-  const { data: order } = await serviceClient()
-    .from("orders")
-    .select("payment_intent_id")
-    .eq("id", id)
-    .single();
-  const failed = await serviceClient().from("refunds").insert({
-    payment_intent_id: order!.payment_intent_id,
-    order_id: id,
-    amount: 45,
-    reason: "requested_by_admin",
-    status: "failed",
-  });
-  expect(failed.error).toBeNull();
-  const admin = await arriveAsAdmin(page);
-  await page.goto(`/admin/orders/${id}`);
-  await page.getByRole("button", { name: "Retry Refund" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
-  await expect(page.getByText("Refund requested again")).toBeVisible();
-  await expect(page.getByText(`${admin.email} retried a refund: $45.00`)).toBeVisible();
-  await expect(page.getByRole("button", { name: "Retry Refund" })).toHaveCount(0);
-});
-
-test("turn pages that stay still while orders arrive", async ({ page }) => {
-  await arriveAsAdmin(page);
-  // Only its own orders match its search.
-  const word = newWord();
-  for (let n = 0; n < 21; n++) await placeOrder({ buyerName: `${word} ${n}`, paid: n % 2 === 0 });
-  await page.goto(`/admin/orders?q=${word}`);
-  const shown = () => page.getByRole("link", { name: /^#/ }).allTextContents();
-  const turn = async (to: string, number: number) => {
-    await page.getByRole("button", { name: to }).click();
-    await expect(page.getByText(new RegExp(`^Page ${number} of`))).toBeVisible();
-    await expect.poll(async () => (await shown()).some((id) => !last.includes(id))).toBe(true);
-  };
-  await expect(page.getByText(/^Page 1 of/)).toBeVisible();
-  let last = await shown();
-  expect(last).toHaveLength(10);
-  await turn("Next", 2);
-  const second = await shown();
-  for (let n = 0; n < 11; n++) await placeOrder({ buyerName: `${word} Newcomer ${n}` });
-  last = second;
-  await turn("Next", 3);
-  const third = await shown();
-  expect(new Set([...second, ...third]).size).toBe(10 + third.length);
-  last = third;
-  await turn("Previous", 2);
-  expect(await shown()).toEqual(second);
-});
-
-test("refund single tickets with their stock, and then the rest", async ({ page }) => {
-  const id = await placeOrder({ buyerName: "Rhea Funder", quantity: 2 });
-  const admin = await arriveAsAdmin(page);
-  await page.goto(`/admin/orders/${id}`);
-  await page.getByLabel("Choose the ticket of Guest 1 of Rhea Funder").check();
-  await page.getByRole("button", { name: "Refund 1 ticket" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
-  await expect(page.getByText("Refund requested")).toBeVisible();
-  await expect(page.getByText(`${admin.email} refunded 1 × General Admission: $45.00`)).toBeVisible();
-  await expect(page.getByRole("cell", { name: "Refunded", exact: true })).toHaveCount(1);
-  await page.getByRole("button", { name: "Refund Order" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
-  await expect(page.getByText("Cancelled: everything was refunded")).toBeVisible();
-  const { data } = await serviceClient().from("refunds").select("amount").eq("order_id", id);
-  expect(data).toEqual([{ amount: 45 }, { amount: 45 }]);
-});
-
-test("warn of guests who are inside already, and show afterwards when they were let in", async ({ page }) => {
-  const id = await placeOrder({ buyerName: "Inez Inside", quantity: 2 });
-  await arriveAsAdmin(page);
-  await page.goto(`/admin/orders/${id}`);
-  const guest = page.getByRole("row").filter({ hasText: "Guest 1 of Inez Inside" });
-  await guest.getByRole("button", { name: "Check In Guest 1 of Inez Inside" }).click();
-  const dialog = page.getByRole("dialog", { name: "Check In Guest 1 of Inez Inside" });
-  await dialog.getByLabel("Reason").fill("Phone was flat");
-  await dialog.getByRole("button", { name: "Check In" }).click();
-  await expect(guest).toContainText("In since");
-  const question = page.getByRole("alertdialog");
-  await page.getByRole("button", { name: "Refund Order" }).click();
-  await expect(question).toContainText("1 of these guests is already inside: Guest 1 of Inez Inside.");
-  await expectAccessible(page);
-  await question.getByRole("button", { name: "Keep the order" }).click();
-  await page.getByLabel("Choose the ticket of Guest 1 of Inez Inside").check();
-  await page.getByRole("button", { name: "Refund 1 ticket" }).click();
-  await expect(question).toContainText("This guest is already inside: Guest 1 of Inez Inside.");
-  await question.getByRole("button", { name: "Refund $45.00" }).click();
-  await expect(guest).toContainText("Refunded");
-  await expect(guest).toContainText("In since");
-});
-
-test("refund a parking pass alone", async ({ page }) => {
-  const id = await placeOrder({ buyerName: "Parker Lott", parking: true });
-  const admin = await arriveAsAdmin(page);
-  await page.goto(`/admin/orders/${id}`);
-  await page.getByLabel("Choose the General Parking").check();
-  await page.getByRole("button", { name: "Refund 1 item" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Refund $25.00" }).click();
-  await expect(page.getByText(`${admin.email} refunded 1 × General Parking: $25.00`)).toBeVisible();
-  await expect(page.getByLabel("Choose the General Parking")).toHaveCount(0);
-  await expect(page.getByText("confirmed", { exact: true }).first()).toBeVisible();
-});
-
 test("end with their last ticket, and the buyer sees what was refunded", async ({ page, browser }) => {
   const buyer = await createAccount(status());
   const id = await placeOrder({ buyerName: "Rhea Turner", buyer, quantity: 2, parking: true });
@@ -297,66 +227,72 @@ test("end with their last ticket, and the buyer sees what was refunded", async (
   ]);
 });
 
-test("are cancelled while they are pending, after a confirmation", async ({ page }) => {
-  const id = await placeOrder({ buyerName: "Penny Pending", paid: false });
-  await arriveAsAdmin(page);
-  await page.goto(`/admin/orders/${id}`);
-  await page.getByRole("button", { name: "Cancel Order" }).click();
-  await page.getByRole("button", { name: "Keep the order" }).click();
-  await page.getByRole("button", { name: "Cancel Order" }).click();
-  await page.getByRole("button", { name: "Cancel the order" }).click();
-  await expect(page.getByText("Cancelled: an administrator cancelled it")).toBeVisible();
-});
-
-test("are exported as a file that a spreadsheet can open safely", async ({ page }) => {
-  const id = await placeOrder({ buyerName: '=HYPERLINK("x"), Evil', quantity: 2, phone: "+17135550123" });
-  await arriveAsAdmin(page);
-  await page.goto("/admin/orders");
-  const downloading = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Export CSV" }).click();
-  const download = await downloading;
-  expect(download.suggestedFilename()).toBe("orders.csv");
-  const text = await readFile(await download.path(), "utf8");
-  expect(text).toContain(
-    "Order,Buyer,Email,Phone,Status,Channel,Items,Items before discount,Discount,Promo code,Fee,Fee name,Total,Paid by,Paid,Refunded,Net,Payment,Created (Central),",
-  );
-  const line = text.split("\r\n").find((record) => record.startsWith(id))!;
-  expect(line).toContain(`,"'=HYPERLINK(""x""), Evil",`);
-  expect(line).toContain(
-    ",+1 713-555-0123,confirmed,online,2 × General Admission,90.00,0.00,,0.00,,90.00,online,90.00,0.00,90.00,pi_test_",
-  );
-});
-
-test("say when they cannot be loaded, and notify the other administrators", async ({ page, pageErrors }) => {
-  await arriveAsAdmin(page);
-  // Other tests' orders would reload the list.
-  await page.routeWebSocket(/\/realtime\/v1\/websocket/, () => {});
-  const mend = await answerWith(page, "**/rest/v1/rpc/get_recent_orders*", 500, {
-    message: "no such luck",
+test("an order's page follows its changes, retries a refund that failed, and cancels a pending order after a confirmation", async ({
+  page,
+}) => {
+  const admin = await arriveAsAdmin(page);
+  await test.step("follows", async () => {
+    const id = await placeOrder({ buyerName: "Livia Looker", paid: false });
+    await page.goto(`/admin/orders/${id}`);
+    await expect(page.getByText("Order placed, stock held")).toBeVisible();
+    const paid = await serviceClient().rpc("confirm_order", {
+      p_order_id: id,
+      p_payment_intent_id: `pi_test_${id}`,
+      p_amount_cents: 4500,
+    });
+    expect(paid.error).toBeNull();
+    await expect(page.getByText("Paid and confirmed, tickets issued")).toBeVisible();
+    await page.getByRole("button", { name: "Refund Order" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
+    const refund = page.getByRole("row").filter({ hasText: "Asked for by the buyer" });
+    await expect(refund).toContainText("pending");
+    const { data } = await serviceClient().from("refunds").select("id").eq("order_id", id).single();
+    const marked = await serviceClient().rpc("mark_refund", {
+      p_refund_id: data!.id,
+      p_provider_refund_id: `re_test_${id}`,
+      p_status: "succeeded",
+    });
+    expect(marked.error).toBeNull();
+    await expect(refund).toContainText("succeeded");
   });
-  await page.goto("/admin/orders");
-  await expect(
-    page.getByText("Error loading orders. Please check your connection and try again."),
-  ).toBeVisible();
-  await expectLogged(pageErrors, "Failed to fetch orders: no such luck");
-  await expect
-    .poll(async () => {
-      const { data } = await serviceClient()
-        .from("audit_logs")
-        .select("new_values")
-        .eq("action_type", "FETCH_ERROR_ORDERS");
-      return data?.length;
-    })
-    .toBeGreaterThan(0);
-  await mend();
-  await page.getByRole("button", { name: "Try Again" }).click();
-  await expect(page.getByRole("button", { name: "Export CSV" })).toBeVisible();
-  await expect(page.getByRole("alert")).toHaveCount(0);
+  await test.step("retries", async () => {
+    const id = await placeOrder({ buyerName: "Rhett Retry" });
+    const { data: order } = await serviceClient()
+      .from("orders")
+      .select("payment_intent_id")
+      .eq("id", id)
+      .single();
+    const failed = await serviceClient().from("refunds").insert({
+      payment_intent_id: order!.payment_intent_id,
+      order_id: id,
+      amount: 45,
+      reason: "requested_by_admin",
+      status: "failed",
+    });
+    expect(failed.error).toBeNull();
+    await page.goto(`/admin/orders/${id}`);
+    await page.getByRole("button", { name: "Retry Refund" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
+    await expect(page.getByText("Refund requested again")).toBeVisible();
+    await expect(page.getByText(`${admin.email} retried a refund: $45.00`)).toBeVisible();
+    await expect(page.getByRole("button", { name: "Retry Refund" })).toHaveCount(0);
+  });
+  await test.step("cancels", async () => {
+    const id = await placeOrder({ buyerName: "Penny Pending", paid: false });
+    await page.goto(`/admin/orders/${id}`);
+    await page.getByRole("button", { name: "Cancel Order" }).click();
+    await page.getByRole("button", { name: "Keep the order" }).click();
+    await page.getByRole("button", { name: "Cancel Order" }).click();
+    await page.getByRole("button", { name: "Cancel the order" }).click();
+    await expect(page.getByText("Cancelled: an administrator cancelled it")).toBeVisible();
+  });
 });
 
-test("the refund dialog states what is refunded, what is kept and that it is final", async ({ page }) => {
+test("the refund dialog states what is refunded, what is kept and that it is final; parking, a ticket, and then the rest are refunded", async ({
+  page,
+}) => {
   const id = await placeOrder({ buyerName: "Wanda Words", quantity: 3, parking: true });
-  await arriveAsAdmin(page);
+  const admin = await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
   const dialog = page.getByRole("alertdialog");
   const words = async (button: string) => {
@@ -402,56 +338,100 @@ test("the refund dialog states what is refunded, what is kept and that it is fin
     text: "The buyer gets back everything not refunded yet, all tickets stop working, and their stock and parking are for sale again. This cannot be undone.",
     buttons: ["Keep the order", "Refund $160.00"],
   });
-  const { data } = await serviceClient().from("refunds").select("id").eq("order_id", id);
-  expect(data, "asking moves no money").toEqual([]);
+  const refunds = async () =>
+    (await serviceClient().from("refunds").select("amount").eq("order_id", id).order("created_at")).data;
+  expect(await refunds(), "asking moves no money").toEqual([]);
+
+  const refund = async (button: string, amount: string) => {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await dialog.getByRole("button", { name: `Refund ${amount}` }).click();
+  };
+  for (const guest of [1, 2, 3]) await choose(guest).uncheck();
+  await page.getByLabel("Choose the General Parking").check();
+  await refund("Refund 1 item", "$25.00");
+  await expect(page.getByText(`${admin.email} refunded 1 × General Parking: $25.00`)).toBeVisible();
+  await expect(page.getByLabel("Choose the General Parking")).toHaveCount(0);
+  await expect(page.getByText("confirmed", { exact: true }).first()).toBeVisible();
+  await choose(1).check();
+  await refund("Refund 1 ticket", "$45.00");
+  await expect(page.getByText(`${admin.email} refunded 1 × General Admission: $45.00`)).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "Guest 1 of" })).toContainText("Refunded");
+  await refund("Refund Order", "$90.00");
+  await expect(page.getByText("Cancelled: everything was refunded")).toBeVisible();
+  expect(await refunds()).toEqual([{ amount: 25 }, { amount: 45 }, { amount: 90 }]);
 });
 
-test("refund an amount with a reason, and void tickets for what the provider returned", async ({ page }) => {
-  const id = await placeOrder({ buyerName: "Goody Will", quantity: 2 });
+test("warn of guests who are inside already, refund an amount with a reason, and void tickets for what the provider returned", async ({
+  page,
+}) => {
   const admin = await arriveAsAdmin(page);
-  await page.goto(`/admin/orders/${id}`);
-  const dialog = page.getByRole("alertdialog");
-  await page.getByRole("button", { name: "Refund Amount" }).click();
-  const amount = dialog.getByLabel("Amount in dollars");
-  await dialog.getByRole("button", { name: "Refund", exact: true }).click();
-  await expect(dialog.getByRole("alert")).toHaveText("Enter an amount, such as 10 or 12.50.");
-  await amount.fill("10");
-  await expect(dialog.getByRole("alert")).toHaveCount(0);
-  await amount.fill("90.01");
-  await expect(dialog.getByRole("alert")).toHaveText("At most $90.00 of this payment is left.");
-  await dialog.getByRole("button", { name: "Refund", exact: true }).click();
-  await expect(amount).toBeFocused();
-  await amount.fill("10");
-  await dialog.getByLabel("Reason").selectOption("Another reason");
-  await dialog.getByRole("button", { name: "Refund $10.00" }).click();
-  await expect(dialog.getByRole("alert")).toHaveText("Say what the reason is.");
-  await dialog.getByLabel("Note").fill("Mud at the gate");
-  await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Refund $10.00" }).click();
-  await expect(
-    page.getByText(`${admin.email} refunded an amount: $10.00 (Another reason: Mud at the gate)`),
-  ).toBeVisible();
-  await expect(page.getByText("Valid", { exact: true })).toHaveCount(2);
-
-  const { data: order } = await serviceClient()
-    .from("orders")
-    .select("payment_intent_id")
-    .eq("id", id)
-    .single();
-  const elsewhere = await serviceClient().rpc("record_provider_refund", {
-    p_payment_intent_id: order!.payment_intent_id!,
-    p_provider_refund_id: `re_elsewhere_${id}`,
-    p_cents: 4000,
-    p_status: "succeeded",
-    p_reason: "refunded_at_provider",
+  await test.step("warn", async () => {
+    const id = await placeOrder({ buyerName: "Inez Inside", quantity: 2 });
+    await page.goto(`/admin/orders/${id}`);
+    const guest = page.getByRole("row").filter({ hasText: "Guest 1 of Inez Inside" });
+    await guest.getByRole("button", { name: "Check In Guest 1 of Inez Inside" }).click();
+    const dialog = page.getByRole("dialog", { name: "Check In Guest 1 of Inez Inside" });
+    await dialog.getByLabel("Reason").fill("Phone was flat");
+    await dialog.getByRole("button", { name: "Check In" }).click();
+    await expect(guest).toContainText("In since");
+    const question = page.getByRole("alertdialog");
+    await page.getByRole("button", { name: "Refund Order" }).click();
+    await expect(question).toContainText("1 of these guests is already inside: Guest 1 of Inez Inside.");
+    await expectAccessible(page);
+    await question.getByRole("button", { name: "Keep the order" }).click();
+    await page.getByLabel("Choose the ticket of Guest 1 of Inez Inside").check();
+    await page.getByRole("button", { name: "Refund 1 ticket" }).click();
+    await expect(question).toContainText("This guest is already inside: Guest 1 of Inez Inside.");
+    await question.getByRole("button", { name: "Refund $45.00" }).click();
+    await expect(guest).toContainText("Refunded");
+    await expect(guest).toContainText("In since");
   });
-  expect(elsewhere.error).toBeNull();
-  await page.getByRole("button", { name: "Void Tickets" }).click();
-  await dialog.getByRole("button", { name: "Make void" }).click();
-  await expect(dialog.getByRole("alert")).toHaveText("Choose at least one.");
-  await dialog.getByLabel("Guest 1 of Goody Will").check();
-  await dialog.getByRole("button", { name: "Make void" }).click();
-  await expect(page.getByText("made 1 × General Admission void")).toBeVisible();
-  await expect(page.getByRole("button", { name: "Void Tickets" })).toHaveCount(0);
-  await expect(page.getByText("Valid", { exact: true })).toHaveCount(1);
+  await test.step("refund and void", async () => {
+    const id = await placeOrder({ buyerName: "Goody Will", quantity: 2 });
+    await page.goto(`/admin/orders/${id}`);
+    const dialog = page.getByRole("alertdialog");
+    await page.getByRole("button", { name: "Refund Amount" }).click();
+    const amount = dialog.getByLabel("Amount in dollars");
+    await dialog.getByRole("button", { name: "Refund", exact: true }).click();
+    await expect(dialog.getByRole("alert")).toHaveText("Enter an amount, such as 10 or 12.50.");
+    await amount.fill("10");
+    await expect(dialog.getByRole("alert")).toHaveCount(0);
+    await amount.fill("90.01");
+    await expect(dialog.getByRole("alert")).toHaveText("At most $90.00 of this payment is left.");
+    await dialog.getByRole("button", { name: "Refund", exact: true }).click();
+    await expect(amount).toBeFocused();
+    await amount.fill("10");
+    await dialog.getByLabel("Reason").selectOption("Another reason");
+    await dialog.getByRole("button", { name: "Refund $10.00" }).click();
+    await expect(dialog.getByRole("alert")).toHaveText("Say what the reason is.");
+    await dialog.getByLabel("Note").fill("Mud at the gate");
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Refund $10.00" }).click();
+    await expect(
+      page.getByText(`${admin.email} refunded an amount: $10.00 (Another reason: Mud at the gate)`),
+    ).toBeVisible();
+    await expect(page.getByText("Valid", { exact: true })).toHaveCount(2);
+
+    const { data: order } = await serviceClient()
+      .from("orders")
+      .select("payment_intent_id")
+      .eq("id", id)
+      .single();
+    const elsewhere = await serviceClient().rpc("record_provider_refund", {
+      p_payment_intent_id: order!.payment_intent_id!,
+      p_provider_refund_id: `re_elsewhere_${id}`,
+      p_cents: 4000,
+      p_status: "succeeded",
+      p_reason: "refunded_at_provider",
+    });
+    expect(elsewhere.error).toBeNull();
+    await page.getByRole("button", { name: "Void Tickets" }).click();
+    await dialog.getByRole("button", { name: "Make void" }).click();
+    await expect(dialog.getByRole("alert")).toHaveText("Choose at least one.");
+    await dialog.getByLabel("Guest 1 of Goody Will").check();
+    await dialog.getByRole("button", { name: "Make void" }).click();
+    await expect(page.getByText("made 1 × General Admission void")).toBeVisible();
+    await expect(page.getByRole("button", { name: "Void Tickets" })).toHaveCount(0);
+    await expect(page.getByText("Valid", { exact: true })).toHaveCount(1);
+  });
 });

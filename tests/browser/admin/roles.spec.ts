@@ -27,36 +27,39 @@ async function arriveAs(page: Page, role: keyof typeof elsewhere | "admin") {
   return account;
 }
 
-test("an unknown address below /admin is a page of the back office, with a way to the dashboard", async ({
+test("every other role is led away from the back office's screens, and finance sees its own; an address that does not exist has a page", async ({
   page,
 }) => {
-  await arriveAsAdmin(page);
-  await page.goto("/admin/nothing");
-  await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
-  await expect(page.getByRole("navigation", { name: "Back office" })).toBeVisible();
-  await expectAccessible(page);
-  await page.getByRole("link", { name: "Go to the Dashboard" }).click();
-  await expect(page).toHaveURL((url) => url.pathname === "/admin");
-});
-
-for (const [role, path] of Object.entries(elsewhere)) {
-  test(`${role} is led to ${path} from every other screen`, async ({ page }) => {
-    await arriveAs(page, role as keyof typeof elsewhere);
-    // Other tests cover the gate's app.
-    const blank = "<!doctype html><link rel=icon href=data:,><title>Gate</title>";
-    const isGate = ({ pathname }: URL) => pathname === "/gate";
-    await page.route(isGate, (route) => route.fulfill({ contentType: "text/html", body: blank }));
-    // The dashboard and one other screen; navigation.test.ts covers all of them.
-    for (const screen of ["/admin", "/admin/users", "/admin/nothing"]) {
-      await page.goto(screen);
+  // Other tests cover the gate's app.
+  const blank = "<!doctype html><link rel=icon href=data:,><title>Gate</title>";
+  const isGate = ({ pathname }: URL) => pathname === "/gate";
+  await page.route(isGate, (route) => route.fulfill({ contentType: "text/html", body: blank }));
+  for (const [role, path] of Object.entries(elsewhere)) {
+    await test.step(role, async () => {
+      await arriveAs(page, role as keyof typeof elsewhere);
+      // One screen; navigation.test.ts covers all of them.
+      await page.goto("/admin/users");
       await expect(page).toHaveURL((url) => url.pathname === path);
-    }
-    if (role !== "finance") return;
-    await expect(page.getByRole("heading", { level: 1, name: "Orders Management" })).toBeVisible();
-    const links = page.getByRole("navigation", { name: "Back office" }).getByRole("link");
-    await expect(links).toHaveText(["Orders", "Money", "Tills"]);
+      if (role !== "finance") return;
+      for (const screen of ["/admin", "/admin/nothing"]) {
+        await page.goto(screen);
+        await expect(page).toHaveURL((url) => url.pathname === path);
+      }
+      await expect(page.getByRole("heading", { level: 1, name: "Orders Management" })).toBeVisible();
+      const links = page.getByRole("navigation", { name: "Back office" }).getByRole("link");
+      await expect(links).toHaveText(["Orders", "Money", "Tills"]);
+    });
+  }
+  await test.step("an unknown address below /admin is a page of the back office, with a way to the dashboard", async () => {
+    await arriveAsAdmin(page);
+    await page.goto("/admin/nothing");
+    await expect(page.getByRole("heading", { name: "Page Not Found" })).toBeVisible();
+    await expect(page.getByRole("navigation", { name: "Back office" })).toBeVisible();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Go to the Dashboard" }).click();
+    await expect(page).toHaveURL((url) => url.pathname === "/admin");
   });
-}
+});
 
 test("finance reads an order, resends its mail and exports, and nothing it requests is refused", async ({
   page,

@@ -12,24 +12,7 @@ const DASHBOARD = 2;
 const OFFLINE = /^Offline since \d?\d:\d\d [AP]M CT$/;
 const refused = { code: "XX000", message: "out of order", details: null, hint: null };
 
-test("badges show since when the connection is down, and are live again when it is back", async ({
-  page,
-}) => {
-  await arriveAsAdmin(page);
-  const live = await watchLiveConnection(page);
-  await page.goto("/admin");
-  await live.flows(DASHBOARD);
-  await expect(page.getByText("Live Data")).toBeVisible();
-  await expect(page.getByText("Live Updates")).toBeVisible();
-  await live.cut();
-  await expect(page.getByText(OFFLINE)).toHaveCount(2);
-  await expect(page.getByText("Live Data")).toBeHidden();
-  live.mend();
-  await expect(page.getByText("Live Data")).toBeVisible({ timeout: 30_000 });
-  await expect(page.getByText("Live Updates")).toBeVisible();
-});
-
-test("badges follow the browser's own network at once, both of them, and recover with it", async ({
+test("badges show since when the connection is down and recover with it, whether the server or the browser's own network was lost", async ({
   page,
   context,
 }) => {
@@ -37,18 +20,102 @@ test("badges follow the browser's own network at once, both of them, and recover
   const live = await watchLiveConnection(page);
   await page.goto("/admin");
   await live.flows(DASHBOARD);
-  await expect(page.getByText("Live Data")).toBeVisible();
-  // No request is answered meanwhile: the browser's own event is the only signal.
-  const release = await hold(page, "**/rest/v1/rpc/**");
-  await context.setOffline(true);
-  await expect(page.getByText(OFFLINE)).toHaveCount(2);
-  const read = page.waitForResponse((response) => response.url().endsWith("/rpc/get_sales_overview"));
-  await context.setOffline(false);
-  // Reads triggered by other tests in between are answered too.
-  release();
-  await read;
-  await expect(page.getByText("Live Data")).toBeVisible();
-  await expect(page.getByText("Live Updates")).toBeVisible();
+  await test.step("the server", async () => {
+    await expect(page.getByText("Live Data")).toBeVisible();
+    await expect(page.getByText("Live Updates")).toBeVisible();
+    await live.cut();
+    await expect(page.getByText(OFFLINE)).toHaveCount(2);
+    await expect(page.getByText("Live Data")).toBeHidden();
+    live.mend();
+    await expect(page.getByText("Live Data")).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText("Live Updates")).toBeVisible();
+  });
+  await test.step("the browser's own network, at once", async () => {
+    await expect(page.getByText("Live Data")).toBeVisible();
+    // No request is answered meanwhile: the browser's own event is the only signal.
+    const release = await hold(page, "**/rest/v1/rpc/**");
+    await context.setOffline(true);
+    await expect(page.getByText(OFFLINE)).toHaveCount(2);
+    const read = page.waitForResponse((response) => response.url().endsWith("/rpc/get_sales_overview"));
+    await context.setOffline(false);
+    // Reads triggered by other tests in between are answered too.
+    release();
+    await read;
+    await expect(page.getByText("Live Data")).toBeVisible();
+    await expect(page.getByText("Live Updates")).toBeVisible();
+  });
+});
+
+test("a role or a second step that cannot be looked up sends nobody home and lets nobody pass; a screen that breaks leaves the navigation intact", async ({
+  page,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  await test.step("a role that cannot be looked up sends nobody home, and is looked up again", async () => {
+    let asked = 0;
+    await page.route("**/rest/v1/user_roles?*", async (route) => {
+      if (route.request().method() !== "GET") return route.continue();
+      asked++;
+      await route.fulfill({ status: 500, json: refused });
+    });
+    await page.goto("/admin/orders");
+    await expect(page.getByText("Checking admin access...")).toBeVisible();
+    await expect(page.getByText("Your admin access could not be checked")).toBeVisible();
+    expect(asked, "with the retries of every read").toBe(3);
+    await expect(page).toHaveURL(/\/admin\/orders$/);
+    await page.unroute("**/rest/v1/user_roles?*");
+    await page.getByRole("button", { name: "Try Again" }).click();
+    await expect(page.getByRole("heading", { name: "Orders Management" })).toBeVisible();
+    await expectLogged(pageErrors, "look up the role");
+  });
+  await test.step("a second step that cannot be looked up lets nobody pass without it, and is looked up again", async () => {
+    await page.route("**/rest/v1/rpc/second_step", (route) => route.fulfill({ json: null }));
+    await page.goto("/admin/orders");
+    await expect(page.getByText("Your admin access could not be checked")).toBeVisible();
+    await page.unroute("**/rest/v1/rpc/second_step");
+    await page.getByRole("button", { name: "Try Again" }).click();
+    await expect(page.getByRole("heading", { name: "Orders Management" })).toBeVisible();
+    await expectLogged(pageErrors, "look up the second step");
+  });
+  await test.step("an alert links to where it can be resolved", async () => {
+    const { error } = await serviceClient()
+      .from("audit_logs")
+      .insert({ action_type: "CRITICAL_ALERT", table_name: "outbox" });
+    expect(error).toBeNull();
+    await page
+      .getByRole("navigation", { name: "Back office" })
+      .getByRole("link", { name: "Dashboard" })
+      .click();
+    await page.getByRole("link", { name: /^\d+ recent system errors?$/ }).click();
+    await expect(page).toHaveURL(/\/admin\/audit-logs\?kind=Errors$/);
+    await expect(page.getByRole("cell", { name: /^CRITICAL_\s?ALERT$/ }).first()).toBeVisible();
+  });
+  await test.step("a screen that breaks leaves the navigation intact, and is logged", async () => {
+    const file = await page.waitForFunction(
+      () =>
+        Reflect.get(globalThis, "__reactRouterManifest")?.routes["routes/admin/sponsors"].module as string,
+    );
+    await page.route(`**${await file.jsonValue()}`, (route) =>
+      route.fulfill({
+        contentType: "text/javascript",
+        body: 'export default () => { throw new Error("a screen that breaks") };',
+      }),
+    );
+    const navigation = page.getByRole("navigation", { name: "Back office" });
+    await navigation.getByRole("link", { name: "Sponsors" }).click();
+    await expect(page.getByText("Something went wrong")).toBeVisible();
+    await expect(
+      page.getByText("There was an error loading the admin dashboard. Please try refreshing the page."),
+    ).toBeVisible();
+    await expectLogged(pageErrors, "show a screen of the back office");
+    await page
+      .getByRole("navigation", { name: "Back office" })
+      .getByRole("link", { name: "Dashboard" })
+      .click();
+    await expect(page.getByRole("heading", { name: "Dashboard Overview" })).toBeVisible();
+    const strip = page.getByRole("region", { name: "This browser" });
+    await expect(strip.getByText("Error Count").locator("xpath=..")).not.toHaveText("Error Count0");
+  });
 });
 
 test("a read that keeps failing is reported next to the old figures, and logged once", async ({
@@ -125,42 +192,6 @@ test("a list that cannot be refreshed says so above the old rows", async ({ page
   await expectLogged(pageErrors, "out of order");
 });
 
-test("a role that cannot be looked up sends nobody home, and is looked up again", async ({
-  page,
-  pageErrors,
-}) => {
-  await arriveAsAdmin(page);
-  let asked = 0;
-  await page.route("**/rest/v1/user_roles?*", async (route) => {
-    if (route.request().method() !== "GET") return route.continue();
-    asked++;
-    await route.fulfill({ status: 500, json: refused });
-  });
-  await page.goto("/admin/orders");
-  await expect(page.getByText("Checking admin access...")).toBeVisible();
-  await expect(page.getByText("Your admin access could not be checked")).toBeVisible();
-  expect(asked, "with the retries of every read").toBe(3);
-  await expect(page).toHaveURL(/\/admin\/orders$/);
-  await page.unroute("**/rest/v1/user_roles?*");
-  await page.getByRole("button", { name: "Try Again" }).click();
-  await expect(page.getByRole("heading", { name: "Orders Management" })).toBeVisible();
-  await expectLogged(pageErrors, "look up the role");
-});
-
-test("a second step that cannot be looked up lets nobody pass without it, and is looked up again", async ({
-  page,
-  pageErrors,
-}) => {
-  await arriveAsAdmin(page);
-  await page.route("**/rest/v1/rpc/second_step", (route) => route.fulfill({ json: null }));
-  await page.goto("/admin/orders");
-  await expect(page.getByText("Your admin access could not be checked")).toBeVisible();
-  await page.unroute("**/rest/v1/rpc/second_step");
-  await page.getByRole("button", { name: "Try Again" }).click();
-  await expect(page.getByRole("heading", { name: "Orders Management" })).toBeVisible();
-  await expectLogged(pageErrors, "look up the second step");
-});
-
 test("an administrator whose role is removed is notified and sent home", async ({ page }) => {
   const admin = await arriveAsAdmin(page);
   const live = await watchLiveConnection(page);
@@ -194,46 +225,6 @@ test("a refused read is enough to send a former administrator home", async ({ pa
   await expect(page.getByText("Administrator access removed")).toBeVisible({ timeout: 40_000 });
   await expect(page).toHaveURL(/\/$/);
   await expectLogged(pageErrors, "Only administrators may do this.");
-});
-
-test("an alert links to where it can be resolved", async ({ page }) => {
-  const { error } = await serviceClient()
-    .from("audit_logs")
-    .insert({ action_type: "CRITICAL_ALERT", table_name: "outbox" });
-  expect(error).toBeNull();
-  await arriveAsAdmin(page);
-  await page.goto("/admin");
-  await page.getByRole("link", { name: /^\d+ recent system errors?$/ }).click();
-  await expect(page).toHaveURL(/\/admin\/audit-logs\?kind=Errors$/);
-  await expect(page.getByRole("cell", { name: /^CRITICAL_\s?ALERT$/ }).first()).toBeVisible();
-});
-
-test("a screen that breaks leaves the navigation intact, and is logged", async ({ page, pageErrors }) => {
-  await arriveAsAdmin(page);
-  await page.goto("/admin");
-  const file = await page.waitForFunction(
-    () => Reflect.get(globalThis, "__reactRouterManifest")?.routes["routes/admin/sponsors"].module as string,
-  );
-  await page.route(`**${await file.jsonValue()}`, (route) =>
-    route.fulfill({
-      contentType: "text/javascript",
-      body: 'export default () => { throw new Error("a screen that breaks") };',
-    }),
-  );
-  const navigation = page.getByRole("navigation", { name: "Back office" });
-  await navigation.getByRole("link", { name: "Sponsors" }).click();
-  await expect(page.getByText("Something went wrong")).toBeVisible();
-  await expect(
-    page.getByText("There was an error loading the admin dashboard. Please try refreshing the page."),
-  ).toBeVisible();
-  await expectLogged(pageErrors, "show a screen of the back office");
-  await page
-    .getByRole("navigation", { name: "Back office" })
-    .getByRole("link", { name: "Dashboard" })
-    .click();
-  await expect(page.getByRole("heading", { name: "Dashboard Overview" })).toBeVisible();
-  const strip = page.getByRole("region", { name: "This browser" });
-  await expect(strip.getByText("Error Count").locator("xpath=..")).not.toHaveText("Error Count0");
 });
 
 test("a bell whose first reads failed rings for new events only", async ({ page, pageErrors }) => {

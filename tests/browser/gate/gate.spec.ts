@@ -2,8 +2,8 @@
 // learns why they cannot.
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { arriveAtPayment } from "../../support/shop/arrival.ts";
-import { CARDS, payByCard } from "../../support/shop/buyer.ts";
+import { placeOrder } from "../../support/shop/admin-arrival.ts";
+import { arriveSignedIn } from "../../support/shop/arrival.ts";
 import { type FakeCamera, pictureOf } from "../../support/gate/fake-camera.ts";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
 import { answer, choose, signInHere, startScanning, typeCode } from "../../support/gate/arrival.ts";
@@ -49,15 +49,14 @@ async function takeAway(page: Page, camera: FakeCamera): Promise<void> {
   });
 }
 
-test("a bought ticket is admitted from its buyer's screen, and a screenshot of its older code is not", async ({
+test("a ticket is admitted from its buyer's screen, and a screenshot of its older code is not", async ({
   page,
   account,
   gate,
   camera,
 }) => {
-  await arriveAtPayment(page, account);
-  await payByCard(page, CARDS.good);
-  await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  await placeOrder({ buyerName: "Ana Guest", buyer: account });
+  await arriveSignedIn(page, account);
   await page.goto("/my-tickets");
   const code = page.getByRole("img", { name: /^QR code of the ticket for/ });
   await expect(code).toBeVisible();
@@ -78,25 +77,142 @@ test("a bought ticket is admitted from its buyer's screen, and a screenshot of i
   await expect(answer(page)).toContainText("has a newer code");
 });
 
-test("each bad code has a clear answer, and none of them admits anybody", async ({ page, gate }) => {
-  const [ticket] = await gate.sell("general");
-  const [permit] = await gate.sell("preferred");
+test("one phone reads typed numbers, undoes, searches, and answers every bad code", async ({
+  page,
+  gate,
+}) => {
+  test.slow();
+  const kinfolk = `Kinfolk${randomUUID().slice(0, 6)}`;
+  const [mae, moe, max] = [`Mae ${kinfolk}`, `Moe ${kinfolk}`, `Max ${kinfolk}`] as const;
+  const [mother, son, refunded] = await gate.sell("general", mae, moe, max);
+  const voided = { voided_at: new Date().toISOString() };
+  expect((await gate.service.from("tickets").update(voided).eq("id", refunded!.id)).error).toBeNull();
   await startScanning(page, gate);
-  const cases = [
-    [await gate.forge(ticket!), "The signature is not ours"],
-    [ticket!.code.slice(0, 100), "Code incomplete. Scan again."],
-    ["HELLO-WORLD", "not a code of this festival"],
-    [await gate.sign({ ...ticket!, event: "hcf-2024" }), "another festival"],
-    ["https://example.com/not-a-ticket", "not a code of this festival"],
-    [permit!.code, "Send to Parking"],
-    [await gate.sign({ ...ticket!, issue: 9 }), "has a newer code"],
-  ] as const;
-  for (const [code, words] of cases) {
-    await typeCode(page, code);
-    await expect(answer(page)).toContainText(words);
-  }
-  expect(await gate.admissions(ticket!.id)).toEqual([]);
-  expect(await gate.admissions(permit!.id)).toEqual([]);
+  await test.step("a printed number that is typed opens the search with its ticket, and counts no refusal", async () => {
+    const name = `Nora Number${randomUUID().slice(0, 6)}`;
+    const [ticket] = await gate.sell("general", name);
+    // A result is on the screen, as after every scan.
+    const [other] = await gate.sell("general");
+    await typeCode(page, other!.code);
+    await expect(answer(page)).toContainText("Admit");
+    await typeCode(page, ticket!.id.slice(0, 8).toUpperCase());
+    await expect(page.getByLabel(/^Name, email, order/)).toHaveValue(ticket!.id.slice(0, 8));
+    await page.getByRole("button", { name: `Admit ${name}` }).click();
+    await expect(answer(page)).toContainText(name);
+    await expect.poll(() => gate.admissions(ticket!.id)).toHaveLength(1);
+    await typeCode(page, "HELLO-WORLD");
+    await expect(answer(page)).toContainText("not a code of this festival");
+    await answer(page).getByRole("button", { name: "Next" }).click();
+    await page.getByRole("button", { name: "Recent" }).click();
+    const here = page.getByRole("list", { name: "This phone" }).getByRole("listitem");
+    await expect(here.filter({ hasText: "Unknown" })).toHaveCount(1);
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+  });
+  await test.step("an admission is undone after Next: from the next answer, from a search, and from the recent scans", async () => {
+    const family = `Kept${randomUUID().slice(0, 6)}`;
+    const names = [`Uma ${family}`, `Ursula ${family}`, `Ulf ${family}`];
+    const [again, searched, looked] = await gate.sell("general", ...names);
+    const undoes = async (button: string) => {
+      await page.getByRole("button", { name: button, exact: true }).click();
+      await page.getByRole("button", { name: "Wrong person" }).click();
+      await expect(answer(page).getByText("Undone", { exact: true })).toBeVisible();
+      await answer(page).getByRole("button", { name: "Next" }).click();
+    };
+    for (const { code } of [again!, searched!, looked!]) {
+      await typeCode(page, code);
+      await expect(answer(page)).toContainText("Admit");
+      await answer(page).getByRole("button", { name: "Next" }).click();
+    }
+    await typeCode(page, again!.code);
+    await expect(answer(page)).toContainText("Already in");
+    await undoes("Undo");
+    await page.getByRole("button", { name: "Search" }).click();
+    await page.getByLabel(/^Name, email, order/).fill(family.toLowerCase());
+    await undoes(`Undo Ursula ${family}`);
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+    await page.getByRole("button", { name: "Recent" }).click();
+    await expect(
+      page
+        .getByRole("listitem")
+        .filter({ hasText: `Uma ${family}` })
+        .last(),
+    ).toContainText("Undone");
+    await expectAccessible(page);
+    await undoes(`Undo Ulf ${family}`);
+    for (const { id } of [again!, searched!, looked!])
+      await expect.poll(() => gate.admissions(id)).toMatchObject([{ undo_reason: "Wrong person" }]);
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+  });
+  await test.step("a family is let in from one search, and members already in or refunded have no button that fails", async () => {
+    await page.getByRole("button", { name: "Search" }).click();
+    const field = page.getByLabel(/^Name, email, order/);
+    await expect(field).toBeFocused();
+    await field.fill(kinfolk.toLowerCase());
+    for (const name of [mae, moe]) {
+      await page.getByRole("button", { name: `Admit ${name}` }).click();
+      await expect(answer(page)).toContainText(name);
+      await expect(answer(page).getByRole("button", { name: "Next" })).toBeFocused();
+      await page.keyboard.press("Enter");
+      await expect(field, "the search goes on").toHaveValue(kinfolk.toLowerCase());
+    }
+    await expect(page.getByRole("listitem").filter({ hasText: mae })).toContainText("In since");
+    await expect(page.getByRole("listitem").filter({ hasText: max })).toContainText("Refunded");
+    await expect(page.getByRole("button", { name: /^Admit/ })).toHaveCount(0);
+    for (const { id } of [mother!, son!]) await expect.poll(() => gate.admissions(id)).toHaveLength(1);
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+  });
+  await test.step("people are found by name and by the end of a code, and let in from there", async () => {
+    const surname = `Lookup${randomUUID().slice(0, 6)}`;
+    const name = `Quincy ${surname}`;
+    const [ticket] = await gate.sell("general", name);
+    await page.getByRole("button", { name: "Search" }).click();
+    const field = page.getByLabel(/^Name, email, order/);
+    const found = page.getByLabel("Found", { exact: true });
+    await field.fill(surname.toLowerCase());
+    await expect(found).toContainText(name);
+    await field.fill(ticket!.id.slice(-6));
+    await expect(found).not.toHaveAttribute("inert");
+    await expect(page.getByRole("listitem")).toHaveCount(1);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: `Admit ${name}` }).click();
+    await expect(answer(page)).toContainText("Admit");
+    await expect.poll(() => gate.admissions(ticket!.id)).toHaveLength(1);
+    await answer(page).getByRole("button", { name: "Next" }).click();
+    await page.getByRole("button", { name: "Close", exact: true }).click();
+  });
+  await test.step("each bad code has a clear answer, and none of them admits anybody", async () => {
+    const [ticket] = await gate.sell("general");
+    const [permit] = await gate.sell("preferred");
+    const cases = [
+      [await gate.forge(ticket!), "The signature is not ours"],
+      [ticket!.code.slice(0, 100), "Code incomplete. Scan again."],
+      ["HELLO-WORLD", "not a code of this festival"],
+      [await gate.sign({ ...ticket!, event: "hcf-2024" }), "another festival"],
+      ["https://example.com/not-a-ticket", "not a code of this festival"],
+      [permit!.code, "Send to Parking"],
+      [await gate.sign({ ...ticket!, issue: 9 }), "has a newer code"],
+    ] as const;
+    for (const [code, words] of cases) {
+      await typeCode(page, code);
+      await expect(answer(page)).toContainText(words);
+    }
+    expect(await gate.admissions(ticket!.id)).toEqual([]);
+    expect(await gate.admissions(permit!.id)).toEqual([]);
+  });
+  await test.step("a phone whose text is set to twice its size shows the whole scan, and every button", async () => {
+    const [ticket] = await gate.sell("general", "Ana Guest");
+    await answer(page).getByRole("button", { name: "Next" }).click();
+    await setLargeText(page);
+    await expectFits(page, "the scanner");
+    for (const button of ["Search", "Recent", "Menu"])
+      await expect(page.getByRole("button", { name: button })).toBeInViewport({ ratio: 1 });
+    await typeCode(page, ticket!.code);
+    await expect(answer(page)).toContainText("Ana Guest");
+    await expectFits(page, "the answer");
+    await answer(page).getByRole("button", { name: "Next" }).click();
+    await page.getByRole("button", { name: "Menu" }).click();
+    await expectFits(page, "the menu");
+  });
 });
 
 test("a dirty picture is read, and half a picture is not", async ({ page, gate, camera }) => {
@@ -105,91 +221,6 @@ test("a dirty picture is read, and half a picture is not", async ({ page, gate, 
   await startScanning(page, gate);
   await expect(answer(page)).toContainText("Dusty Screen");
   expect(await gate.admissions(half!.id)).toEqual([]);
-});
-
-test("an admission is undone after Next: from the next answer, from a search, and from the recent scans", async ({
-  page,
-  gate,
-}) => {
-  const family = `Kept${randomUUID().slice(0, 6)}`;
-  const names = [`Uma ${family}`, `Ursula ${family}`, `Ulf ${family}`];
-  const [again, searched, looked] = await gate.sell("general", ...names);
-  const undoes = async (button: string) => {
-    await page.getByRole("button", { name: button, exact: true }).click();
-    await page.getByRole("button", { name: "Wrong person" }).click();
-    await expect(answer(page).getByText("Undone", { exact: true })).toBeVisible();
-    await answer(page).getByRole("button", { name: "Next" }).click();
-  };
-  await startScanning(page, gate);
-  for (const { code } of [again!, searched!, looked!]) {
-    await typeCode(page, code);
-    await expect(answer(page)).toContainText("Admit");
-    await answer(page).getByRole("button", { name: "Next" }).click();
-  }
-  await typeCode(page, again!.code);
-  await expect(answer(page)).toContainText("Already in");
-  await undoes("Undo");
-  await page.getByRole("button", { name: "Search" }).click();
-  await page.getByLabel(/^Name, email, order/).fill(family.toLowerCase());
-  await undoes(`Undo Ursula ${family}`);
-  await page.getByRole("button", { name: "Close", exact: true }).click();
-  await page.getByRole("button", { name: "Recent" }).click();
-  await expect(
-    page
-      .getByRole("listitem")
-      .filter({ hasText: `Uma ${family}` })
-      .last(),
-  ).toContainText("Undone");
-  await expectAccessible(page);
-  await undoes(`Undo Ulf ${family}`);
-  for (const { id } of [again!, searched!, looked!])
-    await expect.poll(() => gate.admissions(id)).toMatchObject([{ undo_reason: "Wrong person" }]);
-});
-
-test("a family is let in from one search, and members already in or refunded have no button that fails", async ({
-  page,
-  gate,
-}) => {
-  const family = `Kinfolk${randomUUID().slice(0, 6)}`;
-  const [mae, moe, max] = [`Mae ${family}`, `Moe ${family}`, `Max ${family}`] as const;
-  const [mother, son, refunded] = await gate.sell("general", mae, moe, max);
-  const voided = { voided_at: new Date().toISOString() };
-  expect((await gate.service.from("tickets").update(voided).eq("id", refunded!.id)).error).toBeNull();
-  await startScanning(page, gate);
-  await page.getByRole("button", { name: "Search" }).click();
-  const field = page.getByLabel(/^Name, email, order/);
-  await expect(field).toBeFocused();
-  await field.fill(family.toLowerCase());
-  for (const name of [mae, moe]) {
-    await page.getByRole("button", { name: `Admit ${name}` }).click();
-    await expect(answer(page)).toContainText(name);
-    await expect(answer(page).getByRole("button", { name: "Next" })).toBeFocused();
-    await page.keyboard.press("Enter");
-    await expect(field, "the search goes on").toHaveValue(family.toLowerCase());
-  }
-  await expect(page.getByRole("listitem").filter({ hasText: mae })).toContainText("In since");
-  await expect(page.getByRole("listitem").filter({ hasText: max })).toContainText("Refunded");
-  await expect(page.getByRole("button", { name: /^Admit/ })).toHaveCount(0);
-  for (const { id } of [mother!, son!]) await expect.poll(() => gate.admissions(id)).toHaveLength(1);
-});
-
-test("people are found by name and by the end of a code, and let in from there", async ({ page, gate }) => {
-  const surname = `Lookup${randomUUID().slice(0, 6)}`;
-  const name = `Quincy ${surname}`;
-  const [ticket] = await gate.sell("general", name);
-  await startScanning(page, gate);
-  await page.getByRole("button", { name: "Search" }).click();
-  const field = page.getByLabel(/^Name, email, order/);
-  const found = page.getByLabel("Found", { exact: true });
-  await field.fill(surname.toLowerCase());
-  await expect(found).toContainText(name);
-  await field.fill(ticket!.id.slice(-6));
-  await expect(found).not.toHaveAttribute("inert");
-  await expect(page.getByRole("listitem")).toHaveCount(1);
-  await expectAccessible(page);
-  await page.getByRole("button", { name: `Admit ${name}` }).click();
-  await expect(answer(page)).toContainText("Admit");
-  await expect.poll(() => gate.admissions(ticket!.id)).toHaveLength(1);
 });
 
 test("the express lane is for VIP and says what it includes; parking is let in with its plate", async ({
@@ -345,30 +376,6 @@ test("on a phone that supports and allows nothing, search and keyboard scanners 
   await expect(answer(page)).toContainText("Admit");
 });
 
-test("a printed number that is typed opens the search with its ticket, and counts no refusal", async ({
-  page,
-  gate,
-}) => {
-  const name = `Nora Number${randomUUID().slice(0, 6)}`;
-  const [ticket] = await gate.sell("general", name);
-  await startScanning(page, gate);
-  // A result is on the screen, as after every scan.
-  const [other] = await gate.sell("general");
-  await typeCode(page, other!.code);
-  await expect(answer(page)).toContainText("Admit");
-  await typeCode(page, ticket!.id.slice(0, 8).toUpperCase());
-  await expect(page.getByLabel(/^Name, email, order/)).toHaveValue(ticket!.id.slice(0, 8));
-  await page.getByRole("button", { name: `Admit ${name}` }).click();
-  await expect(answer(page)).toContainText(name);
-  await expect.poll(() => gate.admissions(ticket!.id)).toHaveLength(1);
-  await typeCode(page, "HELLO-WORLD");
-  await expect(answer(page)).toContainText("not a code of this festival");
-  await answer(page).getByRole("button", { name: "Next" }).click();
-  await page.getByRole("button", { name: "Recent" }).click();
-  const here = page.getByRole("list", { name: "This phone" }).getByRole("listitem");
-  await expect(here.filter({ hasText: "Unknown" })).toHaveCount(1);
-});
-
 test("a browser that cannot be a gate says so instead of loading forever", async ({ page, pageErrors }) => {
   // As on an address without https.
   await page.addInitScript(() => Object.assign(crypto, { randomUUID: undefined }));
@@ -443,22 +450,4 @@ test("a second phone of the same name gets a number, and undoes an admission of 
   await answer(second).getByRole("button", { name: "Next" }).click();
   await expect(other.filter({ hasText: guest })).toContainText("Undone");
   await context.close();
-});
-
-test("a phone whose text is set to twice its size shows the whole scan, and every button", async ({
-  page,
-  gate,
-}) => {
-  const [ticket] = await gate.sell("general", "Ana Guest");
-  await setLargeText(page);
-  await startScanning(page, gate);
-  await expectFits(page, "the scanner");
-  for (const button of ["Search", "Recent", "Menu"])
-    await expect(page.getByRole("button", { name: button })).toBeInViewport({ ratio: 1 });
-  await typeCode(page, ticket!.code);
-  await expect(answer(page)).toContainText("Ana Guest");
-  await expectFits(page, "the answer");
-  await answer(page).getByRole("button", { name: "Next" }).click();
-  await page.getByRole("button", { name: "Menu" }).click();
-  await expectFits(page, "the menu");
 });

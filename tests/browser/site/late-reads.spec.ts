@@ -90,198 +90,183 @@ test("a message asks for confirmation with the number of the last choice, howeve
   await expect(page.getByLabel(one!.name)).toBeChecked();
 });
 
-test("what is typed into the fee and the window stays when the sale is stopped", async ({ page }) => {
-  await arriveAsAdmin(page);
-  let isStopped = false;
-  await page.route("**/rest/v1/shop_settings*", async (route) => {
-    if (route.request().method() === "PATCH") {
-      isStopped = true;
-      return route.fulfill({ status: 204 });
-    }
-    const response = await route.fetch(RECONNECTING);
-    await route.fulfill({ response, json: { ...(await response.json()), on_sale: !isStopped } });
-  });
-  await page.goto("/admin/inventory");
-  const fee = page.getByRole("region", { name: "Fee or Tax" });
-  // A fee is compared with what the pages promise: the form does not wait for their texts.
-  const read = await hold(page, "**/festival.json");
-  const texts = page.waitForRequest("**/festival.json");
-  await fee.getByLabel("Percent of the order").fill("7.5");
-  await texts;
-  await expect(fee.getByLabel("Percent of the order")).toBeFocused();
-  await expect(fee.getByLabel("Percent of the order")).toHaveValue("7.5");
-  read();
-  const sales = page.getByRole("region", { name: "Sales", exact: true });
-  await sales.getByLabel("Closes").fill("2099-01-01T10:00");
-  await sales.getByRole("button", { name: "Stop Sales" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Stop sales" }).click();
-  await expect(sales).toContainText("Sales are off");
-  await expect(fee.getByLabel("Percent of the order")).toHaveValue("7.5");
-  await expect(sales.getByLabel("Closes")).toHaveValue("2099-01-01T10:00");
-});
-
-test("a door time being typed stays when somebody else changes re-entry", async ({ page }) => {
-  await arriveAsAdmin(page);
-  let isChanged = false;
-  await page.route("**/rpc/gate_board", async (route) => {
-    const response = await route.fetch(RECONNECTING);
-    const board = (await response.json()) as { settings: object };
-    const settings = isChanged ? { ...board.settings, reentry: true } : board.settings;
-    await route.fulfill({ response, json: { ...board, settings } });
-  });
-  await page.goto("/admin/gate");
-  const form = page.getByRole("form", { name: "Doors and re-entry" });
-  await form.getByLabel("Doors close").fill("2099-06-27T23:00");
-  isChanged = true;
-  await expect(form.getByLabel(/^Re-entry/)).toBeChecked();
-  await expect(form.getByLabel("Doors close")).toHaveValue("2099-06-27T23:00");
-});
-
-test("a list says that nothing matches only once it has loaded", async ({ page }) => {
-  await arriveAsAdmin(page);
-  await page.goto(`/admin/attendees?q=${crypto.randomUUID()}`);
-  await expect(page.getByText("No attendees match.")).toBeVisible();
-  const release = await hold(page, "**/rpc/list_attendees");
-  await page.getByLabel("State", { exact: true }).selectOption("Not in yet");
-  await expect(page.getByText("Loading attendees")).toBeAttached();
-  await expect(page.getByText("No attendees match.")).toHaveCount(0);
-  release();
-  await expect(page.getByText("No attendees match.")).toBeVisible();
-});
-
-test("a typed day of sales stays as typed while it loads", async ({ page }) => {
-  await placeOrder({ buyerName: "Sold today" });
-  await arriveAsAdmin(page);
-  await page.goto("/admin/money/sales");
-  const day = page.getByLabel("Day", { exact: true });
-  const before = await day.inputValue();
-  const release = await hold(page, "**/rpc/get_sales_plot");
-  const wanted = new Date(Date.parse(before) - 86_400_000).toISOString().slice(0, 10);
-  await day.fill(wanted);
-  await expect(page).toHaveURL(new RegExp(`day=${wanted}`));
-  await expect(day).toHaveValue(wanted);
-  release();
-});
-
-test("the tills' file contains the chosen days, not those shown before", async ({ page }) => {
-  await arriveAsAdmin(page);
-  const shift = (seller: string) => ({
-    ...{ id: crypto.randomUUID(), seller, opened_at: "2026-06-27T15:00:00Z", closed_at: null },
-    ...{ float: 0, sales: 0, voids: 0, cash: 0, card: 0, cash_back: 0, card_back: 0 },
-    ...{ expected: 0, counted: null, difference: null, note: "", items: [] },
-  });
-  const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  await page.route("**/rpc/get_till_report", async (route) => {
-    const isChosen = Boolean((route.request().postDataJSON() as { p_from?: string } | null)?.p_from);
-    if (isChosen) await released;
-    const shifts = [shift(isChosen ? "chosen@tills.test" : "before@tills.test")];
-    await route.fulfill({ json: { shifts, items: [] } });
-  });
-  await page.goto("/admin/tills");
-  await expect(page.getByText("before@tills.test").first()).toBeVisible();
-  await page.getByLabel("From").fill("2026-06-27");
-  const downloading = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Export Tills" }).click();
-  await expect(page.getByRole("button", { name: "Exporting" })).toBeVisible();
-  release();
-  const file = await (await downloading).createReadStream();
-  const text = (await file.toArray()).join("");
-  expect(text).toContain("chosen@tills.test");
-  expect(text).not.toContain("before@tills.test");
-});
-
-test("a promo code says that its ticket types could not be loaded, and its file waits for them", async ({
+test("in the back office nothing is taken for read before it is, and nothing typed or chosen is lost", async ({
   page,
   makeTicketType,
   pageErrors,
 }) => {
-  const type = await makeTicketType({ called: "Balcony" });
-  const code = `LATE-${crypto.randomUUID().slice(0, 8)}`.toUpperCase();
-  const { error } = await serviceClient()
-    .from("promo_codes")
-    .insert({ code, percent_off: 5, ticket_type_ids: [type.id] });
-  expect(error).toBeNull();
+  test.slow();
   await arriveAsAdmin(page);
-  const readable = await cut(page, "**/rest/v1/ticket_types?*");
-  await page.goto(`/admin/promo-codes?q=${code}`);
-  await page.getByRole("button", { name: `Edit ${code}` }).click();
-  const dialog = page.getByRole("dialog", { name: `Edit ${code}` });
-  await expect(dialog.getByText("It applies to 1 type.")).toBeVisible();
-  await expect(dialog.getByText("The ticket types could not be read.")).toBeVisible();
-  await expectAccessible(page);
-  await readable();
-  const release = await hold(page, "**/rest/v1/ticket_types?*");
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-  const downloading = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Export CSV" }).click();
-  await expect(page.getByRole("button", { name: "Exporting" })).toBeVisible();
-  release();
-  const file = await (await downloading).createReadStream();
-  const text = (await file.toArray()).join("");
-  expect(text).toContain(type.name);
-  expect(text).not.toContain(type.id);
-  expect(withoutCuts(pageErrors)).toEqual([]);
-});
-
-test("a filter stays as chosen while its options cannot be loaded", async ({
-  page,
-  makeTicketType,
-  pageErrors,
-}) => {
-  const type = await makeTicketType({ called: "Filtered" });
-  await silenceSockets(page);
-  await arriveAsAdmin(page);
-  const readable = await cut(page, "**/rpc/get_inventory_status");
-  await page.goto(`/admin/attendees?type=${type.id}`);
-  const chosen = page.getByLabel("Ticket type", { exact: true }).locator("option:checked");
-  await expect(chosen).toHaveText("Your current choice");
-  await expect(page.getByText("The ticket types could not be read.")).toBeVisible();
-  await expectAccessible(page);
-  await readable();
-  await page.getByRole("main").getByRole("button", { name: "Try Again" }).click();
-  await expect(chosen).toHaveText(type.name);
-  expect(withoutCuts(pageErrors)).toEqual([]);
-});
-
-test("who is invited and which roles need a second step is shown only once it has loaded", async ({
-  page,
-  pageErrors,
-}) => {
-  await arriveAsAdmin(page);
-  const readable = await Promise.all(
-    ["**/rest/v1/staff_invitations*", "**/rest/v1/staff_settings*"].map((path) => cut(page, path)),
-  );
-  await page.goto("/admin/users");
-  await expect(page.getByText("The open invitations could not be read.")).toBeVisible();
-  await expect(page.getByText("The settings could not be read.")).toBeVisible();
-  await expect(page.getByText("No open invitation.", { exact: false })).toHaveCount(0);
-  await expect(page.getByRole("checkbox", { name: "Administrator" })).toHaveCount(0);
-  for (const read of readable) await read();
-  const steps = page.getByRole("group", { name: "Two-step verification is required of" });
-  await steps.getByRole("button", { name: "Try Again" }).click();
-  await expect(steps.getByRole("checkbox")).toHaveCount(3);
-  expect(withoutCuts(pageErrors)).toEqual([]);
-});
-
-test("the sums of a refund run chosen by hand say that they could not be loaded", async ({
-  page,
-  pageErrors,
-}) => {
-  const tag = `sums-${crypto.randomUUID().slice(0, 8)}`;
-  const order_id = await placeOrder({ buyerName: "Suma Run" });
-  expect((await serviceClient().from("order_tags").insert({ order_id, tag })).error).toBeNull();
-  await arriveAsAdmin(page);
-  await page.goto("/admin/money/refunds");
-  await page.getByLabel("Tag", { exact: true }).selectOption(tag);
-  await expect(page.getByText("1 order, $45.00", { exact: true })).toBeVisible();
-  const readable = await cut(page, "**/rpc/preview_refund_run");
-  await page.getByLabel("Only the order of Suma Run").check();
-  await expect(page.getByText("The sums could not be read.")).toBeVisible();
-  await expectAccessible(page);
-  await readable();
-  await page.getByRole("main").getByRole("button", { name: "Try Again" }).click();
-  await expect(page.getByText("1 order, $45.00 chosen by hand")).toBeVisible();
-  expect(withoutCuts(pageErrors)).toEqual([]);
+  await test.step("a door time being typed stays when somebody else changes re-entry", async () => {
+    let isChanged = false;
+    await page.route("**/rpc/gate_board", async (route) => {
+      const response = await route.fetch(RECONNECTING);
+      const board = (await response.json()) as { settings: object };
+      const settings = isChanged ? { ...board.settings, reentry: true } : board.settings;
+      await route.fulfill({ response, json: { ...board, settings } });
+    });
+    await page.goto("/admin/gate");
+    const form = page.getByRole("form", { name: "Doors and re-entry" });
+    await form.getByLabel("Doors close").fill("2099-06-27T23:00");
+    isChanged = true;
+    await expect(form.getByLabel(/^Re-entry/)).toBeChecked();
+    await expect(form.getByLabel("Doors close")).toHaveValue("2099-06-27T23:00");
+    await page.unrouteAll({ behavior: "wait" });
+  });
+  await test.step("a list says that nothing matches only once it has loaded", async () => {
+    await page.goto(`/admin/attendees?q=${crypto.randomUUID()}`);
+    await expect(page.getByText("No attendees match.")).toBeVisible();
+    const release = await hold(page, "**/rpc/list_attendees");
+    await page.getByLabel("State", { exact: true }).selectOption("Not in yet");
+    await expect(page.getByText("Loading attendees")).toBeAttached();
+    await expect(page.getByText("No attendees match.")).toHaveCount(0);
+    release();
+    await expect(page.getByText("No attendees match.")).toBeVisible();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+  await test.step("a typed day of sales stays as typed while it loads", async () => {
+    await placeOrder({ buyerName: "Sold today" });
+    await page.goto("/admin/money/sales");
+    const day = page.getByLabel("Day", { exact: true });
+    const before = await day.inputValue();
+    const release = await hold(page, "**/rpc/get_sales_plot");
+    const wanted = new Date(Date.parse(before) - 86_400_000).toISOString().slice(0, 10);
+    await day.fill(wanted);
+    await expect(page).toHaveURL(new RegExp(`day=${wanted}`));
+    await expect(day).toHaveValue(wanted);
+    release();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+  await test.step("the tills' file contains the chosen days, not those shown before", async () => {
+    const shift = (seller: string) => ({
+      ...{ id: crypto.randomUUID(), seller, opened_at: "2026-06-27T15:00:00Z", closed_at: null },
+      ...{ float: 0, sales: 0, voids: 0, cash: 0, card: 0, cash_back: 0, card_back: 0 },
+      ...{ expected: 0, counted: null, difference: null, note: "", items: [] },
+    });
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/rpc/get_till_report", async (route) => {
+      const isChosen = Boolean((route.request().postDataJSON() as { p_from?: string } | null)?.p_from);
+      if (isChosen) await released;
+      const shifts = [shift(isChosen ? "chosen@tills.test" : "before@tills.test")];
+      await route.fulfill({ json: { shifts, items: [] } });
+    });
+    await page.goto("/admin/tills");
+    await expect(page.getByText("before@tills.test").first()).toBeVisible();
+    await page.getByLabel("From").fill("2026-06-27");
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export Tills" }).click();
+    await expect(page.getByRole("button", { name: "Exporting" })).toBeVisible();
+    release();
+    const file = await (await downloading).createReadStream();
+    const text = (await file.toArray()).join("");
+    expect(text).toContain("chosen@tills.test");
+    expect(text).not.toContain("before@tills.test");
+    await page.unrouteAll({ behavior: "wait" });
+  });
+  await test.step("a filter stays as chosen while its options cannot be loaded", async () => {
+    const type = await makeTicketType({ called: "Filtered" });
+    const readable = await cut(page, "**/rpc/get_inventory_status");
+    await page.goto(`/admin/attendees?type=${type.id}`);
+    const chosen = page.getByLabel("Ticket type", { exact: true }).locator("option:checked");
+    await expect(chosen).toHaveText("Your current choice");
+    await expect(page.getByText("The ticket types could not be read.")).toBeVisible();
+    await expectAccessible(page);
+    await readable();
+    await page.getByRole("main").getByRole("button", { name: "Try Again" }).click();
+    await expect(chosen).toHaveText(type.name);
+    expect(withoutCuts(pageErrors)).toEqual([]);
+    await page.unrouteAll({ behavior: "wait" });
+  });
+  await test.step("who is invited and which roles need a second step is shown only once it has loaded", async () => {
+    const readable = await Promise.all(
+      ["**/rest/v1/staff_invitations*", "**/rest/v1/staff_settings*"].map((path) => cut(page, path)),
+    );
+    await page.goto("/admin/users");
+    await expect(page.getByText("The open invitations could not be read.")).toBeVisible();
+    await expect(page.getByText("The settings could not be read.")).toBeVisible();
+    await expect(page.getByText("No open invitation.", { exact: false })).toHaveCount(0);
+    await expect(page.getByRole("checkbox", { name: "Administrator" })).toHaveCount(0);
+    for (const read of readable) await read();
+    const steps = page.getByRole("group", { name: "Two-step verification is required of" });
+    await steps.getByRole("button", { name: "Try Again" }).click();
+    await expect(steps.getByRole("checkbox")).toHaveCount(3);
+    expect(withoutCuts(pageErrors)).toEqual([]);
+    await page.unrouteAll({ behavior: "wait" });
+  });
+  await test.step("the sums of a refund run chosen by hand say that they could not be loaded", async () => {
+    const tag = `sums-${crypto.randomUUID().slice(0, 8)}`;
+    const order_id = await placeOrder({ buyerName: "Suma Run" });
+    expect((await serviceClient().from("order_tags").insert({ order_id, tag })).error).toBeNull();
+    await page.goto("/admin/money/refunds");
+    await page.getByLabel("Tag", { exact: true }).selectOption(tag);
+    await expect(page.getByText("1 order, $45.00", { exact: true })).toBeVisible();
+    const readable = await cut(page, "**/rpc/preview_refund_run");
+    await page.getByLabel("Only the order of Suma Run").check();
+    await expect(page.getByText("The sums could not be read.")).toBeVisible();
+    await expectAccessible(page);
+    await readable();
+    await page.getByRole("main").getByRole("button", { name: "Try Again" }).click();
+    await expect(page.getByText("1 order, $45.00 chosen by hand")).toBeVisible();
+    expect(withoutCuts(pageErrors)).toEqual([]);
+    await page.unrouteAll({ behavior: "wait" });
+  });
+  await test.step("a promo code says that its ticket types could not be loaded, and its file waits for them", async () => {
+    const type = await makeTicketType({ called: "Balcony" });
+    const code = `LATE-${crypto.randomUUID().slice(0, 8)}`.toUpperCase();
+    const { error } = await serviceClient()
+      .from("promo_codes")
+      .insert({ code, percent_off: 5, ticket_type_ids: [type.id] });
+    expect(error).toBeNull();
+    const readable = await cut(page, "**/rest/v1/ticket_types?*");
+    await page.goto(`/admin/promo-codes?q=${code}`);
+    await page.getByRole("button", { name: `Edit ${code}` }).click();
+    const dialog = page.getByRole("dialog", { name: `Edit ${code}` });
+    await expect(dialog.getByText("It applies to 1 type.")).toBeVisible();
+    await expect(dialog.getByText("The ticket types could not be read.")).toBeVisible();
+    await expectAccessible(page);
+    await readable();
+    const release = await hold(page, "**/rest/v1/ticket_types?*");
+    await dialog.getByRole("button", { name: "Cancel" }).click();
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export CSV" }).click();
+    await expect(page.getByRole("button", { name: "Exporting" })).toBeVisible();
+    release();
+    const file = await (await downloading).createReadStream();
+    const text = (await file.toArray()).join("");
+    expect(text).toContain(type.name);
+    expect(text).not.toContain(type.id);
+    expect(withoutCuts(pageErrors)).toEqual([]);
+    await page.unrouteAll({ behavior: "wait" });
+  });
+  await test.step("what is typed into the fee and the window stays when the sale is stopped", async () => {
+    let isStopped = false;
+    await page.route("**/rest/v1/shop_settings*", async (route) => {
+      if (route.request().method() === "PATCH") {
+        isStopped = true;
+        return route.fulfill({ status: 204 });
+      }
+      const response = await route.fetch(RECONNECTING);
+      await route.fulfill({ response, json: { ...(await response.json()), on_sale: !isStopped } });
+    });
+    await page.goto("/admin/inventory");
+    const fee = page.getByRole("region", { name: "Fee or Tax" });
+    // A fee is compared with what the pages promise: the form does not wait for their texts.
+    const read = await hold(page, "**/festival.json");
+    const texts = page.waitForRequest("**/festival.json");
+    await fee.getByLabel("Percent of the order").fill("7.5");
+    await texts;
+    await expect(fee.getByLabel("Percent of the order")).toBeFocused();
+    await expect(fee.getByLabel("Percent of the order")).toHaveValue("7.5");
+    read();
+    const sales = page.getByRole("region", { name: "Sales", exact: true });
+    await sales.getByLabel("Closes").fill("2099-01-01T10:00");
+    await sales.getByRole("button", { name: "Stop Sales" }).click();
+    await page.getByRole("alertdialog").getByRole("button", { name: "Stop sales" }).click();
+    await expect(sales).toContainText("Sales are off");
+    await expect(fee.getByLabel("Percent of the order")).toHaveValue("7.5");
+    await expect(sales.getByLabel("Closes")).toHaveValue("2099-01-01T10:00");
+    await page.unrouteAll({ behavior: "wait" });
+  });
 });
 
 test("a place on the waitlist is looked up before anybody is asked to join or to sign in", async ({

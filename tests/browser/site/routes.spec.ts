@@ -3,7 +3,7 @@
 import { openAlive } from "../../support/page/alive.ts";
 import { RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
-import { brokenWords, expectFits, setLargeText } from "../../support/page/large-text.ts";
+import { brokenWords, expectFits, textSizeOf } from "../../support/page/large-text.ts";
 
 interface PublicPage {
   readonly path: string;
@@ -144,40 +144,44 @@ const pages: readonly PublicPage[] = [
 test.describe("without script", () => {
   test.use({ javaScriptEnabled: false });
 
-  for (const { path, title, description, heading, texts, links } of pages) {
-    test(`${path} is complete`, async ({ page, baseURL }) => {
-      const response = await page.goto(path);
-      expect(response?.status()).toBe(200);
-      await expect(page).toHaveTitle(title);
-      const meta = (name: string) => page.locator(`meta[name="${name}"], meta[property="${name}"]`);
-      await expect(meta("description")).toHaveAttribute("content", description);
-      await expect(meta("og:title")).toHaveAttribute("content", title);
-      await expect(meta("og:image")).toHaveAttribute("content", `${baseURL}/og.png`);
-      await expect(meta("og:url")).toHaveAttribute("content", `${baseURL}${path}`);
-      await expect(page.locator("link[rel=canonical]")).toHaveAttribute("href", `${baseURL}${path}`);
-      await expect(page.locator("h1")).toHaveText(heading);
-      await expect(page.locator("h1")).toBeVisible();
-      const main = page.getByRole("main");
-      for (const text of texts) await expect(main).toContainText(text);
-      for (const [name, to] of links) {
-        for (const link of await main.getByRole("link", { name, exact: true }).all()) {
-          await expect(link).toHaveAttribute("href", to);
+  test("every public page is complete, and its links lead to pages that exist", async ({ page, baseURL }) => {
+    const linked = new Map<string, string>();
+    for (const { path, title, description, heading, texts, links } of pages) {
+      await test.step(path, async () => {
+        const response = await page.goto(path);
+        expect(response?.status()).toBe(200);
+        await expect(page).toHaveTitle(title);
+        const meta = (name: string) => page.locator(`meta[name="${name}"], meta[property="${name}"]`);
+        await expect(meta("description")).toHaveAttribute("content", description);
+        await expect(meta("og:title")).toHaveAttribute("content", title);
+        await expect(meta("og:image")).toHaveAttribute("content", `${baseURL}/og.png`);
+        await expect(meta("og:url")).toHaveAttribute("content", `${baseURL}${path}`);
+        await expect(page.locator("link[rel=canonical]")).toHaveAttribute("href", `${baseURL}${path}`);
+        await expect(page.locator("h1")).toHaveText(heading);
+        await expect(page.locator("h1")).toBeVisible();
+        const main = page.getByRole("main");
+        const content = await main.textContent();
+        for (const text of texts) expect(content).toContain(text);
+        for (const [name, to] of links) {
+          for (const link of await main.getByRole("link", { name, exact: true }).all()) {
+            await expect(link).toHaveAttribute("href", to);
+          }
+          await expect(main.getByRole("link", { name, exact: true }).first()).toBeVisible();
         }
-        await expect(main.getByRole("link", { name, exact: true }).first()).toBeVisible();
-      }
-      // Links within the site lead to pages that exist.
-      const hrefs = await page
-        .locator("a[href^='/']")
-        .evaluateAll((found) => found.map((a) => a.getAttribute("href")!));
-      for (const href of new Set(hrefs)) {
-        expect((await page.request.get(href, RECONNECTING)).status(), `${href} on ${baseURL}${path}`).toBe(
-          200,
-        );
-      }
-    });
-  }
+        const hrefs = await page
+          .locator("a[href^='/']")
+          .evaluateAll((found) => found.map((a) => a.getAttribute("href")!));
+        for (const href of hrefs) linked.set(href, path);
+      });
+    }
+    for (const [href, path] of linked) {
+      expect((await page.request.get(href, RECONNECTING)).status(), `${href} on ${baseURL}${path}`).toBe(200);
+    }
+  });
 
-  test("/tickets lists what is for sale, with its price", async ({ page }) => {
+  test("/tickets lists what is for sale, with its price, and the home page's calls to action lead to tickets and vendors", async ({
+    page,
+  }) => {
     await page.goto("/tickets");
     const list = page.locator("noscript ul");
     await expect(list.getByRole("listitem")).toContainText([
@@ -187,159 +191,35 @@ test.describe("without script", () => {
       /Parking.*: \$25\.00/,
     ]);
     await expect(page.getByText("Loading ticket options...")).toBeHidden();
-  });
-
-  for (const [path, status, title, heading] of [
-    ["/auth", 200, "Sign In", "Login / Register"],
-    ["/checkout", 200, "Checkout", "Checkout"],
-    ["/dashboard", 200, "My Account", "My Account"],
-    ["/my-tickets", 200, "My Tickets", "My Tickets"],
-    ["/transfer", 200, "A Ticket for You", "A Ticket for You"],
-    ["/order-confirmation", 200, "Order Confirmation", "Order Confirmation"],
-    ["/no-such-page", 404, "Page Not Found", "Page Not Found"],
-  ] as const) {
-    test(`${path} states what it is`, async ({ page, pageErrors }) => {
-      expect((await page.goto(path))?.status()).toBe(status);
-      await expect(page).toHaveTitle(`${title} | Houston Culture Festival`);
-      await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
-      await expect(page.locator("link[rel=canonical]")).toHaveCount(0);
-      await expect(page.locator('meta[name="robots"]'), "one person's").toHaveAttribute("content", "noindex");
-      // getByText skips the content of a noscript element.
-      if (status === 200) await expect(page.locator("noscript p")).toContainText("needs JavaScript");
-      else expectRefusal(pageErrors, status);
-    });
-  }
-
-  test("the home page's calls to action lead to tickets and vendors", async ({ page }) => {
     await page.goto("/");
     const call = page.getByRole("region", { name: "Join Us This Summer" });
     await expect(call.getByRole("link", { name: "Buy Tickets" })).toHaveAttribute("href", "/tickets");
     await expect(call.getByRole("link", { name: "Become a Vendor" })).toHaveAttribute("href", "/vendors");
   });
-});
 
-/** None of their words is broken, however long. */
-const headings = { within: "h1, h2, h3, a, button", longest: Infinity };
-
-for (const { path } of pages) {
-  test(`${path} hydrates what was painted, is accessible and fits every width`, async ({ page }) => {
-    await page.addInitScript(() =>
-      addEventListener("DOMContentLoaded", () => {
-        const painted = [...document.querySelectorAll("h1, main section, footer")];
-        Object.assign(window, { gone: () => painted.filter((part) => !part.isConnected).length, painted });
-      }),
-    );
-    await openAlive(page, path);
-    await expect(page.getByText("Loading ticket options...")).toBeHidden();
-    await expect(page.getByRole("banner").getByRole("link", { name: "Login" })).toBeVisible();
-    const { painted, gone } = await page.evaluate(() => {
-      const seen = window as unknown as { painted: unknown[]; gone: () => number };
-      return { painted: seen.painted.length, gone: seen.gone() };
-    });
-    expect(painted).toBeGreaterThan(2);
-    expect(gone, "parts taken out of the page").toBe(0);
-    for (const width of [320, 390, 768, 820, 1024, 1280, 1440, 1920]) {
-      await page.setViewportSize({ width, height: 844 });
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      expect(overflow, `pixels to scroll sideways at ${width}`).toBeLessThanOrEqual(0);
-      expect(await page.evaluate(brokenWords, headings), `words broken inside at ${width}`).toEqual([]);
-      if (width === 390 || width === 1440) await expectAccessible(page);
-    }
-  });
-}
-
-test("every page fits a phone whose text is set to twice its size", async ({ page }) => {
-  test.slow();
-  await setLargeText(page);
-  const others = ["/auth", "/auth?mode=sign-up", "/auth?mode=forgot", "/transfer"];
-  for (const path of [...pages.map((one) => one.path), ...others]) {
-    await openAlive(page, path);
-    await expect(page.getByText("Loading ticket options...")).toBeHidden();
-    await expect(page.getByRole("contentinfo")).toBeAttached();
-    await expectFits(page, path);
-    expect(await page.evaluate(brokenWords, headings), `words broken inside on ${path}`).toEqual([]);
-  }
-});
-
-const entries = [
-  ["11:00 AM", "Opening Ceremony", "Main Stage", "45 min"],
-  ["12:00 PM", "DJ Screw Tribute", "Purple Room", "90 min"],
-  ["1:30 PM", "Slab Parade", "Festival Grounds", "60 min"],
-  ["3:00 PM", "Food Showcase", "Food Court", "90 min"],
-  ["4:30 PM", "Houston Legends Panel", "Main Stage", "90 min"],
-  ["6:30 PM", "Headliner Performance", "Main Stage", "120 min"],
-] as const;
-
-test("the schedule lists its six entries, and performers where there are any", async ({ page }) => {
-  await openAlive(page, "/schedule");
-  const items = page.getByRole("main").getByRole("list").first().getByRole("listitem");
-  await expect(items).toHaveCount(6);
-  for (const [index, entry] of entries.entries()) {
-    for (const text of entry) await expect(items.nth(index)).toContainText(text);
-  }
-  await expect(items.nth(5)).toContainText("TBA");
-  for (const store of ["App Store", "Google Play"]) {
-    const before = await page.getByRole("main").innerHTML();
-    await page.getByRole("button", { name: store }).click();
-    expect(await page.getByRole("main").innerHTML(), `after ${store}`).toBe(before);
-  }
-});
-
-test("the home page shows the festival's figures, its areas and the first four entries, and its day buttons do nothing", async ({
-  page,
-}) => {
-  await openAlive(page, "/");
-  const figures = page.getByRole("region", { name: "The festival in figures" }).getByRole("listitem");
-  await expect(figures).toHaveText([/^1\s*Day$/, /^1\s*Location$/, /^30\+\s*Artists$/, /^5K\s*Attendees$/]);
-  // The gate is listed simply as Entrance.
-  const areas = page.getByRole("region", { name: "Festival Map" }).getByRole("listitem");
-  await expect(areas).toHaveText(["Main Stage", "Food Court", "Purple Room", "Vendor Area", "Entrance"]);
-  const schedule = page.getByRole("region", { name: "Festival Schedule" });
-  await expect(schedule.getByRole("listitem")).toHaveCount(4);
-  for (const [index, entry] of entries.slice(0, 4).entries()) {
-    for (const text of entry) await expect(schedule.getByRole("listitem").nth(index)).toContainText(text);
-  }
-  const before = await schedule.innerHTML();
-  for (const day of ["Saturday", "Sunday"]) await schedule.getByRole("button", { name: day }).click();
-  expect(await schedule.innerHTML()).toBe(before);
-  await expect(page).toHaveURL("/");
-});
-
-test("the hero fades in, except under reduced motion", async ({ browser, baseURL }) => {
-  for (const [reducedMotion, animated] of [
-    ["no-preference", true],
-    ["reduce", false],
-  ] as const) {
-    const page = await browser.newPage({ baseURL, reducedMotion });
-    await page.goto("/");
-    const fades = await page
-      .getByRole("heading", { level: 1 })
-      .evaluate((h1) => Number.parseFloat(getComputedStyle(h1).animationDuration) > 0.05);
-    expect(fades, `fade with ${reducedMotion}`).toBe(animated);
-    await page.close();
-  }
-});
-
-test.describe("for machines", () => {
-  test("the sitemap lists every public page; robots.txt points to it and excludes private ones", async ({
-    request,
-    baseURL,
-  }) => {
-    const sitemap = await (await request.get("/sitemap.xml", RECONNECTING)).text();
-    const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
-      ([, address]) => new URL(address!).pathname,
-    );
-    expect(listed.toSorted()).toEqual(pages.map(({ path }) => path).toSorted());
-    const robots = await (await request.get("/robots.txt", RECONNECTING)).text();
-    expect(robots).toContain(`Sitemap: ${baseURL}/sitemap.xml\n`);
-    expect(sitemap).toContain(`<loc>${baseURL}/tickets</loc>`);
-    expect(await (await request.get("/festival.ics", RECONNECTING)).text()).toContain(
-      `\r\nURL:${baseURL}/\r\n`,
-    );
-    for (const path of ["/admin", "/checkout", "/dashboard", "/my-tickets"]) {
-      expect(robots).toMatch(new RegExp(`^Disallow: ${path}$`, "m"));
+  test("every private page, and one that does not exist, states what it is", async ({ page, pageErrors }) => {
+    for (const [path, status, title, heading] of [
+      ["/auth", 200, "Sign In", "Login / Register"],
+      ["/checkout", 200, "Checkout", "Checkout"],
+      ["/dashboard", 200, "My Account", "My Account"],
+      ["/my-tickets", 200, "My Tickets", "My Tickets"],
+      ["/transfer", 200, "A Ticket for You", "A Ticket for You"],
+      ["/order-confirmation", 200, "Order Confirmation", "Order Confirmation"],
+      ["/no-such-page", 404, "Page Not Found", "Page Not Found"],
+    ] as const) {
+      await test.step(path, async () => {
+        expect((await page.goto(path))?.status()).toBe(status);
+        await expect(page).toHaveTitle(`${title} | Houston Culture Festival`);
+        await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+        await expect(page.locator("link[rel=canonical]")).toHaveCount(0);
+        await expect(page.locator('meta[name="robots"]'), "one person's").toHaveAttribute(
+          "content",
+          "noindex",
+        );
+        // getByText skips the content of a noscript element.
+        if (status === 200) await expect(page.locator("noscript p")).toContainText("needs JavaScript");
+        else expectRefusal(pageErrors, status);
+      });
     }
   });
 
@@ -370,6 +250,140 @@ test.describe("for machines", () => {
       const answer = await request.get(icon, RECONNECTING);
       expect(answer.status(), icon).toBe(200);
       expect(answer.headers()["content-type"], icon).toMatch(/^image\//);
+    }
+  });
+});
+
+/** None of their words is broken, however long. */
+const headings = { within: "h1, h2, h3, a, button", longest: Infinity };
+
+test("every page hydrates what was painted, is accessible, and fits every width and text at twice its size", async ({
+  page,
+}) => {
+  test.slow();
+  await page.addInitScript(() =>
+    addEventListener("DOMContentLoaded", () => {
+      const painted = [...document.querySelectorAll("h1, main section, footer")];
+      Object.assign(window, { gone: () => painted.filter((part) => !part.isConnected).length, painted });
+    }),
+  );
+  const setTextSize = await textSizeOf(page);
+  const phone = { width: 390, height: 844 };
+  const expectFitsLarge = async (path: string) => {
+    await page.setViewportSize(phone);
+    await setTextSize("large");
+    await expect(page.getByRole("contentinfo")).toBeAttached();
+    await expectFits(page, path);
+    expect(await page.evaluate(brokenWords, headings), `words broken inside on ${path}`).toEqual([]);
+    await setTextSize("normal");
+  };
+  for (const { path } of pages) {
+    await test.step(path, async () => {
+      await openAlive(page, path);
+      await expect(page.getByText("Loading ticket options...")).toBeHidden();
+      await expect(page.getByRole("banner").getByRole("link", { name: "Login" })).toBeVisible();
+      const { painted, gone } = await page.evaluate(() => {
+        const seen = window as unknown as { painted: unknown[]; gone: () => number };
+        return { painted: seen.painted.length, gone: seen.gone() };
+      });
+      expect(painted).toBeGreaterThan(2);
+      expect(gone, "parts taken out of the page").toBe(0);
+      for (const width of [320, 390, 768, 820, 1024, 1280, 1440, 1920]) {
+        await page.setViewportSize({ ...phone, width });
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        expect(overflow, `pixels to scroll sideways at ${width}`).toBeLessThanOrEqual(0);
+        expect(await page.evaluate(brokenWords, headings), `words broken inside at ${width}`).toEqual([]);
+        if (width === 390 || width === 1440) await expectAccessible(page);
+      }
+      await expectFitsLarge(path);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    });
+  }
+  for (const path of ["/auth", "/auth?mode=sign-up", "/auth?mode=forgot", "/transfer"]) {
+    await test.step(path, async () => {
+      await openAlive(page, path);
+      await expectFitsLarge(path);
+    });
+  }
+});
+
+const entries = [
+  ["11:00 AM", "Opening Ceremony", "Main Stage", "45 min"],
+  ["12:00 PM", "DJ Screw Tribute", "Purple Room", "90 min"],
+  ["1:30 PM", "Slab Parade", "Festival Grounds", "60 min"],
+  ["3:00 PM", "Food Showcase", "Food Court", "90 min"],
+  ["4:30 PM", "Houston Legends Panel", "Main Stage", "90 min"],
+  ["6:30 PM", "Headliner Performance", "Main Stage", "120 min"],
+] as const;
+
+test("the schedule lists its six entries, and performers where there are any; the home page shows figures, areas and the first four entries", async ({
+  page,
+}) => {
+  await openAlive(page, "/schedule");
+  const items = page.getByRole("main").getByRole("list").first().getByRole("listitem");
+  await expect(items).toHaveCount(6);
+  for (const [index, entry] of entries.entries()) {
+    for (const text of entry) await expect(items.nth(index)).toContainText(text);
+  }
+  await expect(items.nth(5)).toContainText("TBA");
+  for (const store of ["App Store", "Google Play"]) {
+    const before = await page.getByRole("main").innerHTML();
+    await page.getByRole("button", { name: store }).click();
+    expect(await page.getByRole("main").innerHTML(), `after ${store}`).toBe(before);
+  }
+
+  await openAlive(page, "/");
+  const figures = page.getByRole("region", { name: "The festival in figures" }).getByRole("listitem");
+  await expect(figures).toHaveText([/^1\s*Day$/, /^1\s*Location$/, /^30\+\s*Artists$/, /^5K\s*Attendees$/]);
+  // The gate is listed simply as Entrance.
+  const areas = page.getByRole("region", { name: "Festival Map" }).getByRole("listitem");
+  await expect(areas).toHaveText(["Main Stage", "Food Court", "Purple Room", "Vendor Area", "Entrance"]);
+  const schedule = page.getByRole("region", { name: "Festival Schedule" });
+  await expect(schedule.getByRole("listitem")).toHaveCount(4);
+  for (const [index, entry] of entries.slice(0, 4).entries()) {
+    for (const text of entry) await expect(schedule.getByRole("listitem").nth(index)).toContainText(text);
+  }
+  // Its day buttons do nothing.
+  const before = await schedule.innerHTML();
+  for (const day of ["Saturday", "Sunday"]) await schedule.getByRole("button", { name: day }).click();
+  expect(await schedule.innerHTML()).toBe(before);
+  await expect(page).toHaveURL("/");
+});
+
+test("the hero fades in, except under reduced motion", async ({ page }) => {
+  await page.goto("/");
+  for (const [reducedMotion, animated] of [
+    ["no-preference", true],
+    ["reduce", false],
+  ] as const) {
+    await page.emulateMedia({ reducedMotion });
+    const fades = await page
+      .getByRole("heading", { level: 1 })
+      .evaluate((h1) => Number.parseFloat(getComputedStyle(h1).animationDuration) > 0.05);
+    expect(fades, `fade with ${reducedMotion}`).toBe(animated);
+  }
+});
+
+test.describe("for machines", () => {
+  test("the sitemap lists every public page; robots.txt points to it and excludes private ones", async ({
+    request,
+    baseURL,
+  }) => {
+    const sitemap = await (await request.get("/sitemap.xml", RECONNECTING)).text();
+    const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+      ([, address]) => new URL(address!).pathname,
+    );
+    expect(listed.toSorted()).toEqual(pages.map(({ path }) => path).toSorted());
+    const robots = await (await request.get("/robots.txt", RECONNECTING)).text();
+    expect(robots).toContain(`Sitemap: ${baseURL}/sitemap.xml\n`);
+    expect(sitemap).toContain(`<loc>${baseURL}/tickets</loc>`);
+    expect(await (await request.get("/festival.ics", RECONNECTING)).text()).toContain(
+      `\r\nURL:${baseURL}/\r\n`,
+    );
+    for (const path of ["/admin", "/checkout", "/dashboard", "/my-tickets"]) {
+      expect(robots).toMatch(new RegExp(`^Disallow: ${path}$`, "m"));
     }
   });
 

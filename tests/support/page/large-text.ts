@@ -1,12 +1,20 @@
 // A phone whose owner has set text to twice its size, and the parts of a page that do not fit there.
 import { expect, type Page } from "@playwright/test";
 
-/** The browser's own setting: media queries follow it too. A screenshot undoes it. */
-export async function setLargeText(page: Page): Promise<void> {
-  await page.setViewportSize({ width: 390, height: 844 });
+type TextSize = "normal" | "large";
+
+/** Sets the browser's own setting: media queries follow it too. A screenshot undoes it. */
+export async function textSizeOf(page: Page): Promise<(size: TextSize) => Promise<void>> {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send("Page.enable");
-  await devtools.send("Page.setFontSizes", { fontSizes: { standard: 32, fixed: 26 } });
+  const sizes = { normal: { standard: 16, fixed: 13 }, large: { standard: 32, fixed: 26 } };
+  return (size) => devtools.send("Page.setFontSizes", { fontSizes: sizes[size] }).then(() => {});
+}
+
+export async function setLargeText(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const setTextSize = await textSizeOf(page);
+  await setTextSize("large");
 }
 
 /** Nothing scrolls sideways, no word that fits a line is broken, and nothing covers a control. */
