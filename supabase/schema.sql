@@ -5002,8 +5002,10 @@ AS $function$
 declare
   most constant integer := least(greatest(p_limit, 1), 5000);
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
-  life constant text := floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint::text;
-  parts constant text[] := regexp_match(p_since, '^(\d{1,18})\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
+  life constant text := concat_ws('-', floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint,
+    (select oid from pg_database where datname = current_database()), pg_relation_filenode('public.tickets'),
+    pg_relation_filenode('public.parking_permits'));
+  parts constant text[] := regexp_match(p_since, '^([\d-]+)\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
   settled constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
   reset constant boolean := parts is null or parts[1] <> life or not pg_input_is_valid(parts[4], 'uuid')
     or parts[2]::numeric > settled::text::numeric;
