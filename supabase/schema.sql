@@ -9950,7 +9950,7 @@ begin
     select 'staff_invitation_mail', jsonb_build_object('invitation_id', p_id), 'staff_invitation_mail:' || gen_random_uuid()
     where public.consume_rate_limit('staff_invitation:' || p_id, 1, 60) and not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
       and kind = 'staff_invitation_mail' and payload ->> 'invitation_id' = p_id::text);
-  return 'sent';
+  return case when found then 'sent' else 'sent_before' end;
 end $function$;
 
 -- Called by: service_role.
