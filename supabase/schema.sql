@@ -1075,6 +1075,19 @@ create policy "Nobody but the service reads how far reconciling came" on public.
   with check (false);
 grant delete, insert, select, update on public.reconciliation to service_role;
 
+create table public.refund_attempts (
+  key uuid not null,
+  order_id uuid not null,
+  cents integer not null,
+  constraint refund_attempts_pkey PRIMARY KEY (key),
+  constraint refund_attempts_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id)
+);
+alter table public.refund_attempts enable row level security;
+create policy "Nobody but the service reads the attempts to refund" on public.refund_attempts for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, select, update on public.refund_attempts to service_role;
+
 create table public.refund_notes (
   refund_id uuid not null,
   note text not null,
@@ -1156,10 +1169,8 @@ create table public.refunds (
   items jsonb not null default '[]'::jsonb,
   fee numeric(10,2) not null default 0,
   run_id uuid,
-  attempt_key uuid,
   succeeded_at timestamp with time zone,
   constraint refunds_pkey PRIMARY KEY (id),
-  constraint refunds_attempt_key_key UNIQUE (attempt_key),
   constraint refunds_provider_refund_id_key UNIQUE (provider_refund_id),
   constraint refunds_retry_of_key UNIQUE (retry_of),
   constraint refunds_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
@@ -4991,8 +5002,10 @@ AS $function$
 declare
   most constant integer := least(greatest(p_limit, 1), 5000);
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
-  life constant text := floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint::text;
-  parts constant text[] := regexp_match(p_since, '^(\d{1,18})\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
+  life constant text := concat_ws('-', floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint,
+    (select oid from pg_database where datname = current_database()), pg_relation_filenode('public.tickets'),
+    pg_relation_filenode('public.parking_permits'));
+  parts constant text[] := regexp_match(p_since, '^([\d-]+)\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
   settled constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
   reset constant boolean := parts is null or parts[1] <> life or not pg_input_is_valid(parts[4], 'uuid')
     or parts[2]::numeric > settled::text::numeric;
@@ -8122,7 +8135,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text, p_items jsonb DEFAULT '[]'::jsonb, p_fee_cents bigint DEFAULT 0, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid, p_key uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text, p_items jsonb DEFAULT '[]'::jsonb, p_fee_cents bigint DEFAULT 0, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid)
  RETURNS uuid
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -8130,8 +8143,8 @@ AS $function$
 declare
   refund uuid;
 begin
-  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, run_id, attempt_key)
-    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee_cents / 100.0, p_run_id, p_key)
+  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, run_id)
+    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee_cents / 100.0, p_run_id)
     returning id into refund;
   insert into public.refund_notes (refund_id, note) select refund, btrim(p_note) where btrim(p_note) <> '';
   update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
@@ -8576,7 +8589,7 @@ begin
   if p_cents is null or p_cents < 1 then
     raise exception 'Enter an amount of at least one cent.' using errcode = '22023';
   end if;
-  if (public.refund_of_attempt(p_key, p_order_id, p_cents)).id is not null then return; end if;
+  if public.refund_of_attempt(p_key, p_order_id, p_cents) is not null then return; end if;
   select * into o from public.orders where id = p_order_id for update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if o.status not in ('confirmed', 'completed') then
@@ -8594,27 +8607,27 @@ begin
   lines := public.money_lines(o.id, p_cents - of_fee);
   perform public.book_lines(o, lines, 1);
   perform public.book_fee(o, of_fee);
-  perform public.queue_refund(o.payment_intent_id, o.id, p_cents, p_reason, lines, of_fee, p_note, p_key => p_key);
+  perform public.queue_refund(o.payment_intent_id, o.id, p_cents, p_reason, lines, of_fee, p_note);
+  insert into public.refund_attempts values (p_key, o.id, p_cents);
   perform public.write_audit('UPDATE', 'orders', o.id::text, null, jsonb_build_object('refunded', (p_cents / 100.0)::numeric(10, 2),
     'amount_alone', true, 'items', lines, 'reason', p_reason, 'note', p_note));
 end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.refund_of_attempt(p_key uuid, p_order_id uuid, p_cents integer DEFAULT NULL::integer)
- RETURNS public.refunds
+ RETURNS integer
  LANGUAGE plpgsql
  SET search_path TO ''
- SET enable_seqscan TO 'off'
 AS $function$
 declare
-  made public.refunds;
+  made public.refund_attempts;
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_key::text, 43)); -- a double press
-  select * into made from public.refunds where attempt_key = p_key;
-  if made.id is not null and (made.order_id <> p_order_id or made.amount * 100 <> p_cents) then
+  select * into made from public.refund_attempts where key = p_key;
+  if made.order_id <> p_order_id or made.cents <> p_cents then
     raise exception 'This refund was already made, of another amount or order. Look at the order again.' using errcode = 'PT409';
   end if;
-  return made;
+  return made.cents;
 end $function$;
 
 -- Called by: service_role.
@@ -8668,14 +8681,17 @@ CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uui
  SET search_path TO ''
 AS $function$
 declare
-  made public.refunds;
+  cents integer;
 begin
   perform public.require_finance();
   perform public.require_refund_reason(p_reason, p_note);
   perform public.require_online(p_order_id);
-  if p_key is not null then made := public.refund_of_attempt(p_key, p_order_id); end if;
-  if made.id is not null then return jsonb_build_object('refunded_cents', (made.amount * 100)::integer); end if;
-  return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note, p_key => p_key) - 'items';
+  if p_key is not null then cents := public.refund_of_attempt(p_key, p_order_id); end if;
+  if cents is null then
+    cents := public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note) -> 'refunded_cents';
+    if p_key is not null then insert into public.refund_attempts values (p_key, p_order_id, cents); end if;
+  end if;
+  return jsonb_build_object('refunded_cents', cents);
 end $function$;
 
 -- Called by: service_role.
@@ -9934,7 +9950,7 @@ begin
     select 'staff_invitation_mail', jsonb_build_object('invitation_id', p_id), 'staff_invitation_mail:' || gen_random_uuid()
     where public.consume_rate_limit('staff_invitation:' || p_id, 1, 60) and not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
       and kind = 'staff_invitation_mail' and payload ->> 'invitation_id' = p_id::text);
-  return 'sent';
+  return case when found then 'sent' else 'sent_before' end;
 end $function$;
 
 -- Called by: service_role.
@@ -10176,7 +10192,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid, p_key uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -10199,8 +10215,7 @@ begin
   perform public.void_choice(c, lines,
     fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end);
   if o.channel = 'online' and cents > 0 then
-    perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id,
-      p_key);
+    perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id);
   elsif o.channel = 'online' then
     -- Their money has already gone back: record on that refund what it was for.
     update public.refunds set items = public.merge_lines(items || lines),

@@ -1544,6 +1544,32 @@ export type Database = {
         }
         Relationships: []
       }
+      refund_attempts: {
+        Row: {
+          cents: number
+          key: string
+          order_id: string
+        }
+        Insert: {
+          cents: number
+          key: string
+          order_id: string
+        }
+        Update: {
+          cents?: number
+          key?: string
+          order_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "refund_attempts_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: false
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       refund_notes: {
         Row: {
           note: string
@@ -1672,7 +1698,6 @@ export type Database = {
       refunds: {
         Row: {
           amount: number
-          attempt_key: string | null
           created_at: string
           failure_message: string | null
           fee: number
@@ -1690,7 +1715,6 @@ export type Database = {
         }
         Insert: {
           amount: number
-          attempt_key?: string | null
           created_at?: string
           failure_message?: string | null
           fee?: number
@@ -1708,7 +1732,6 @@ export type Database = {
         }
         Update: {
           amount?: number
-          attempt_key?: string | null
           created_at?: string
           failure_message?: string | null
           fee?: number
@@ -3773,7 +3796,7 @@ export type Database = {
         Returns: undefined
       }
       queue_refund: {
-        Args: { p_cents: number; p_fee_cents?: number; p_items?: Json; p_key?: string; p_note?: string; p_order_id: string; p_payment_intent_id: string; p_reason: string; p_run_id?: string }
+        Args: { p_cents: number; p_fee_cents?: number; p_items?: Json; p_note?: string; p_order_id: string; p_payment_intent_id: string; p_reason: string; p_run_id?: string }
         Returns: string
       }
       queue_ticket_mail: {
@@ -3850,7 +3873,7 @@ export type Database = {
       }
       refund_of_attempt: {
         Args: { p_cents?: number; p_key: string; p_order_id: string }
-        Returns: Database["public"]["Tables"]["refunds"]["Row"]
+        Returns: number
       }
       refund_of_run: {
         Args: { p_run: Database["public"]["Tables"]["refund_runs"]["Row"] }
@@ -4132,7 +4155,7 @@ export type Database = {
         Returns: undefined
       }
       take_back: {
-        Args: { p_key?: string; p_note?: string; p_order_id: string; p_parking_item_ids: string[]; p_reason?: string; p_run_id?: string; p_ticket_ids: string[] }
+        Args: { p_note?: string; p_order_id: string; p_parking_item_ids: string[]; p_reason?: string; p_run_id?: string; p_ticket_ids: string[] }
         Returns: Json
       }
       take_direct: {

@@ -77,8 +77,8 @@ begin
   return found;
 end $$;
 
--- Extends the invitation by seven days and queues its mail, unless one is already waiting or was queued within a minute. Returns 'sent', 'not_open' or
--- 'has_account'. Called by the function invite-staff.
+-- Extends the invitation by seven days and queues its mail, unless one is already waiting or was queued within a minute. Returns 'sent', 'sent_before',
+-- 'not_open' or 'has_account'. Called by the function invite-staff.
 create function public.send_staff_invitation(p_id uuid) returns text
 language plpgsql volatile security definer set search_path = '' set enable_seqscan = off as $$
 declare
@@ -92,7 +92,7 @@ begin
     select 'staff_invitation_mail', jsonb_build_object('invitation_id', p_id), 'staff_invitation_mail:' || gen_random_uuid()
     where public.consume_rate_limit('staff_invitation:' || p_id, 1, 60) and not exists (select from public.outbox where done_at is null and dead_at is null and lane = 'mail'
       and kind = 'staff_invitation_mail' and payload ->> 'invitation_id' = p_id::text);
-  return 'sent';
+  return case when found then 'sent' else 'sent_before' end;
 end $$;
 
 -- Confirming an invited address gives the role, unless somebody else may have access to the account: a stranger can sign up with

@@ -346,7 +346,6 @@ create table public.refunds (
   items jsonb not null default '[]' check (jsonb_typeof(items) = 'array'),
   fee numeric(10, 2) not null default 0 check (fee between 0 and amount), -- the part of the amount that is the fee's
   run_id uuid, -- the refund run that it belongs to
-  attempt_key uuid unique, -- from the requester's browser, whose retry finds the refund by it
   -- When the provider returned the money.
   succeeded_at timestamptz,
   constraint refunds_succeeded_when check ((status = 'succeeded') = (succeeded_at is not null))
@@ -359,6 +358,13 @@ create table public.refund_notes (
 create index refunds_of_order on public.refunds (order_id);
 create index refunds_of_payment on public.refunds (payment_intent_id);
 create index refunds_newest on public.refunds (created_at desc, id);
+-- What an attempt to refund returned, whether or not money went back. Its key comes from the requester's browser, whose retry finds
+-- the answer by it.
+create table public.refund_attempts (
+  key uuid primary key,
+  order_id uuid not null references public.orders (id),
+  cents integer not null
+);
 
 create trigger orders_touch before update on public.orders
   for each row execute function public.touch_updated_at();
@@ -421,9 +427,10 @@ alter table public.parking_permits enable row level security;
 alter table public.payments enable row level security;
 alter table public.refunds enable row level security;
 alter table public.refund_notes enable row level security;
+alter table public.refund_attempts enable row level security;
 
 revoke all on public.shop_settings, public.orders, public.order_items, public.tickets, public.parking_permits, public.payments,
-  public.refunds, public.refund_notes from anon, authenticated;
+  public.refunds, public.refund_notes, public.refund_attempts from anon, authenticated;
 grant select on public.shop_settings, public.orders, public.order_items, public.tickets, public.parking_permits, public.payments,
   public.refunds, public.refund_notes to authenticated;
 grant update (hold_duration, max_tickets_per_buyer, max_units_per_door_sale, max_orders_per_buyer, max_orders_per_address, address_hold_share,
@@ -470,6 +477,8 @@ create policy "Admins and finance read all refunds" on public.refunds
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 create policy "Admins and finance read the notes of refunds" on public.refund_notes
   for select to authenticated using ((select public.has_role('admin', 'finance')));
+create policy "Nobody but the service reads the attempts to refund" on public.refund_attempts
+  for all to anon, authenticated using (false) with check (false);
 
 -- Tickets and permits without their entry codes, for staff who answer questions about money. The views run as their owner, who
 -- bypasses the policies above, so that only the condition here decides.

@@ -111,14 +111,14 @@ $$;
 
 -- p_items: as in refunds.items.
 create function public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text,
-  p_items jsonb default '[]', p_fee_cents bigint default 0, p_note text default null, p_run_id uuid default null,
-  p_key uuid default null) returns uuid
+  p_items jsonb default '[]', p_fee_cents bigint default 0, p_note text default null, p_run_id uuid default null)
+returns uuid
 language plpgsql set search_path = '' as $$
 declare
   refund uuid;
 begin
-  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, run_id, attempt_key)
-    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee_cents / 100.0, p_run_id, p_key)
+  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, run_id)
+    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee_cents / 100.0, p_run_id)
     returning id into refund;
   insert into public.refund_notes (refund_id, note) select refund, btrim(p_note) where btrim(p_note) <> '';
   update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
@@ -331,8 +331,7 @@ end $$;
 -- (order items), and queues the refund of their money. An order without tickets ends, and its parking with it. An order that was
 -- not paid through the provider gets the same taken back but no refund: the caller returns the money.
 create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[],
-  p_reason text default 'requested_by_admin', p_note text default null, p_run_id uuid default null,
-  p_key uuid default null) returns jsonb
+  p_reason text default 'requested_by_admin', p_note text default null, p_run_id uuid default null) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   c constant public.refund_choice := public.choose_refund(p_order_id, p_ticket_ids, p_parking_item_ids);
@@ -351,8 +350,7 @@ begin
   perform public.void_choice(c, lines,
     fee.returned + case when c.ends then least(greatest(fee.kept - fee.remaining, 0), fee.kept) else 0 end);
   if o.channel = 'online' and cents > 0 then
-    perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id,
-      p_key);
+    perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id);
   elsif o.channel = 'online' then
     -- Their money has already gone back: record on that refund what it was for.
     update public.refunds set items = public.merge_lines(items || lines),
@@ -367,18 +365,19 @@ begin
   return jsonb_build_object('refunded_cents', cents, 'items', lines);
 end $$;
 
--- The refund that this attempt made before, if its answer was lost or the button was pressed twice. A null amount matches any.
-create function public.refund_of_attempt(p_key uuid, p_order_id uuid, p_cents integer default null) returns public.refunds
-language plpgsql set search_path = '' set enable_seqscan = off as $$
+-- In cents, what this attempt returned before, if its answer was lost or the button was pressed twice; null for a new attempt. A null
+-- amount matches any.
+create function public.refund_of_attempt(p_key uuid, p_order_id uuid, p_cents integer default null) returns integer
+language plpgsql set search_path = '' as $$
 declare
-  made public.refunds;
+  made public.refund_attempts;
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_key::text, 43)); -- a double press
-  select * into made from public.refunds where attempt_key = p_key;
-  if made.id is not null and (made.order_id <> p_order_id or made.amount * 100 <> p_cents) then
+  select * into made from public.refund_attempts where key = p_key;
+  if made.order_id <> p_order_id or made.cents <> p_cents then
     raise exception 'This refund was already made, of another amount or order. Look at the order again.' using errcode = 'PT409';
   end if;
-  return made;
+  return made.cents;
 end $$;
 
 -- p_key names the attempt: repeated, it returns the same answer.
@@ -386,14 +385,17 @@ create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default
   p_reason text default 'requested_by_admin', p_note text default null, p_key uuid default null) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
-  made public.refunds;
+  cents integer;
 begin
   perform public.require_finance();
   perform public.require_refund_reason(p_reason, p_note);
   perform public.require_online(p_order_id);
-  if p_key is not null then made := public.refund_of_attempt(p_key, p_order_id); end if;
-  if made.id is not null then return jsonb_build_object('refunded_cents', (made.amount * 100)::integer); end if;
-  return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note, p_key => p_key) - 'items';
+  if p_key is not null then cents := public.refund_of_attempt(p_key, p_order_id); end if;
+  if cents is null then
+    cents := public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note) -> 'refunded_cents';
+    if p_key is not null then insert into public.refund_attempts values (p_key, p_order_id, cents); end if;
+  end if;
+  return jsonb_build_object('refunded_cents', cents);
 end $$;
 
 create function public.require_online(p_order_id uuid) returns void
@@ -424,7 +426,7 @@ begin
   if p_cents is null or p_cents < 1 then
     raise exception 'Enter an amount of at least one cent.' using errcode = '22023';
   end if;
-  if (public.refund_of_attempt(p_key, p_order_id, p_cents)).id is not null then return; end if;
+  if public.refund_of_attempt(p_key, p_order_id, p_cents) is not null then return; end if;
   select * into o from public.orders where id = p_order_id for update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if o.status not in ('confirmed', 'completed') then
@@ -442,7 +444,8 @@ begin
   lines := public.money_lines(o.id, p_cents - of_fee);
   perform public.book_lines(o, lines, 1);
   perform public.book_fee(o, of_fee);
-  perform public.queue_refund(o.payment_intent_id, o.id, p_cents, p_reason, lines, of_fee, p_note, p_key => p_key);
+  perform public.queue_refund(o.payment_intent_id, o.id, p_cents, p_reason, lines, of_fee, p_note);
+  insert into public.refund_attempts values (p_key, o.id, p_cents);
   perform public.write_audit('UPDATE', 'orders', o.id::text, null, jsonb_build_object('refunded', (p_cents / 100.0)::numeric(10, 2),
     'amount_alone', true, 'items', lines, 'reason', p_reason, 'note', p_note));
 end $$;
@@ -567,11 +570,11 @@ end $$;
 revoke execute on function public.require_refund_reason(text, text), public.line_of(public.order_items, integer, bigint),
   public.lines_cents(jsonb), public.merge_lines(jsonb), public.split_cents(bigint, bigint[]), public.money_lines(uuid, bigint),
   public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb),
-  public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid, uuid), public.refund_of_attempt(uuid, uuid, integer), public.mark_refund(uuid, text, text, text),
+  public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid), public.refund_of_attempt(uuid, uuid, integer), public.mark_refund(uuid, text, text, text),
   public.queue_void_mails(uuid, uuid[], boolean), public.choose_refund(uuid, uuid[], uuid[]),
   public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
   public.fee_of_choice(public.refund_choice, bigint),
-  public.take_back(uuid, uuid[], uuid[], text, text, uuid, uuid), public.require_online(uuid),
+  public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),
   public.rebooked_lines(public.orders, public.refunds), public.ask_again(uuid), public.notify_organisers(text, uuid, text, text)
   from public, anon, authenticated;
 revoke execute on function public.refund_order(uuid, uuid[], uuid[], text, text, uuid), public.refund_amount(uuid, uuid, integer, text, text, integer),

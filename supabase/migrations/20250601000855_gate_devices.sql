@@ -168,7 +168,8 @@ language sql volatile set search_path = '' as $$
 $$;
 
 -- Everything valid or void with its state, in pages, and then only what changed. p_since is the last answer's "upto"; null, or a
--- value from before the database was restarted or restored, begins a whole list.
+-- value from before the database was restarted or restored, begins a whole list. A dump may be restored into a cluster that keeps
+-- running, whose transactions go on counting: then the tables have other files, or the database has another id.
 --
 -- A change is listed once its transaction and all older ones have ended: nothing more can appear below the oldest one under way. A
 -- whole list is read by id, so that it includes rows that a restored dump brought from far ahead.
@@ -177,8 +178,10 @@ language plpgsql security definer set search_path = '' set enable_seqscan = off 
 declare
   most constant integer := least(greatest(p_limit, 1), 5000);
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
-  life constant text := floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint::text;
-  parts constant text[] := regexp_match(p_since, '^(\d{1,18})\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
+  life constant text := concat_ws('-', floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint,
+    (select oid from pg_database where datname = current_database()), pg_relation_filenode('public.tickets'),
+    pg_relation_filenode('public.parking_permits'));
+  parts constant text[] := regexp_match(p_since, '^([\d-]+)\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
   settled constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
   reset constant boolean := parts is null or parts[1] <> life or not pg_input_is_valid(parts[4], 'uuid')
     or parts[2]::numeric > settled::text::numeric;

@@ -37,6 +37,9 @@ async function addMoney(sql: Sql, { order, paid }: People): Promise<void> {
     `select public.keep_provider_transactions('[{"id": "txn_test", "category": "charge", "about_id": "pi_test_1", "cents": 4500,
       "fee_cents": 161, "currency": "usd", "status": "available", "created_at": "2026-01-01T00:00:00Z"}]')`,
   );
+  await sql(
+    "insert into public.refund_attempts (key, order_id, cents) select gen_random_uuid(), order_id, 1 from public.refunds",
+  );
   await sql("insert into public.refund_notes (refund_id, note) select id, 'test' from public.refunds");
   await sql(`with run as (insert into public.refund_runs (filter, reason, orders_found, cents_found)
       values ('{"status": "confirmed"}', 'goodwill', 1, 4500) returning id)

@@ -59,6 +59,7 @@ const readable: Record<
   provider_books: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   provider_transactions: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   reconciliation: { anon: false, buyer: "none", admin: false },
+  refund_attempts: { anon: false, buyer: "none", admin: false },
   refund_notes: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   refund_run_skips: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   refund_runs: { anon: false, buyer: "none", admin: true, staff: ["finance"] },

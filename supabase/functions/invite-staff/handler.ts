@@ -15,9 +15,12 @@ export const handler = userFunction(async (request, deps, caller) => {
   if ((await officeRole(deps, caller)) !== "admin") {
     throw new FunctionError("forbidden", "Only administrators may do this.");
   }
-  const outcome = await rpc<"sent" | keyof typeof refusals>(deps.supabase, "send_staff_invitation", {
-    p_id: invitation_id,
-  });
+  const outcome = await rpc<"sent" | "sent_before" | keyof typeof refusals>(
+    deps.supabase,
+    "send_staff_invitation",
+    { p_id: invitation_id },
+  );
+  if (outcome === "sent_before") return { sent: false };
   if (outcome !== "sent") throw new FunctionError("not_found", refusals[outcome]);
   deps.outboxFilled();
   return { sent: true };

@@ -1,6 +1,7 @@
 // The list of codes that phones store.
 import { describe, expect, it } from "vitest";
-import { openGate, type Phone } from "./world.ts";
+import { cloneDatabase } from "../../../server/testing/database.ts";
+import { openGate, openGateWorld, type Phone } from "./world.ts";
 
 const { db, gate, phone } = await openGate();
 
@@ -79,5 +80,34 @@ describe("the list", () => {
     expect((await phone.list(upto.replace(/^\d+/, "1"))).reset).toBe(true);
     expect((await phone.list(upto.replace(/\.\d+\./, ".9000000000000000000."))).reset).toBe(true);
     expect((await phone.list("nonsense")).reset).toBe(true);
+  });
+
+  it("starts afresh when a dump was restored, though the cluster keeps running", async () => {
+    const { upto } = await whole(phone);
+    const twin = await cloneDatabase();
+    try {
+      const there = await (await openGateWorld(twin)).phone("North");
+      expect((await there.list(upto)).reset, "into a new database").toBe(true);
+    } finally {
+      await twin.close();
+    }
+    for (const table of ["tickets", "parking_permits"]) {
+      const before = (await whole(phone)).upto;
+      expect((await phone.list(before)).reset).toBe(false);
+      await gate.sql(`cluster public.${table} using ${table}_pkey`); // new files, as pg_restore --clean makes them
+      expect((await phone.list(before)).reset, `over the old ${table}`).toBe(true);
+    }
+  });
+
+  it("has what a restored dump brought from far ahead, and what happens to it", async () => {
+    const { tickets } = await gate.sell({ general: 2 });
+    await gate.sql("alter table public.tickets disable trigger tickets_mark_changed");
+    await gate.sql("update public.tickets set changed_xid = '9000000000' where id = any ($1)", tickets);
+    await gate.sql("alter table public.tickets enable trigger tickets_mark_changed");
+    const { rows, upto } = await whole(phone, 7);
+    expect([...rows.keys()]).toEqual(expect.arrayContaining([...tickets]));
+    await phone.scan({ code_id: tickets[0]! });
+    await settle();
+    expect((await phone.list(upto)).rows.map(({ id }) => id)).toEqual([tickets[0]]);
   });
 });

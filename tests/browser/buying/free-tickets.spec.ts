@@ -1,5 +1,5 @@
 // Tickets that cost nothing: ordered without a card, resumed in another browser, and given at the door.
-import { arriveAsAdmin } from "../../support/shop/admin-arrival.ts";
+import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveAtPayment, arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible } from "../../support/fixtures.ts";
 import { test } from "../../support/shop/own-items.ts";
@@ -38,6 +38,39 @@ test("free tickets and parking are ordered without a card, also in another brows
   await elsewhere.close();
   const { data } = await serviceClient().from("orders").select("status").eq("user_id", account.id);
   expect(data).toEqual([{ status: "confirmed" }]);
+});
+
+test("a free order is cancelled in the back office, and no dialog speaks of money", async ({
+  page,
+  account: buyer,
+  makeTicketType,
+}) => {
+  const type = await makeTicketType({ called: "Child", price: 0 });
+  const id = await placeOrder({ buyerName: "Frieda Free", buyer, type, quantity: 2, paid: false });
+  const confirming = { p_order_id: id, p_user_id: buyer.id };
+  const { error } = await serviceClient().rpc("confirm_free_order", confirming);
+  expect(error).toBeNull();
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/orders/${id}`);
+  const dialog = page.getByRole("alertdialog");
+
+  await page.getByLabel("Choose the ticket of Guest 1 of Frieda Free").check();
+  await page.getByRole("button", { name: "Cancel 1 ticket" }).click();
+  await expect(dialog).toHaveAccessibleName("Cancel 1 ticket?");
+  await expect(dialog).toContainText("Nothing is paid back. The rest of the order stays.");
+  await dialog.getByRole("button", { name: "Cancel the ticket" }).click();
+  await expect(page.getByText("Cancelled: nothing was to be paid back")).toBeVisible();
+  await expect(dialog).toBeHidden();
+
+  await page.getByRole("button", { name: "Cancel Order" }).click();
+  await expect(dialog).toHaveAccessibleName("Cancel the whole order?");
+  await expect(dialog).toContainText("All tickets stop working, nothing is paid back,");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Cancel the order" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByRole("button", { name: "Cancel Order" })).toHaveCount(0);
+  const { data } = await serviceClient().from("orders").select("status, cancel_reason").eq("id", id);
+  expect(data).toEqual([{ status: "cancelled", cancel_reason: "refunded" }]);
 });
 
 test("a free ticket is given at the door in two taps, and no money is asked for", async ({

@@ -75,6 +75,35 @@ describe("an order of free tickets", () => {
     expect(await world.sql("select * from public.refunds where order_id = $1", orderId)).toEqual([]);
   });
 
+  it("is taken back once, however often one attempt is sent", async () => {
+    const admin = await world.newUser();
+    await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
+    const user = await world.newUser();
+    const { orderId } = (await order(user, cartOf([child, 2]))).body;
+    await confirm(user, orderId);
+    const [first] = await ticketsOf(orderId, child);
+    const caller = { claims: { role: "authenticated", sub: admin }, headers: {} };
+    const refund = async (key: string, tickets: string[] | null) => {
+      const text = "select public.refund_order($1, $2, p_key => $3) as answer";
+      const { rows } = await world.db.database.run(caller, { text, values: [orderId, tickets, key] });
+      return (rows[0] as { answer: unknown }).answer;
+    };
+    for (const [tickets, status] of [
+      [[first!], "confirmed"],
+      [null, "cancelled"],
+    ] as const) {
+      const key = crypto.randomUUID();
+      const attempt = () => refund(key, tickets && [...tickets]);
+      expect(await Promise.all([attempt(), attempt()])).toEqual(
+        Array.from({ length: 2 }, () => ({ refunded_cents: 0 })),
+      );
+      expect(await attempt()).toEqual({ refunded_cents: 0 });
+      expect(await statusOf(world, orderId)).toBe(status);
+    }
+    await expect(refund(crypto.randomUUID(), null), "another attempt").rejects.toThrow("Only a paid order");
+    expect(await stockOf(child)).toEqual({ left: 200, held: 0, sold: 0 });
+  });
+
   it("includes parking with VIP, and takes free parking", async () => {
     const vip = await newType("Child VIP", 0);
     const free = { ...shop.preferred, price: 0 };

@@ -6,9 +6,9 @@ import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { formatCents } from "contract/shop/money";
 import { AmountDialog } from "./amount-dialog.tsx";
-import { freeToRefund, leftToRefund, type OrderCase } from "./model.ts";
+import { freeToRefund, type OrderCase } from "./model.ts";
 import { InsideWarning } from "./inside-warning.tsx";
-import { entriesOf, insideText, isPaid } from "./refund-choice.ts";
+import { entriesOf, insideText, isPaid, refundOf, verbOf } from "./refund-choice.ts";
 import { cancelOrder, refund, resendMail, revokeComp, useOrderAct, voidSale } from "./queries.ts";
 import { ReasonButton } from "./reason-button.tsx";
 import { RefundDialog, type Why } from "./refund-dialog.tsx";
@@ -18,6 +18,7 @@ export function OrderActions({ order }: { order: OrderCase }) {
   const { role } = useSession();
   const [asking, setAsking] = useState<"refund" | "amount" | "cancel">();
   const close = () => setAsking(undefined);
+  const { cents } = refundOf(order, entriesOf(order));
   return (
     <>
       {isPaid(order) && order.buyer_email !== "" && <ResendMail key={order.buyer_email} orderId={order.id} />}
@@ -29,7 +30,7 @@ export function OrderActions({ order }: { order: OrderCase }) {
       )}
       {isPaid(order) && order.channel === "online" && (
         <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking("refund")}>
-          Refund Order
+          {verbOf(cents)} Order
         </Button>
       )}
       {order.status === "pending" && role === "admin" && (
@@ -40,10 +41,10 @@ export function OrderActions({ order }: { order: OrderCase }) {
       {asking === "amount" && <AmountDialog order={order} onClose={close} />}
       {asking === "refund" && (
         <WholeRefund
-          order={order}
+          {...{ order, cents }}
           busy={act.isPending}
           onClose={close}
-          onConfirm={(why, key) => act.mutate(refund(key, why), { onSuccess: close })}
+          onConfirm={(why, key) => act.mutate(refund(key, why, cents), { onSuccess: close })}
         />
       )}
       <AlertDialog
@@ -86,21 +87,24 @@ function ResendMail({ orderId }: { orderId: string }) {
 
 interface WholeRefundProps {
   order: OrderCase;
+  cents: number;
   busy: boolean;
   onClose: () => void;
   onConfirm: (why: Why, key: string) => void;
 }
 
-function WholeRefund({ order, ...asked }: WholeRefundProps) {
+function WholeRefund({ order, cents, ...asked }: WholeRefundProps) {
   return (
     <RefundDialog
-      title="Refund the whole order?"
-      confirmLabel={`Refund ${formatCents(leftToRefund(order))}`}
+      title={`${verbOf(cents)} the whole order?`}
+      confirmLabel={cents > 0 ? `Refund ${formatCents(cents)}` : "Cancel the order"}
       cancelLabel="Keep the order"
       {...asked}
     >
-      The buyer gets back everything not refunded yet, all tickets stop working, and their stock and parking
-      are for sale again. This cannot be undone.
+      {cents > 0
+        ? "The buyer gets back everything not refunded yet, all tickets stop working,"
+        : "All tickets stop working, nothing is paid back,"}{" "}
+      and their stock and parking are for sale again. This cannot be undone.
       <InsideWarning entries={entriesOf(order)} />
     </RefundDialog>
   );

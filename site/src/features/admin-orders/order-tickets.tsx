@@ -9,7 +9,7 @@ import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { formatCents } from "contract/shop/money";
 import { RefundDialog, type Why } from "./refund-dialog.tsx";
-import { entriesOf, idsOf, isPaid, refundOf, type Entry } from "./refund-choice.ts";
+import { entriesOf, idsOf, isPaid, refundOf, verbOf, type Entry } from "./refund-choice.ts";
 import { CorrectAttendee } from "./attendee-dialog.tsx";
 import { InsideWarning } from "./inside-warning.tsx";
 import { ReasonButton } from "./reason-button.tsx";
@@ -34,7 +34,7 @@ export function OrderTickets({ order }: { order: OrderCase }) {
       aside={
         chosen.length > 0 && (
           <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking(true)}>
-            Refund {wordsFor(chosen).what}
+            {verbOf(refundOf(order, chosen).cents)} {wordsFor(chosen).what}
           </Button>
         )
       }
@@ -58,7 +58,7 @@ export function OrderTickets({ order }: { order: OrderCase }) {
           busy={act.isPending}
           onClose={() => setAsking(false)}
           onConfirm={(why, key) =>
-            act.mutate(refund(key, why, idsOf(chosen)), {
+            act.mutate(refund(key, why, refundOf(order, chosen).cents, idsOf(chosen)), {
               onSuccess: () => {
                 setPicked([]);
                 setAsking(false);
@@ -120,13 +120,14 @@ function ChosenDialog({ order, chosen, busy, onClose, onConfirm }: ChosenDialogP
   const entries = entriesOf(order);
   return (
     <RefundDialog
-      title={`Refund ${what}?`}
-      confirmLabel={`Refund ${formatCents(cents)}`}
+      title={`${verbOf(cents)} ${what}?`}
+      confirmLabel={cents > 0 ? `Refund ${formatCents(cents)}` : `Cancel ${kept}`}
       cancelLabel={`Keep ${kept}`}
       {...{ busy, onClose, onConfirm }}
     >
       {chosen.map(({ name, attendee }) => isolated(attendee?.name ?? name)).join(", ")}: {outcome}{" "}
-      {restOf(entries, ends)} This cannot be undone.
+      {cents <= 0 && "Nothing is paid back. "}
+      {restOf(entries, ends, cents)} This cannot be undone.
       <InsideWarning entries={ends ? entries : chosen} />
       {given > 0 && (
         <p className="mt-3 font-semibold">
@@ -189,10 +190,10 @@ const columnsOf = (order: OrderCase, mayCorrect: boolean): readonly Column<Entry
 ];
 
 /** What happens to the rest of the order. */
-function restOf(entries: readonly Entry[], ends: boolean): string {
+function restOf(entries: readonly Entry[], ends: boolean, cents: number): string {
   const parking = entries.filter(({ kind, refunded }) => kind === "parking" && !refunded);
   if (ends) {
-    return `No ticket is left then: the order ends${parking.length > 0 ? ", and its parking is refunded with it" : ""}.`;
+    return `No ticket is left then: the order ends${parking.length > 0 ? `, and its parking ${cents > 0 ? "is refunded" : "ends"} with it` : ""}.`;
   }
   const included = parking.some(({ included }) => included);
   return `The rest of the order stays.${included ? " Included parking goes with the last VIP ticket." : ""}`;

@@ -197,9 +197,9 @@ interface Chosen {
 
 /**
  * Refunds the whole order when nothing is chosen. `key` identifies the attempt, so sending it twice refunds
- * once.
+ * once. `cents` is what the dialog announced.
  */
-export function refund(key: string, why: Why, chosen?: Chosen): OrderAct {
+export function refund(key: string, why: Why, cents: number, chosen?: Chosen): OrderAct {
   return {
     run: (supabase, id) =>
       supabase.rpc("refund_order", {
@@ -208,7 +208,7 @@ export function refund(key: string, why: Why, chosen?: Chosen): OrderAct {
         ...(chosen && { p_ticket_ids: chosen.tickets, p_parking_item_ids: chosen.parking }),
         ...whyArgs(why),
       }),
-    success: "Refund requested",
+    success: cents > 0 ? "Refund requested" : "Cancelled: nothing was to be paid back",
     failure: "Failed to refund the order",
   };
 }

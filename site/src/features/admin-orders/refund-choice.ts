@@ -142,6 +142,9 @@ export function refundOf(order: OrderCase, chosen: readonly Entry[]) {
   return { ends, given, cents: cents + feeShare };
 }
 
+/** Where nothing was paid, or everything has gone back already, a refund only cancels. */
+export const verbOf = (cents: number): "Refund" | "Cancel" => (cents > 0 ? "Refund" : "Cancel");
+
 /** The refund for some units: their share of what is left of the item's payment, at most their price. */
 function shareOf(item: OrderCase["order_items"][number], units: number): number {
   const cents = leftOfItem(item);

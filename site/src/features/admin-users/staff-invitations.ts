@@ -40,7 +40,7 @@ export function useStaffInvitations() {
   });
 }
 
-const mail = (id: string) => callFunction("invite-staff", { invitation_id: id });
+const mail = (id: string) => callFunction<{ sent: boolean }>("invite-staff", { invitation_id: id });
 
 /** @throws Error with the message of the database or the function */
 export function useInvite() {
@@ -59,7 +59,13 @@ export function useSendAgain() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: ({ id }: StaffInvitation) => mail(id),
-    onSuccess: (_nothing, { email }) => toast.success("Invitation sent again", email),
+    onSuccess: ({ sent }, { email }) =>
+      sent
+        ? toast.success("Invitation sent again", email)
+        : toast.show(
+            "No second mail yet",
+            `The last one to ${email} is less than a minute old, or still waits.`,
+          ),
     onError: (error) => toast.error("The invitation could not be sent", error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: KEY }),
   });
