@@ -4,8 +4,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serve, type ServerType } from "@hono/node-server";
 import Stripe from "stripe";
-import { afterAll, beforeAll } from "vitest";
-import { cloneDatabase, type TestDatabase } from "./database.ts";
+import { afterAll } from "vitest";
+import { cloneDatabase } from "./database.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createLog } from "../src/platform/log.ts";
 import type { Database } from "../src/postgres/database.ts";
@@ -117,23 +117,17 @@ export async function openSandbox(
   };
 }
 
-/** A shop and a sandbox on their own database, for all tests of a file. */
-export function useSandbox(
-  assign: (opened: { db: TestDatabase; shop: WebhookReceiver; running: RunningSandbox }) => void,
-): void {
-  let close = async () => {};
-  beforeAll(async () => {
-    const db = await cloneDatabase();
-    const shop = await openWebhookReceiver();
-    const running = await openSandbox(db.database, shop.url);
-    close = async () => {
-      await running.close();
-      await shop.close();
-      await db.close();
-    };
-    assign({ db, shop, running });
+/** A shop and a sandbox on their own database, for all tests of a file: `const { shop, running } = await useSandbox()` at the top. */
+export async function useSandbox() {
+  const db = await cloneDatabase();
+  const shop = await openWebhookReceiver();
+  const running = await openSandbox(db.database, shop.url);
+  afterAll(async () => {
+    await running.close();
+    await shop.close();
+    await db.close();
   });
-  afterAll(() => close());
+  return { db, shop, running };
 }
 
 /** The SDK as the server uses it, without retries by default. */

@@ -1,39 +1,22 @@
 // An answer beyond a certain size is refused, and a request beyond a certain size is never run. Both get a refusal in
 // PostgREST's shape.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { systemClock } from "../platform/clock.ts";
-import { createLog } from "../platform/log.ts";
+import { describe, expect, it } from "vitest";
+import { openRest } from "../../testing/rest.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
-import { createRest, type Rest } from "./index.ts";
 
 const MOST = 100_000;
 
-let db: TestDatabase;
-let rest: Rest;
-
-beforeAll(async () => {
-  db = await cloneDatabase();
-  await db.database.asService("tests own the data").query(`
-    create table shelves (id int primary key, label text);
-    create table books (id int primary key, shelf_id int references shelves, story text);
-    insert into shelves select n, 'shelf ' || n from generate_series(1, 5) n;
-    insert into books select n, 1 + n % 5, repeat('word ', 100) from generate_series(1, 300) n;
-    grant all on shelves, books to anon;
-    create function stories() returns setof text language sql stable as 'select story from books';
-    create function story() returns text language sql stable as $$ select repeat('long ', 50000) $$;`);
-  rest = createRest({
-    database: db.database,
-    databaseUrl: db.url,
-    clock: systemClock,
-    log: createLog("silent"),
-    maxBytes: MOST,
-  });
-});
-afterAll(async () => {
-  await rest?.close();
-  await db?.close();
-});
+const { db, rest } = await openRest(
+  `
+  create table shelves (id int primary key, label text);
+  create table books (id int primary key, shelf_id int references shelves, story text);
+  insert into shelves select n, 'shelf ' || n from generate_series(1, 5) n;
+  insert into books select n, 1 + n % 5, repeat('word ', 100) from generate_series(1, 300) n;
+  grant all on shelves, books to anon;
+  create function stories() returns setof text language sql stable as 'select story from books';
+  create function story() returns text language sql stable as $$ select repeat('long ', 50000) $$;`,
+  { maxBytes: MOST },
+);
 
 const ask = (path: string, init: RequestInit = {}) =>
   rest.fetch(new Request(`http://localhost${path}`, init), contextOf(CALLERS.anon));

@@ -1,15 +1,10 @@
 // Calls every method of the installed REST client with its options, against the service on the conformance fixture.
 // Fails when the client gains a method.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { watchCalls } from "../../testing/client-calls.ts";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { systemClock } from "../platform/clock.ts";
-import { createLog } from "../platform/log.ts";
+import { CONFORMANCE_TABLES, openRest } from "../../testing/rest.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
-import { createRest, type Rest } from "./index.ts";
 
 /** The fixture has no generated types; the version enables every feature of the client. */
 interface Untyped {
@@ -18,8 +13,18 @@ interface Untyped {
   annex: any;
 }
 
-let db: TestDatabase;
-let rest: Rest;
+const { rest } = await openRest(
+  `${CONFORMANCE_TABLES}
+  create function sizes(body jsonb) returns setof int language sql as 'select generate_series(1, (body->>''n'')::int)'`,
+  {
+    maxRows: 100,
+    settings: {
+      "db-schemas": "public,annex",
+      "db-plan-enabled": "true",
+      "db-tx-end": "commit-allow-override",
+    },
+  },
+);
 const { watch, uncalled, known } = watchCalls(
   /^SupabaseClient\.(channel|getChannels|removeChannel|removeAllChannels)$|\.(decorateFetch|cloneRequestState|processResponse)$/,
 );
@@ -40,33 +45,6 @@ const connect = (fetched: (request: Request) => void = () => {}): SupabaseClient
     }),
   );
 const client = connect();
-
-beforeAll(async () => {
-  db = await cloneDatabase();
-  const fixture = readFileSync(join(import.meta.dirname, "conformance/fixture.sql"), "utf8");
-  await db.database.asService("the test owns the data").query(fixture);
-  await db.database
-    .asService("the test owns the data")
-    .query(
-      "create function sizes(body jsonb) returns setof int language sql as 'select generate_series(1, (body->>''n'')::int)'",
-    );
-  rest = createRest({
-    database: db.database,
-    databaseUrl: db.url,
-    clock: systemClock,
-    log: createLog("silent"),
-    maxRows: 100,
-    settings: {
-      "db-schemas": "public,annex",
-      "db-plan-enabled": "true",
-      "db-tx-end": "commit-allow-override",
-    },
-  });
-});
-afterAll(async () => {
-  await rest?.close();
-  await db?.close();
-});
 
 const samples = () => client.from("samples").select("id").order("id");
 /** The ids of a successful answer. */

@@ -1,13 +1,9 @@
 // What an application sees: the official client against the service, on the fixture of the conformance test.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
+import { describe, expect, test } from "vitest";
+import { CONFORMANCE_TABLES, openRest } from "../../testing/rest.ts";
 import type { Claims } from "../platform/keys/jwt.ts";
-import { createLog } from "../platform/log.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
-import { createRest, type Rest } from "./index.ts";
 
 /** The fixture has no generated types. The version unlocks everything the client can express. */
 interface Untyped {
@@ -15,10 +11,17 @@ interface Untyped {
   public: any;
 }
 
-let db: TestDatabase;
-let rest: Rest;
 let now = 0;
-let client: SupabaseClient<Untyped>;
+const { rest, sql: asOwner } = await openRest(CONFORMANCE_TABLES, {
+  clock: { now: () => now },
+  maxRows: 100,
+  settings: {
+    "db-schemas": "public,annex",
+    "db-aggregates-enabled": "true",
+    "db-plan-enabled": "true",
+    "db-tx-end": "commit-allow-override",
+  },
+});
 
 const connect = (claims: Claims): SupabaseClient<Untyped> =>
   createClient<Untyped>("http://localhost", "key", {
@@ -31,31 +34,7 @@ const connect = (claims: Claims): SupabaseClient<Untyped> =>
       },
     },
   });
-
-const asOwner = (sql: string) => db.database.asService("tests own the data").query(sql);
-
-beforeAll(async () => {
-  db = await cloneDatabase();
-  await asOwner(readFileSync(join(import.meta.dirname, "conformance/fixture.sql"), "utf8"));
-  rest = createRest({
-    database: db.database,
-    databaseUrl: db.url,
-    clock: { now: () => now },
-    log: createLog("silent"),
-    maxRows: 100,
-    settings: {
-      "db-schemas": "public,annex",
-      "db-aggregates-enabled": "true",
-      "db-plan-enabled": "true",
-      "db-tx-end": "commit-allow-override",
-    },
-  });
-  client = connect(CALLERS.anon);
-});
-afterAll(async () => {
-  await rest?.close();
-  await db?.close();
-});
+const client = connect(CALLERS.anon);
 
 describe("reading", () => {
   test("selects, filters, orders and pages", async () => {

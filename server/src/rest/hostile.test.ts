@@ -1,33 +1,11 @@
 // Hostile or senseless input in every position of a request: the answer is a refusal or an empty result, never a 5xx, and
 // nothing else is read or written.
 import fc from "fast-check";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { systemClock } from "../platform/clock.ts";
-import { createLog } from "../platform/log.ts";
+import { expect, test } from "vitest";
+import { CONFORMANCE_TABLES, openRest } from "../../testing/rest.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
-import { createRest, type Rest } from "./index.ts";
 
-let db: TestDatabase;
-let rest: Rest;
-
-beforeAll(async () => {
-  db = await cloneDatabase();
-  const fixture = readFileSync(join(import.meta.dirname, "conformance/fixture.sql"), "utf8");
-  await db.database.asService("tests own the data").query(fixture);
-  rest = createRest({
-    database: db.database,
-    databaseUrl: db.url,
-    clock: systemClock,
-    log: createLog("silent"),
-  });
-});
-afterAll(async () => {
-  await rest?.close();
-  await db?.close();
-});
+const { db, rest } = await openRest(CONFORMANCE_TABLES);
 
 const ask = (path: string, init: RequestInit = {}) =>
   rest.fetch(new Request(`http://localhost${path}`, init), contextOf(CALLERS.anon));

@@ -1,20 +1,28 @@
 // What an operator can switch on and off, in the environment and in the database. A change in the database applies at
 // once.
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
+import { describe, expect, it } from "vitest";
+import { CONFORMANCE_TABLES, openRest } from "../../testing/rest.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createLog } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
-import { createRest, type Rest } from "./index.ts";
+import { createRest } from "./index.ts";
 import { DEFAULT_SETTINGS, withSettings } from "./settings.ts";
 
-let db: TestDatabase;
-let rest: Rest;
-
-const sql = (text: string) => db.database.asService("tests own the data").query(text);
+const { db, rest, sql } = await openRest(
+  `${CONFORMANCE_TABLES}
+  create function public.root() returns json language sql stable as $$ select '{"root": true}'::json $$;
+  create function public.isolation() returns text language sql stable as
+    $$ select current_setting('transaction_isolation') $$;
+  create function public.hurried() returns setof clients language sql stable set statement_timeout = '11s' as
+    $$ select * from public.clients limit 1 $$;
+  create function public.limit_outside(clients) returns text language sql stable as
+    $$ select current_setting('statement_timeout') $$;
+  create function public.rooms_found() returns bigint language plpgsql stable as
+    $$ begin return (select count(*) from rooms); end $$;`,
+  { settings: { "db-max-rows": "3" } },
+);
 
 /** For this database only: the role is shared with other tests' databases. */
 const set = (settings: Readonly<Record<string, string | null>>) =>
@@ -42,33 +50,6 @@ async function ask(path: string, init: RequestInit = {}, as: keyof typeof CALLER
 const JSON_BODY = { "content-type": "application/json" };
 const posting = (body: object) => ({ method: "POST", body: JSON.stringify(body), headers: JSON_BODY });
 const accept = (type: string) => ({ headers: { accept: type } });
-
-beforeAll(async () => {
-  db = await cloneDatabase();
-  await sql(readFileSync(join(import.meta.dirname, "conformance/fixture.sql"), "utf8"));
-  await sql(`
-    create function public.root() returns json language sql stable as $$ select '{"root": true}'::json $$;
-    create function public.isolation() returns text language sql stable as
-      $$ select current_setting('transaction_isolation') $$;
-    create function public.hurried() returns setof clients language sql stable set statement_timeout = '11s' as
-      $$ select * from public.clients limit 1 $$;
-    create function public.limit_outside(clients) returns text language sql stable as
-      $$ select current_setting('statement_timeout') $$;
-    create function public.rooms_found() returns bigint language plpgsql stable as
-      $$ begin return (select count(*) from rooms); end $$;
-  `);
-  rest = createRest({
-    database: db.database,
-    databaseUrl: db.url,
-    clock: systemClock,
-    log: createLog("silent"),
-    settings: { "db-max-rows": "3" },
-  });
-});
-afterAll(async () => {
-  await rest?.close();
-  await db?.close();
-});
 
 describe("by default", () => {
   it("nothing is aggregated, not even through a spread", async () => {

@@ -1,38 +1,22 @@
 // Every query ends, either at its role's timeout or when its client leaves. None keeps others from the database.
 import { EventEmitter } from "node:events";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { systemClock } from "../platform/clock.ts";
+import { describe, expect, it } from "vitest";
+import { cloneDatabase } from "../../testing/database.ts";
+import { openRest } from "../../testing/rest.ts";
 import type { ServiceContext } from "../platform/http/context.ts";
 import { departureOf } from "../platform/http/departure.ts";
-import { createLog } from "../platform/log.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
-import { createRest, type Rest } from "./index.ts";
 
-let db: TestDatabase;
-let rest: Rest;
-
-const sql = (text: string) => db.database.asService("tests own the data").query(text);
-
-beforeAll(async () => {
-  db = await cloneDatabase({ sizes: { requests: 4, service: 2 }, perAddress: 2, waitMs: 200 });
-  await sql(`create function wait(seconds float8) returns int language plpgsql stable as
-      $$ begin perform pg_sleep(seconds); return 1; end $$;
-    create table taken (id int primary key);
-    insert into taken values (1);
-    grant all on taken to authenticated;
-    do $$ begin execute format('alter role authenticated in database %I set lock_timeout = 20', current_database()); end $$`);
-  rest = createRest({
-    database: db.database,
-    databaseUrl: db.url,
-    clock: systemClock,
-    log: createLog("silent"),
-  });
-});
-afterAll(async () => {
-  await rest?.close();
-  await db?.close();
-});
+const { db, rest, sql } = await openRest(
+  `create function wait(seconds float8) returns int language plpgsql stable as
+    $$ begin perform pg_sleep(seconds); return 1; end $$;
+  create table taken (id int primary key);
+  insert into taken values (1);
+  grant all on taken to authenticated;
+  do $$ begin execute format('alter role authenticated in database %I set lock_timeout = 20', current_database()); end $$`,
+  {},
+  { sizes: { requests: 4, service: 2 }, perAddress: 2, waitMs: 200 },
+);
 
 interface Asking extends Partial<ServiceContext> {
   readonly as?: keyof typeof CALLERS;

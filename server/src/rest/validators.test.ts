@@ -1,35 +1,15 @@
 // A client that already has a public answer gets a 304. Caches store no answers of signed-in callers.
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { systemClock } from "../platform/clock.ts";
-import { createLog } from "../platform/log.ts";
+import { expect, test } from "vitest";
+import { openRest } from "../../testing/rest.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
-import { createRest, type Rest } from "./index.ts";
 
-let db: TestDatabase;
-let rest: Rest;
+const { rest, sql } = await openRest(`
+  create table dishes (id int primary key, name text);
+  insert into dishes values (1, 'brisket'), (2, 'kolache');
+  grant select on dishes to anon, authenticated`);
 
-const sql = (text: string) => db.database.asService("tests own the data").query(text);
 const ask = (path: string, headers: Record<string, string> = {}, as: keyof typeof CALLERS = "anon") =>
   rest.fetch(new Request(`http://localhost${path}`, { headers }), contextOf(CALLERS[as]));
-
-beforeAll(async () => {
-  db = await cloneDatabase();
-  await sql(
-    "create table dishes (id int primary key, name text); insert into dishes values (1, 'brisket'), (2, 'kolache')",
-  );
-  await sql("grant select on dishes to anon, authenticated");
-  rest = createRest({
-    database: db.database,
-    databaseUrl: db.url,
-    clock: systemClock,
-    log: createLog("silent"),
-  });
-});
-afterAll(async () => {
-  await rest?.close();
-  await db?.close();
-});
 
 test("answers a public read with 304 until its rows change", async () => {
   const first = await ask("/dishes?order=id");

@@ -1,33 +1,12 @@
 // What PostgREST 14 does and 12, the version everything else is compared with, does not: lists spread into their parent,
 // hints at similar names, its own wording.
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { systemClock } from "../platform/clock.ts";
-import { createLog } from "../platform/log.ts";
+import { describe, expect, it } from "vitest";
+import { CONFORMANCE_TABLES, openRest } from "../../testing/rest.ts";
 import { CALLERS, contextOf } from "./conformance/sides.ts";
-import { createRest, type Rest } from "./index.ts";
 
-let db: TestDatabase;
-let rest: Rest;
-
-beforeAll(async () => {
-  db = await cloneDatabase();
-  const fixture = readFileSync(join(import.meta.dirname, "conformance/fixture.sql"), "utf8");
-  await db.database.asService("tests own the data").query(fixture);
-  rest = createRest({
-    database: db.database,
-    databaseUrl: db.url,
-    clock: systemClock,
-    log: createLog("silent"),
-    settings: { "db-aggregates-enabled": "true" },
-    maxBytes: 20_000,
-  });
-});
-afterAll(async () => {
-  await rest?.close();
-  await db?.close();
+const { db, rest } = await openRest(CONFORMANCE_TABLES, {
+  settings: { "db-aggregates-enabled": "true" },
+  maxBytes: 20_000,
 });
 
 async function ask(path: string, init: RequestInit = {}) {

@@ -1,21 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { TestDatabase } from "../../../testing/database.ts";
-import {
-  CARD,
-  cardForm,
-  connect,
-  openSandbox,
-  type RunningSandbox,
-  type WebhookReceiver,
-  useSandbox,
-} from "../../../testing/payments-sandbox.ts";
+import { CARD, cardForm, connect, openSandbox, useSandbox } from "../../../testing/payments-sandbox.ts";
 
-let db: TestDatabase;
-let shop: WebhookReceiver;
-let running: RunningSandbox;
-useSandbox((opened) => {
-  ({ db, shop, running } = opened);
-});
+const { db, shop, running } = await useSandbox();
 
 const wanted = { amount: 4500, currency: "usd" };
 

@@ -1,18 +1,7 @@
 import { expect, test } from "vitest";
-import {
-  CARD,
-  cardForm,
-  type RunningSandbox,
-  type WebhookReceiver,
-  until,
-  useSandbox,
-} from "../../../testing/payments-sandbox.ts";
+import { CARD, cardForm, until, useSandbox } from "../../../testing/payments-sandbox.ts";
 
-let shop: WebhookReceiver;
-let running: RunningSandbox;
-useSandbox((opened) => {
-  ({ shop, running } = opened);
-});
+const { shop, running } = await useSandbox();
 
 const RETURN = "https://shop.example/dashboard?from=checkout";
 

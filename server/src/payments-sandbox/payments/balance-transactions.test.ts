@@ -2,18 +2,9 @@
 // is their sum.
 import type Stripe from "stripe";
 import { expect, test } from "vitest";
-import {
-  type RunningSandbox,
-  type WebhookReceiver,
-  until,
-  useSandbox,
-} from "../../../testing/payments-sandbox.ts";
+import { until, useSandbox } from "../../../testing/payments-sandbox.ts";
 
-let shop: WebhookReceiver;
-let running: RunningSandbox;
-useSandbox((opened) => {
-  ({ shop, running } = opened);
-});
+const { shop, running } = await useSandbox();
 
 const paid = (amount: number, payment_method = "pm_card_visa") =>
   running.stripe.paymentIntents.create({ amount, currency: "usd", confirm: true, payment_method });

@@ -1,19 +1,7 @@
 import { expect, test } from "vitest";
-import type { TestDatabase } from "../../../testing/database.ts";
-import {
-  CARD,
-  type RunningSandbox,
-  type WebhookReceiver,
-  until,
-  useSandbox,
-} from "../../../testing/payments-sandbox.ts";
+import { CARD, until, useSandbox } from "../../../testing/payments-sandbox.ts";
 
-let db: TestDatabase;
-let shop: WebhookReceiver;
-let running: RunningSandbox;
-useSandbox((opened) => {
-  ({ db, shop, running } = opened);
-});
+const { db, shop, running } = await useSandbox();
 
 const create = () =>
   running.stripe.checkout.sessions.create({

@@ -1,19 +1,7 @@
 import { describe, expect, test } from "vitest";
-import {
-  CARD,
-  cardForm,
-  connect,
-  type RunningSandbox,
-  type WebhookReceiver,
-  until,
-  useSandbox,
-} from "../../../testing/payments-sandbox.ts";
+import { CARD, cardForm, connect, until, useSandbox } from "../../../testing/payments-sandbox.ts";
 
-let shop: WebhookReceiver;
-let running: RunningSandbox;
-useSandbox((opened) => {
-  ({ shop, running } = opened);
-});
+const { shop, running } = await useSandbox();
 
 const create = (amount = 9000) =>
   running.stripe.paymentIntents.create({

@@ -1,16 +1,7 @@
 import { expect, test } from "vitest";
-import {
-  type RunningSandbox,
-  type WebhookReceiver,
-  until,
-  useSandbox,
-} from "../../../testing/payments-sandbox.ts";
+import { until, useSandbox } from "../../../testing/payments-sandbox.ts";
 
-let shop: WebhookReceiver;
-let running: RunningSandbox;
-useSandbox((opened) => {
-  ({ shop, running } = opened);
-});
+const { shop, running } = await useSandbox();
 
 const paid = (amount = 9000) =>
   running.stripe.paymentIntents.create({
