@@ -1282,7 +1282,7 @@ create table public.shop_settings (
   constraint shop_settings_fee_per_order_check CHECK (fee_per_order >= 0::numeric AND fee_per_order <= 999.99),
   constraint shop_settings_fee_per_ticket_check CHECK (fee_per_ticket >= 0::numeric AND fee_per_ticket <= 999.99),
   constraint shop_settings_fee_percent_check CHECK (fee_percent >= 0::numeric AND fee_percent <= 50::numeric),
-  constraint shop_settings_hold_duration_check CHECK (hold_duration > '00:00:00'::interval),
+  constraint shop_settings_hold_duration_check CHECK (hold_duration > '00:00:00'::interval AND hold_duration <= '12:00:00'::interval),
   constraint shop_settings_max_orders_per_address_check CHECK (max_orders_per_address >= 1 AND max_orders_per_address <= 1000000),
   constraint shop_settings_max_orders_per_buyer_check CHECK (max_orders_per_buyer >= 1 AND max_orders_per_buyer <= 1000000),
   constraint shop_settings_max_tickets_per_buyer_check CHECK (max_tickets_per_buyer >= 1 AND max_tickets_per_buyer <= 500),
@@ -3861,7 +3861,7 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
-  -- A concurrent payment and deletion wait for each other here: confirm_order locks the order first.
+  -- A concurrent payment and deletion wait for each other here: confirm_order locks the order before it issues anything.
   perform from public.orders where user_id = me order by id for no key update;
   ahead := public.preview_account_deletion();
   if ahead ->> 'refusal' is not null then
@@ -5447,7 +5447,7 @@ AS $function$
             and t.voided_at is null and t.user_id is distinct from o.user_id
           order by r.ticket_id, r.ended_at desc) as g))) filter (where (offer.c).ask_until is not null), '{}')
     from public.orders o cross join lateral (select public.refund_offer_of(o) as c) as offer
-    where o.user_id = auth.uid();
+    where o.user_id = auth.uid() and (select public.took_own_step());
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -7355,7 +7355,7 @@ AS $function$
       'ahead', case w.state when 'waiting' then (select count(*) from public.waitlist_entries b
         where b.ticket_type_id = w.ticket_type_id and b.state = 'waiting' and b.number < w.number) else 0 end) order by w.number), '[]')
     from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id
-    where w.user_id = auth.uid() and (w.state in ('waiting', 'offered', 'claimed')
+    where w.user_id = auth.uid() and (select public.took_own_step()) and (w.state in ('waiting', 'offered', 'claimed')
       or (w.state = 'expired' and w.updated_at > now() - interval '3 days' and not exists (select from public.waitlist_entries n
         where n.user_id = w.user_id and n.ticket_type_id = w.ticket_type_id and n.number > w.number)));
 $function$;

@@ -3,7 +3,8 @@
 
 create table public.shop_settings (
   only_row boolean primary key default true check (only_row),
-  hold_duration interval not null default '15 minutes' check (hold_duration > '0'),
+  -- Long before the provider forgets the key that finds an order's payment, after 24 hours (decision 004).
+  hold_duration interval not null default '15 minutes' check (hold_duration > '0' and hold_duration <= '12 hours'),
   max_tickets_per_buyer integer not null default 20 check (max_tickets_per_buyer between 1 and 500),
   -- Per sliding minute. A crowd behind one address must be able to buy, so that limit is far wider.
   max_orders_per_buyer integer not null default 5 check (max_orders_per_buyer between 1 and 1000000),

@@ -167,7 +167,7 @@ begin
   return jsonb_build_object('status', 'confirmed', 'order_id', o.id);
 end $$;
 
--- Confirms an order that costs nothing, by its prices or by a promo code: the buyer's word is enough while the hold lasts.
+-- Confirms an order that costs nothing, by its prices or by a promo code: the buyer's word is enough while the order is pending.
 -- Answers {status: confirmed | already_confirmed | not_free | cancelled | not_found, order_id}.
 create function public.confirm_free_order(p_order_id uuid, p_user_id uuid) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$

@@ -1,5 +1,6 @@
 -- The waitlist of a sold-out ticket type. Stock that comes back is offered to the people who wait, in order of arrival, as a place:
--- units held for them for a time. Nobody else can take units that people wait for (lock_cart_stock), so nobody jumps the line.
+-- units held for them for a time. No other order online can take units that people wait for (lock_cart_stock), so nobody jumps the line; the door and
+-- comps still may (decision 060).
 
 create table public.waitlist_entries (
   id uuid primary key default gen_random_uuid(),
@@ -245,7 +246,7 @@ language sql stable security definer set search_path = '' as $$
       'ahead', case w.state when 'waiting' then (select count(*) from public.waitlist_entries b
         where b.ticket_type_id = w.ticket_type_id and b.state = 'waiting' and b.number < w.number) else 0 end) order by w.number), '[]')
     from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id
-    where w.user_id = auth.uid() and (w.state in ('waiting', 'offered', 'claimed')
+    where w.user_id = auth.uid() and (select public.took_own_step()) and (w.state in ('waiting', 'offered', 'claimed')
       or (w.state = 'expired' and w.updated_at > now() - interval '3 days' and not exists (select from public.waitlist_entries n
         where n.user_id = w.user_id and n.ticket_type_id = w.ticket_type_id and n.number > w.number)));
 $$;

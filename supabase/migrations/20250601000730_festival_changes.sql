@@ -142,7 +142,7 @@ language sql stable security definer set search_path = '' as $$
             and t.voided_at is null and t.user_id is distinct from o.user_id
           order by r.ticket_id, r.ended_at desc) as g))) filter (where (offer.c).ask_until is not null), '{}')
     from public.orders o cross join lateral (select public.refund_offer_of(o) as c) as offer
-    where o.user_id = auth.uid();
+    where o.user_id = auth.uid() and (select public.took_own_step());
 $$;
 
 -- Returns the money of an order to the buyer who requests it, because the festival was moved or cancelled.

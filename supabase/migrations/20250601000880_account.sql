@@ -198,7 +198,7 @@ declare
   ahead jsonb;
 begin
   perform public.require_live_session();
-  -- A concurrent payment and deletion wait for each other here: confirm_order locks the order first.
+  -- A concurrent payment and deletion wait for each other here: confirm_order locks the order before it issues anything.
   perform from public.orders where user_id = me order by id for no key update;
   ahead := public.preview_account_deletion();
   if ahead ->> 'refusal' is not null then

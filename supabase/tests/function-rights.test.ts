@@ -188,6 +188,25 @@ describe("functions", () => {
     expect(unasked).toEqual([]);
   });
 
+  // The policies on the tables ask for it, and these pass them by.
+  it("that read what is the caller's own as their owner require the second step that was set up", async () => {
+    const unasked = await office.sql(
+      `select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef and provolatile = 's'
+         and has_function_privilege('authenticated', oid, 'execute') and prosrc ~ 'auth\\.uid\\(\\)'
+         and prosrc !~ '(require_live_session|took_own_step|require_admin|require_finance|require_seller|require_gate_device|has_role)\\('
+       order by 1`,
+    );
+    // What decides about roles and steps itself, and how many tickets the caller may still buy.
+    expect(unasked.map(({ proname }) => proname)).toEqual([
+      "ask_for_second_step",
+      "get_ticket_allowance",
+      "has_role",
+      "is_admin",
+      "second_step",
+      "took_own_step",
+    ]);
+  });
+
   it("that run as their owner search no schema by default", async () => {
     const loose = await office.sql(
       `select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef
