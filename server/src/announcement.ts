@@ -2,49 +2,49 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FirstAdmin } from "./first-admin.ts";
-import type { Ground } from "./ground.ts";
+import type { Dependencies } from "./dependencies.ts";
 
 /** The file is removed when the festival stops. */
-export function announce(ground: Ground, admin: FirstAdmin): void {
-  writeStatus(ground, admin);
-  ground.closers.push({ part: "status file", close: () => rmSync(statusFile(ground), { force: true }) });
-  process.stdout.write(`${linesOf(ground, admin).join("\n")}\n`);
+export function announce(deps: Dependencies, admin: FirstAdmin): void {
+  writeStatus(deps, admin);
+  deps.closers.push({ part: "status file", close: () => rmSync(statusFile(deps), { force: true }) });
+  process.stdout.write(`${linesOf(deps, admin).join("\n")}\n`);
 }
 
-export function writeStatus(ground: Ground, admin: FirstAdmin): void {
-  const status = { pid: process.pid, localUrl: ground.localUrl, values: valuesOf(ground, admin) };
-  writeFileSync(statusFile(ground), JSON.stringify(status, null, 2), { mode: 0o600 });
+export function writeStatus(deps: Dependencies, admin: FirstAdmin): void {
+  const status = { pid: process.pid, localUrl: deps.localUrl, values: valuesOf(deps, admin) };
+  writeFileSync(statusFile(deps), JSON.stringify(status, null, 2), { mode: 0o600 });
 }
 
-const statusFile = ({ config }: Ground) => join(config.dataDir, "status.json");
+const statusFile = ({ config }: Dependencies) => join(config.dataDir, "status.json");
 
-const mailboxUrl = ({ config, localUrl }: Ground) =>
+const mailboxUrl = ({ config, localUrl }: Dependencies) =>
   config.smtpUrl === undefined ? `${localUrl}/mailbox` : undefined;
 
-function valuesOf(ground: Ground, admin: FirstAdmin): Record<string, string> {
-  const mailUrl = mailboxUrl(ground);
+function valuesOf(deps: Dependencies, admin: FirstAdmin): Record<string, string> {
+  const mailUrl = mailboxUrl(deps);
   return {
-    API_URL: ground.siteUrl,
-    ANON_KEY: ground.keys.anon,
-    SERVICE_ROLE_KEY: ground.keys.service,
-    DB_URL: ground.databaseUrl,
+    API_URL: deps.siteUrl,
+    ANON_KEY: deps.keys.anon,
+    SERVICE_ROLE_KEY: deps.keys.service,
+    DB_URL: deps.databaseUrl,
     ...(mailUrl ? { MAIL_URL: mailUrl } : {}),
     ADMIN_EMAIL: admin.email,
     ...(admin.password ? { ADMIN_PASSWORD: admin.password } : {}),
   };
 }
 
-function linesOf(ground: Ground, { email, password, needsPassword }: FirstAdmin): string[] {
-  const mailUrl = mailboxUrl(ground);
+function linesOf(deps: Dependencies, { email, password, needsPassword }: FirstAdmin): string[] {
+  const mailUrl = mailboxUrl(deps);
   return [
     "",
     "  Houston Culture Festival",
     "",
-    `  Site      ${ground.siteUrl}`,
+    `  Site      ${deps.siteUrl}`,
     ...(mailUrl ? [`  Mailbox   ${mailUrl}  (every mail; set SMTP_URL to send them)`] : []),
     ...(password ? [`  Admin     ${email}  ${password}`] : []),
     ...(needsPassword ? [`  Admin     ${email}  set the password: npm run admin -- link ${email}`] : []),
-    ...(ground.config.stripe ? [] : ["  Payments  sandbox: no money moves. Test card 4242 4242 4242 4242."]),
+    ...(deps.config.stripe ? [] : ["  Payments  sandbox: no money moves. Test card 4242 4242 4242 4242."]),
     "",
     "  Ctrl-C stops everything.",
     "",

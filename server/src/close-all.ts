@@ -1,6 +1,6 @@
 // Closes the parts of a start in reverse order, whatever fails on the way: PostgreSQL started first and ends last. A part
 // that does not end is left behind, because the parts below it must still be closed in order.
-import type { Closer } from "./ground.ts";
+import type { Closer } from "./dependencies.ts";
 import type { Log } from "./platform/log.ts";
 
 /**

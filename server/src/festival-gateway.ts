@@ -8,7 +8,7 @@ import { readOffers } from "./gateway/offers.ts";
 import { readPublished } from "./gateway/published.ts";
 import { renderSite } from "./gateway/render-site.ts";
 import { trustedOrigins } from "./gateway/trusted-origins.ts";
-import type { Ground } from "./ground.ts";
+import type { Dependencies } from "./dependencies.ts";
 import type { Service, ServiceContext } from "./platform/http/context.ts";
 import type { Log } from "./platform/log.ts";
 import type { OnFirstUse } from "./platform/on-first-use.ts";
@@ -22,8 +22,8 @@ const RENDERER = resolve(SITE, "../server/index.js");
 
 type Gateway = ReturnType<typeof createGateway>;
 
-export function createFestivalGateway(ground: Ground, services: Services): Gateway {
-  const { config, authSettings, tokens, keys, logins, siteUrl, closers, log } = ground;
+export function createFestivalGateway(deps: Dependencies, services: Services): Gateway {
+  const { config, authSettings, tokens, keys, logins, siteUrl, closers, log } = deps;
   const { auth, rest, storage, functions, realtime, sandbox, mailbox } = services;
   const asAnybody = (path: string): Promise<Response> =>
     gateway.fetch(new Request(`${siteUrl}${path}`, { headers: { apikey: keys.anon } }));
@@ -37,7 +37,7 @@ export function createFestivalGateway(ground: Ground, services: Services): Gatew
     },
     pages: {
       ...(sandbox ? { "/v1": pageWhenLoaded(sandbox), "/payments-sandbox": pageWhenLoaded(sandbox) } : {}),
-      ...(mailbox ? { "/mailbox": mailboxPage(ground, pageWhenLoaded(mailbox), () => gateway) } : {}),
+      ...(mailbox ? { "/mailbox": mailboxPage(deps, pageWhenLoaded(mailbox), () => gateway) } : {}),
     },
     tokens,
     keys,
@@ -68,14 +68,14 @@ export function createFestivalGateway(ground: Ground, services: Services): Gatew
       }),
     },
     bodyBytes: config.limits.bodyBytes,
-    writable: writableOf(ground),
+    writable: writableOf(deps),
     clientAddress: createClientAddress(config.trustedProxies, config.proxyHeader, warnOfUnknownProxy(log)),
     log,
   });
   return gateway;
 }
 
-function writableOf({ config, database, log }: Ground): () => Promise<boolean> {
+function writableOf({ config, database, log }: Dependencies): () => Promise<boolean> {
   const probes = [createWriteProbe(config.dataDir), createDatabaseProbe(database, log)];
   return async () => (await Promise.all(probes.map((probe) => probe()))).every(Boolean);
 }
@@ -103,7 +103,11 @@ const upgradeWhenLoaded =
     );
   };
 
-function mailboxPage({ config, siteUrl, keys, clock }: Ground, page: Page, gateway: () => Gateway): Page {
+function mailboxPage(
+  { config, siteUrl, keys, clock }: Dependencies,
+  page: Page,
+  gateway: () => Gateway,
+): Page {
   if (exposedBy(config) === undefined) return forThisMachine(page);
   return forAdministrators(page, {
     api: (request, { ip }) => gateway().fetch(request, ip),

@@ -2,19 +2,19 @@
 // another process on the same database.
 import { writeStatus } from "./announcement.ts";
 import { type FirstAdmin, isFirstPasswordInUse } from "./first-admin.ts";
-import type { Ground } from "./ground.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { forgetAdminPassword } from "./platform/keys/secrets.ts";
 import { listenTo } from "./postgres/listen.ts";
 
-export function hideOnceChanged(ground: Ground, admin: FirstAdmin): void {
-  const { config, database, logins, closers, log } = ground;
+export function hideOnceChanged(deps: Dependencies, admin: FirstAdmin): void {
+  const { config, database, logins, closers, log } = deps;
   let isOver = false;
   const hideIfChanged = async () => {
     const isInUse = await isFirstPasswordInUse(database);
     if (isInUse || isOver) return;
     isOver = true;
     forgetAdminPassword(config.dataDir);
-    writeStatus(ground, { ...admin, password: undefined });
+    writeStatus(deps, { ...admin, password: undefined });
     await listener.close();
   };
   const onChange = () =>

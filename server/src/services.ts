@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { exposedBy } from "./exposure.ts";
 import { FIRST_ADMIN_EMAIL } from "./first-admin.ts";
 import type { AuthSettings } from "./auth/settings/settings.ts";
-import type { Ground } from "./ground.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { createAtRest } from "./platform/keys/at-rest.ts";
 import { createMailer } from "./platform/mail.ts";
 import { onFirstUse, type OnFirstUse } from "./platform/on-first-use.ts";
@@ -16,31 +16,31 @@ export type Services = ReturnType<typeof createServices>;
  * `apiFetch` sends the server's own requests through the gateway. A request made for a visitor uses the visitors'
  * connections.
  */
-export function createServices(ground: Ground, apiFetch: FunctionNeeds["apiFetch"]) {
-  const mailbox = ground.config.smtpUrl === undefined ? mailboxOf(ground) : undefined;
-  const smtpUrl = async () => ground.config.smtpUrl ?? (await mailbox!.get()).smtpUrl;
-  const sandbox = ground.config.stripe === undefined ? sandboxOf(ground) : undefined;
+export function createServices(deps: Dependencies, apiFetch: FunctionNeeds["apiFetch"]) {
+  const mailbox = deps.config.smtpUrl === undefined ? mailboxOf(deps) : undefined;
+  const smtpUrl = async () => deps.config.smtpUrl ?? (await mailbox!.get()).smtpUrl;
+  const sandbox = deps.config.stripe === undefined ? sandboxOf(deps) : undefined;
   return {
     mailbox,
     sandbox,
-    auth: authOf(ground, smtpUrl, mailbox),
-    rest: restOf(ground),
-    storage: storageOf(ground),
-    realtime: realtimeOf(ground),
-    functions: functionsOf(ground, { smtpUrl, sandbox, apiFetch }),
+    auth: authOf(deps, smtpUrl, mailbox),
+    rest: restOf(deps),
+    storage: storageOf(deps),
+    realtime: realtimeOf(deps),
+    functions: functionsOf(deps, { smtpUrl, sandbox, apiFetch }),
   };
 }
 
-const mailboxOf = (ground: Ground) =>
-  closing(ground, "mailbox", async () => {
+const mailboxOf = (deps: Dependencies) =>
+  closing(deps, "mailbox", async () => {
     const { createMailbox } = await import("./mailbox/index.ts");
-    return createMailbox({ directory: join(ground.config.dataDir, "mailbox"), log: ground.log });
+    return createMailbox({ directory: join(deps.config.dataDir, "mailbox"), log: deps.log });
   });
 
-const sandboxOf = (ground: Ground) =>
-  closing(ground, "payments sandbox", async () => {
+const sandboxOf = (deps: Dependencies) =>
+  closing(deps, "payments sandbox", async () => {
     const { createPaymentsSandbox } = await import("./payments-sandbox/index.ts");
-    const { database, log, clock, localUrl, siteUrl, secrets } = ground;
+    const { database, log, clock, localUrl, siteUrl, secrets } = deps;
     const sandbox = createPaymentsSandbox({
       ...secrets.sandbox,
       ...{ database, log, clock, publicUrl: siteUrl },
@@ -51,19 +51,19 @@ const sandboxOf = (ground: Ground) =>
   });
 
 function authOf(
-  ground: Ground,
+  deps: Dependencies,
   smtpUrl: () => Promise<string>,
   mailbox: ReturnType<typeof mailboxOf> | undefined,
 ) {
   // Separate SMTP connections: a sign-up must not wait behind a thousand order mails.
-  const mailer = mailerOf(ground, smtpUrl, "auth");
-  return closing(ground, "auth", async () => {
+  const mailer = mailerOf(deps, smtpUrl, "auth");
+  return closing(deps, "auth", async () => {
     const [{ createAuth }, { parseSettings }] = await Promise.all([
       import("./auth/index.ts"),
       import("./auth/settings/settings.ts"),
     ]);
-    const { config, secrets, database, tokens, clock, log, siteUrl } = ground;
-    const settings = ground.authSettings ?? parseSettings({});
+    const { config, secrets, database, tokens, clock, log, siteUrl } = deps;
+    const settings = deps.authSettings ?? parseSettings({});
     const auth = createAuth({
       ...{ database, tokens, mailer, clock, log, siteUrl, settings },
       sendSms: await smsOf(settings, mailbox),
@@ -86,7 +86,7 @@ async function smsOf(settings: AuthSettings, mailbox: ReturnType<typeof mailboxO
   return mailbox && (async (to: string, text: string) => (await mailbox.get()).keepText(to, text));
 }
 
-function restOf({ config, database, logins, clock, log, closers }: Ground) {
+function restOf({ config, database, logins, clock, log, closers }: Dependencies) {
   const maxBytes = config.limits.answerBytes;
   const rest = createRest({
     ...{ database, databaseUrl: logins.services, clock, log, maxBytes },
@@ -96,9 +96,9 @@ function restOf({ config, database, logins, clock, log, closers }: Ground) {
   return rest;
 }
 
-const storageOf = (ground: Ground) =>
-  closing(ground, "storage", async () => {
-    const { config, database, jwtSecret, clock, log } = ground;
+const storageOf = (deps: Dependencies) =>
+  closing(deps, "storage", async () => {
+    const { config, database, jwtSecret, clock, log } = deps;
     const { createDiskStore, createStorage } = await import("./storage/index.ts");
     const folder = (name: string) => join(config.dataDir, name);
     const [renders, uploads] = [folder("storage-renders"), folder("storage-uploads")];
@@ -110,17 +110,17 @@ const storageOf = (ground: Ground) =>
 
 /** The SDK is a hundred modules, loaded only where S3 is used. */
 async function s3Store(
-  settings: NonNullable<Ground["config"]["s3"]>,
+  settings: NonNullable<Dependencies["config"]["s3"]>,
   places: { staging: string; idFile: string },
 ) {
   const { S3Store } = await import("./storage/bytes/s3-store.ts");
   return new S3Store(settings, places);
 }
 
-const realtimeOf = (ground: Ground) =>
-  closing(ground, "realtime", async () => {
+const realtimeOf = (deps: Dependencies) =>
+  closing(deps, "realtime", async () => {
     const { createRealtime } = await import("./realtime/index.ts");
-    const { config, database, databaseUrl, tokens, clock, log } = ground;
+    const { config, database, databaseUrl, tokens, clock, log } = deps;
     const { socketsPerAddress, subscriptionsPerAddress: joinedPerAddress, joinsPerAddress } = config.limits;
     return createRealtime({
       ...{ database, replicationUrl: databaseUrl, tokens, clock, log },
@@ -139,15 +139,15 @@ interface FunctionNeeds {
   readonly apiFetch: (request: Request, visitor?: string) => Promise<Response>;
 }
 
-function functionsOf(ground: Ground, { smtpUrl, sandbox, apiFetch }: FunctionNeeds) {
-  const mailer = mailerOf(ground, smtpUrl, "functions");
-  return closing(ground, "functions", async () => {
+function functionsOf(deps: Dependencies, { smtpUrl, sandbox, apiFetch }: FunctionNeeds) {
+  const mailer = mailerOf(deps, smtpUrl, "functions");
+  return closing(deps, "functions", async () => {
     const [{ createFunctions }, { parseSettings }] = await Promise.all([
       import("./functions/index.ts"),
       import("./auth/settings/settings.ts"),
     ]);
-    const settings = ground.authSettings ?? parseSettings({});
-    const { config, secrets, database, keys, siteUrl, localUrl, clock, log } = ground;
+    const settings = deps.authSettings ?? parseSettings({});
+    const { config, secrets, database, keys, siteUrl, localUrl, clock, log } = deps;
     return createFunctions({
       ...{ database, apiFetch, mailer, clock, log },
       serviceKey: keys.service,
@@ -167,7 +167,7 @@ function functionsOf(ground: Ground, { smtpUrl, sandbox, apiFetch }: FunctionNee
   });
 }
 
-function mailerOf({ config, closers }: Ground, smtpUrl: () => Promise<string>, of: string) {
+function mailerOf({ config, closers }: Dependencies, smtpUrl: () => Promise<string>, of: string) {
   const mailer = createMailer(smtpUrl, config.mailFrom);
   closers.push({ part: `mailer of ${of}`, close: () => mailer.close() });
   return mailer;
@@ -175,7 +175,7 @@ function mailerOf({ config, closers }: Ground, smtpUrl: () => Promise<string>, o
 
 /** Loaded on first use, and closed if it was used. */
 function closing<T extends { close(): unknown }>(
-  { closers }: Ground,
+  { closers }: Dependencies,
   part: string,
   make: () => Promise<T>,
 ): OnFirstUse<T> {

@@ -7,7 +7,7 @@ import { closeAll } from "./close-all.ts";
 import { createFestivalGateway } from "./festival-gateway.ts";
 import { ensureFirstAdmin } from "./first-admin.ts";
 import { hideOnceChanged } from "./first-password.ts";
-import type { Ground } from "./ground.ts";
+import type { Dependencies } from "./dependencies.ts";
 import { listen } from "./listener.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
@@ -23,7 +23,7 @@ import { createServices, type Services } from "./services.ts";
 const JOBS_START_MS = 500;
 const JOBS_RETRY_MS = 5_000;
 
-type Closers = Ground["closers"];
+type Closers = Dependencies["closers"];
 
 /** `starting`: the embedded cluster while it starts, or undefined if config.databaseUrl names another. */
 export async function startFestival(
@@ -43,26 +43,26 @@ export async function startFestival(
     const opened = await openFestivalDatabase(foundation, cluster?.url, closers);
     const server = await listen(config, foundation.log);
     const localUrl = `http://${ownName(config.host)}:${server.port}`;
-    const ground = { ...foundation, ...opened, localUrl, siteUrl: config.siteUrl ?? localUrl, closers };
+    const deps = { ...foundation, ...opened, localUrl, siteUrl: config.siteUrl ?? localUrl, closers };
 
     const ownRequest = (request: Request, visitor?: string) => gateway.fetch(request, visitor);
-    const services = createServices(ground, ownRequest);
-    const gateway = createFestivalGateway(ground, services);
+    const services = createServices(deps, ownRequest);
+    const gateway = createFestivalGateway(deps, services);
     server.serve(gateway);
     closers.push({ part: "port", close: () => server.close() });
-    startJobs(services, ground);
+    startJobs(services, deps);
 
     const admin = await ensureFirstAdmin({
-      database: ground.database,
+      database: deps.database,
       // No generated password where money is real or strangers can reach the server.
-      password: services.sandbox && !config.production ? ground.secrets.adminPassword : undefined,
+      password: services.sandbox && !config.production ? deps.secrets.adminPassword : undefined,
       api: ownRequest,
-      serviceKey: ground.keys.service,
-      apiUrl: ground.siteUrl,
+      serviceKey: deps.keys.service,
+      apiUrl: deps.siteUrl,
     });
     if (admin.password === undefined) forgetAdminPassword(config.dataDir);
-    announce(ground, admin);
-    if (admin.password !== undefined) hideOnceChanged(ground, admin);
+    announce(deps, admin);
+    if (admin.password !== undefined) hideOnceChanged(deps, admin);
     return { stop };
   } catch (error) {
     await stop();
@@ -74,7 +74,7 @@ export async function startFestival(
  * Read early, so that nothing runs with invalid settings. Loaded only where there are any, because it takes a third of a warm
  * start.
  */
-async function readAuthSettings({ authVariables }: Config): Promise<Ground["authSettings"]> {
+async function readAuthSettings({ authVariables }: Config): Promise<Dependencies["authSettings"]> {
   if (Object.keys(authVariables).length === 0) return undefined;
   const { parseSettings } = await import("./auth/settings/settings.ts");
   return parseSettings(authVariables);
@@ -123,7 +123,7 @@ function databaseOptions({ limits }: Config): DatabaseOptions {
  * The jobs expire holds, send mail and deliver webhooks. They start late, so that the first pages are served before work left
  * over from the last run.
  */
-function startJobs({ sandbox, auth, functions }: Services, { log, closers }: Ground): void {
+function startJobs({ sandbox, auth, functions }: Services, { log, closers }: Dependencies): void {
   const start = async (): Promise<void> => {
     try {
       await sandbox?.get();

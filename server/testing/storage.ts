@@ -6,6 +6,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { afterAll } from "vitest";
 import { type Clock, systemClock } from "../src/platform/clock.ts";
 import { type Claims, createTokens } from "../src/platform/keys/jwt.ts";
 import { createLog } from "../src/platform/log.ts";
@@ -105,6 +106,14 @@ export async function openStorage(options: Partial<StorageDeps> = {}): Promise<S
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** A world and its buckets for the tests of one file: `const { papers } = await useStorage()` at the top. Closed after the last. */
+export async function useStorage() {
+  const world = await openStorage();
+  afterAll(() => world.close());
+  const bucketAs = (id: string) => (who: Person) => world.clients[who].storage.from(id);
+  return { world, papers: bucketAs("papers"), posters: bucketAs("posters"), files: () => world.files() };
 }
 
 const mapPeople = <T>(of: (person: Person) => T) =>

@@ -1,6 +1,5 @@
 // What an operator can switch on and off, in the environment and in the database. A change in the database applies at
 // once.
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { CONFORMANCE_TABLES, openRest } from "../../testing/rest.ts";
 import { systemClock } from "../platform/clock.ts";

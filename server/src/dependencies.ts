@@ -8,7 +8,7 @@ import type { Secrets } from "./platform/keys/secrets.ts";
 import type { Database } from "./postgres/database.ts";
 import type { Logins } from "./postgres/logins.ts";
 
-export interface Ground {
+export interface Dependencies {
   readonly config: Config;
   /** Undefined where no sign-in setting is given, so that the defaults apply. */
   readonly authSettings: AuthSettings | undefined;
