@@ -144,12 +144,10 @@ async function send(
 }
 
 /** Whether an answer has a body without a content type, or text without a charset (ASVS 4.1.1). */
-function isUntyped(text: string): boolean {
+export function isUntyped(text: string): boolean {
   const [head = "", body = ""] = text.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, "").split("\r\n\r\n", 2);
   const field = (name: string) => new RegExp(`\r\n${name}: *([^\r]*)`, "i").exec(head)?.[1];
-  // What follows an answer without a body is the next answer, to the bytes after the request.
-  const isEmpty =
-    body === "" || /^HTTP\/1.1 204 /.test(head) || (body === "0" && field("transfer-encoding") === "chunked");
+  const isEmpty = body === "" || (body === "0" && field("transfer-encoding") === "chunked");
   // The type of a stored object was chosen by its uploader.
   if (isEmpty || field("etag") !== undefined) return false;
   const type = field("content-type");
