@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/server/festival.ts";
 import { hostileSocket } from "./frames.ts";
-import { startHonest, type Waits } from "./honest.ts";
+import { startHonest, type WaitsByPurpose } from "./honest.ts";
 import { RawClient } from "./raw-client.ts";
 import { hostileRequest } from "./requests.ts";
 import { account, newTokens, plantCanary, readWorld, type World } from "./world.ts";
@@ -27,7 +27,7 @@ export interface Fired {
   readonly answers: Readonly<Record<string, number>>;
   readonly perSecond: number;
   /** What an honest visitor waited, before the first request and during them. */
-  readonly honest: Readonly<Record<"before" | "meanwhile", Readonly<Record<string, Waits>>>>;
+  readonly honest: Readonly<Record<"before" | "meanwhile", WaitsByPurpose>>;
   readonly megabytes: { readonly before: number; readonly after: number };
 }
 
@@ -76,7 +76,7 @@ export async function fire({
   try {
     const world = await readWorld(festival, database);
     const missing = await plantCanary(database);
-    const honest = startHonest({ url: festival.url, anonKey: world.anonKey, ...(await account(festival)) });
+    const honest = await startHonest({ status: festival.status, ...(await account(festival)) });
     await sleep(QUIET_MS);
     const quiet = await honest.waits();
     const before = residentMegabytes(festival.pid);
@@ -86,8 +86,7 @@ export async function fire({
     const waits = await honest.waits();
     await honest.leave();
     const after = residentMegabytes(festival.pid);
-    const unhealthy =
-      (await fetch(`${festival.url}/health`)).status === 200 ? [] : ["the server is not healthy"];
+    const unhealthy = (await isHealthy(festival)) ? [] : ["the server is not healthy"];
     return {
       faults: [...faults, ...unhealthy, ...(await missing()), ...complaints(festival.output())],
       answers,
@@ -144,12 +143,10 @@ async function send(
 }
 
 /** Whether an answer has a body without a content type, or text without a charset (ASVS 4.1.1). */
-function isUntyped(text: string): boolean {
+export function isUntyped(text: string): boolean {
   const [head = "", body = ""] = text.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, "").split("\r\n\r\n", 2);
   const field = (name: string) => new RegExp(`\r\n${name}: *([^\r]*)`, "i").exec(head)?.[1];
-  // What follows an answer without a body is the next answer, to the bytes after the request.
-  const isEmpty =
-    body === "" || /^HTTP\/1.1 204 /.test(head) || (body === "0" && field("transfer-encoding") === "chunked");
+  const isEmpty = body === "" || (body === "0" && field("transfer-encoding") === "chunked");
   // The type of a stored object was chosen by its uploader.
   if (isEmpty || field("etag") !== undefined) return false;
   const type = field("content-type");
@@ -163,6 +160,18 @@ export const complaints = (output: string): string[] =>
     .filter((line) => /"level":(50|60)|Unhandled rejection|stopped unexpectedly/.test(line))
     .map((line) => `log: ${line.slice(0, 600)}`);
 
+export const isHealthy = ({ url }: Festival): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    ({ status }) => status === 200,
+    () => false,
+  );
+
+/** 0 once the process has ended. */
 export function residentMegabytes(pid: number): number {
-  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024);
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024);
+  } catch {
+    return 0;
+  }
 }

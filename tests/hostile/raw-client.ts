@@ -7,7 +7,7 @@ export type Outcome = number | "closed" | "silent";
 export interface Asked {
   readonly outcome: Outcome;
   readonly milliseconds: number;
-  /** The beginning of the answer. */
+  /** The beginning of the answer, without what follows it on the connection. */
   readonly text: string;
 }
 
@@ -49,15 +49,15 @@ function exchange(
 ): Promise<{ outcome: Outcome; text: string; goesOn: boolean }> {
   return new Promise((settle) => {
     let received: Buffer = Buffer.alloc(0);
-    const finish = (outcome: Outcome, goesOn: boolean) => {
+    const finish = (outcome: Outcome, goesOn: boolean, answer = received) => {
       clearTimeout(timer);
       socket.off("data", onData).off("close", onClose);
-      settle({ outcome, goesOn, text: received.toString("latin1", 0, 2_000) });
+      settle({ outcome, goesOn, text: answer.toString("latin1", 0, 2_000) });
     };
     const onData = (chunk: Buffer) => {
       received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-      const answer = parsed(received, isHead);
-      if (answer) finish(answer.status, answer.goesOn);
+      const answer = answerIn(received, isHead);
+      if (answer) finish(answer.status, answer.goesOn, answer.bytes);
     };
     // An answer without a length ends with its connection.
     const onClose = () => finish(statusOf(received) ?? "closed", false);
@@ -71,21 +71,35 @@ function exchange(
 const statusOf = (received: Buffer): number | undefined =>
   received.length > 12 ? Number(received.toString("latin1", 9, 12)) : undefined;
 
-/** Undefined until the whole answer has arrived. */
-function parsed(received: Buffer, isHead: boolean): { status: number; goesOn: boolean } | undefined {
+interface Answer {
+  readonly status: number;
+  readonly bytes: Buffer;
+  readonly goesOn: boolean;
+}
+
+/** The first answer that is not a mere 100 Continue; undefined until it has arrived completely. */
+function answerIn(received: Buffer, isHead: boolean): Answer | undefined {
   const end = received.indexOf(END);
   if (end < 0) return undefined;
+  const start = end + END.length;
   const status = statusOf(received)!;
-  if (status === 100) return parsed(received.subarray(end + 4), isHead);
+  if (status === 100) return answerIn(received.subarray(start), isHead);
   const head = received.toString("latin1", 0, end).toLowerCase();
-  const goesOn = !head.includes("\r\nconnection: close") && status !== 101;
-  const rest = received.length - end - 4;
-  if (isHead || status === 101 || status === 204 || status === 304)
-    return { status, goesOn: goesOn && rest === 0 };
+  const mayGoOn = !head.includes("\r\nconnection: close") && status !== 101;
+  // What follows its last byte answers the bytes that follow the request.
+  const until = (last: number): Answer => ({
+    status,
+    bytes: received.subarray(0, last),
+    goesOn: mayGoOn && received.length === last,
+  });
+  if (isHead || status === 101 || status === 204 || status === 304) return until(start);
   const length = /\r\ncontent-length: (\d+)/.exec(head)?.[1];
   if (length !== undefined) {
-    return rest < Number(length) ? undefined : { status, goesOn: goesOn && rest === Number(length) };
+    const last = start + Number(length);
+    return received.length < last ? undefined : until(last);
   }
   if (!head.includes("\r\ntransfer-encoding: chunked")) return undefined;
-  return received.toString("latin1", received.length - 5) === "0\r\n\r\n" ? { status, goesOn } : undefined;
+  return received.toString("latin1", received.length - 5) === "0\r\n\r\n"
+    ? until(received.length)
+    : undefined;
 }

@@ -1,0 +1,17 @@
+// Every attack tried on the shop.
+import { ACCOUNTS } from "./accounts.ts";
+import type { Attack } from "./attack.ts";
+import { BODIES } from "./bodies.ts";
+import { QUERIES } from "./queries.ts";
+import { SLOW_READERS } from "./slow-readers.ts";
+import { SOCKETS } from "./sockets.ts";
+import { visits } from "./visits.ts";
+
+export const ATTACKS: readonly Attack[] = [
+  ...QUERIES,
+  ...BODIES,
+  SLOW_READERS,
+  ...SOCKETS,
+  visits(),
+  ...ACCOUNTS,
+];

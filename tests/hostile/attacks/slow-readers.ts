@@ -1,0 +1,46 @@
+// Sockets that ask for large answers and never read them: the server would have to keep them.
+import { once } from "node:events";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { addressOf, type Attack, type Target } from "./attack.ts";
+import { manyOrders } from "./queries.ts";
+
+const HELD_MS = 15_000;
+/** For what is left in the system's buffers. */
+const READ_MS = 1_000;
+const REQUESTS = 2;
+
+/** Just within the largest answer that is sent: 7 MB. */
+const LARGE = `select=${Array.from({ length: 12 }, (_, n) => `a${n}:attendees`).join()}&buyer_full_name=eq.Greedy`;
+
+export const SLOW_READERS: Attack = {
+  name: "answers never read",
+  attackers: 160,
+  must: [/^closed unread$/],
+  prepare: manyOrders,
+  act: neverRead,
+};
+
+async function neverRead({ festival, attackers }: Target, n: number): Promise<string> {
+  const { hostname, port } = new URL(festival.url);
+  const request = [
+    `GET /rest/v1/orders?${LARGE} HTTP/1.1`,
+    `host: ${hostname}`,
+    `apikey: ${festival.status.ANON_KEY}`,
+    `authorization: Bearer ${attackers[n % attackers.length]!.token}`,
+    `x-forwarded-for: ${addressOf(n)}`,
+  ];
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.on("error", () => {});
+  // Without a listener for data, a socket reads one chunk and no more, and does not notice that it was closed.
+  socket.write(`${request.join("\r\n")}\r\n\r\n`.repeat(REQUESTS));
+  await sleep(HELD_MS);
+  if (socket.bytesRead === 0) return (socket.destroy(), "not answered");
+  socket.resume();
+  const ending = await Promise.race([
+    once(socket, "close").then(() => "closed unread"),
+    sleep(READ_MS).then(() => "left unread"),
+  ]);
+  socket.destroy();
+  return ending;
+}
