@@ -2,7 +2,6 @@
 // which upload, checked before a byte is accepted and again after the last one, and how the bytes become an object.
 import { randomUUID } from "node:crypto";
 import { Server, type Upload } from "@tus/server";
-import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { RequestScope } from "../../postgres/request-scope.ts";
@@ -14,11 +13,8 @@ import type { UploadGrant } from "../signed-urls.ts";
 import { parseMetadata } from "../upload-body.ts";
 import { UploadFiles } from "./upload-files.ts";
 import { UploadLocks } from "./upload-locks.ts";
-import { UploadRecords } from "./upload-records.ts";
+import { EXPIRES_MS, type UploadRecords } from "./upload-records.ts";
 
-/** Unfinished uploads expire after a day, as on the platform. */
-const EXPIRES_MS = 24 * 60 * 60 * 1000;
-const SWEEPS_EVERY_MS = 60 * 60 * 1000;
 const PATH = "/upload/resumable";
 
 /** The sender, and the address it uses. */
@@ -32,11 +28,10 @@ export interface Sender {
 }
 
 interface Deps {
-  readonly directory: string;
+  readonly records: UploadRecords;
   readonly objects: Objects;
   readonly store: ObjectStore;
   readonly largest: number;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -55,11 +50,10 @@ export class ResumableUploads {
   readonly #server: Server;
   readonly #handled = new WeakMap<object, Handling>();
   readonly #finishing = new Map<string, Promise<void>>();
-  readonly #timer: NodeJS.Timeout;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#records = new UploadRecords(deps.directory);
+    this.#records = deps.records;
     const handling = (request: object) => this.#handled.get(request)!;
     this.#server = new Server({
       path: PATH,
@@ -78,25 +72,11 @@ export class ResumableUploads {
       },
       onResponseError: (_, error) => this.#rendered(error),
     });
-    this.#timer = setInterval(() => void this.sweep(), SWEEPS_EVERY_MS).unref();
   }
 
   fetch(request: Request, sender: Sender): Promise<Response> {
     this.#handled.set(request, { ...sender });
     return this.#server.handleWeb(request);
-  }
-
-  /** Removes uploads not finished within a day. */
-  async sweep(): Promise<number> {
-    const { log, clock } = this.#deps;
-    return this.#records.sweep(EXPIRES_MS, clock.now()).catch((error: unknown) => {
-      log.error({ err: error }, "abandoned uploads could not be swept");
-      return 0;
-    });
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
   }
 
   /** The limit for one request's body. The bucket's own limit is checked when the upload begins. */

@@ -28,6 +28,9 @@ interface UploadRecord {
  */
 const MOST_OF_ONE_OBJECT = 2;
 
+/** Unfinished uploads expire after a day, as on the platform. */
+export const EXPIRES_MS = 24 * 60 * 60 * 1000;
+
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Also the library's configuration store, which only knows the `upload`. */
@@ -129,8 +132,8 @@ export class UploadRecords {
     (await this.#unfinished)?.delete(id);
   }
 
-  /** Removes uploads not continued for this long, and returns how many files that were. */
-  async sweep(olderThanMs: number, now: number): Promise<number> {
+  /** Removes uploads that have expired, and returns how many files that were. */
+  async sweep(now: number): Promise<number> {
     let removed = 0;
     for (const name of await readdir(this.directory).catch(() => [])) {
       const path = join(this.directory, name);
@@ -140,7 +143,7 @@ export class UploadRecords {
       );
       const record = await this.read(name.slice(0, 36)).catch(() => undefined);
       const begun = record?.upload.creation_date ? Date.parse(record.upload.creation_date) : changed;
-      if (now - begun < olderThanMs) continue;
+      if (now - begun < EXPIRES_MS) continue;
       await this.#forget(name.slice(0, 36));
       await rm(path, { force: true });
       removed += 1;
