@@ -62,7 +62,7 @@ export class ResumableUploads {
       disableTerminationForFinishedUploads: true,
       maxSize: (_, id) => this.#largest(id),
       namingFunction: () => randomUUID(),
-      getFileIdFromRequest: (request) => versionIn(new URL(request.url).pathname),
+      getFileIdFromRequest: (request) => idIn(new URL(request.url).pathname),
       generateUrl: (request, { id }) => addressOf(handling(request), id),
       onUploadCreate: (request, upload) => this.#begin(handling(request), upload),
       onIncomingRequest: (request, id) => this.#authorize(handling(request), request.method, id),
@@ -133,7 +133,10 @@ export class ResumableUploads {
     return finish;
   }
 
-  /** First the bytes under the object's version, then the row, then the record: anything interrupted in between is repeated. */
+  /**
+   * First the bytes under a new version, then the row, then the record: anything interrupted in between is repeated. A new version for
+   * each attempt, since the sweeper may be removing the bytes of an earlier one.
+   */
   async #publish(caller: RequestScope, id: string): Promise<void> {
     const { objects, store } = this.#deps;
     const record = await this.#records.read(id);
@@ -142,15 +145,16 @@ export class ResumableUploads {
     const { grant, upload } = record;
     const facts = upload.metadata ?? {};
     try {
-      if (!(await objects.has(id))) {
+      if (record.version === undefined || !(await objects.has(record.version))) {
         await objects.requireWritable(caller, grant, grant.upsert);
-        const file = await store.adopt(id, this.#records.pathOf(id));
+        const version = await this.#records.attempt(id);
+        const file = await store.adopt(version, this.#records.pathOf(id));
         const said = {
           mimeType: mimeTypeIn(facts),
           cacheControl: cacheControlIn(facts),
           userMetadata: userMetadataIn(facts),
         };
-        await objects.publish(caller, grant, id, file, said, grant.upsert);
+        await objects.publish(caller, grant, version, file, said, grant.upsert);
       }
     } catch (error) {
       if (isFinal(error)) await this.#records.remove(id);
@@ -171,13 +175,13 @@ export class ResumableUploads {
 const isFinal = (error: unknown) =>
   error instanceof ServiceError && error.status < 500 && error.status !== 429;
 
-/** As storage-api names uploads: by bucket, name and version. Only the version is read back. */
+/** As storage-api names uploads: by bucket, name and an id. Only the id is read back. */
 function addressOf({ prefix, verify, place }: Handling, id: string): string {
   const name = Buffer.from(`${place!.bucket}/${place!.name}/${id}`).toString("base64url");
   return `${prefix}${PATH}${verify ? "/sign" : ""}/${name}`;
 }
 
-function versionIn(path: string): string | undefined {
+function idIn(path: string): string | undefined {
   const name = Buffer.from(path.split("/").at(-1)!, "base64url").toString();
   return /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(name)?.[1];
 }

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Upload } from "@tus/server";
-import { slowDown } from "../errors.ts";
+import { noSuchUpload, slowDown } from "../errors.ts";
 
 /** Who may send to an upload, and its destination. */
 export interface Grant {
@@ -18,6 +18,8 @@ export interface Grant {
 interface UploadRecord {
   readonly upload: Upload;
   readonly grant: Grant;
+  /** The version under which the last attempt stored the object. */
+  readonly version?: string;
   /** Set when the object exists: its bytes are then in the object store, not here. */
   readonly finished?: true;
 }
@@ -101,6 +103,15 @@ export class UploadRecords {
     this.#granted.delete(id);
     if (!grant) throw new Error("An upload is created for somebody");
     await this.#write(id, { upload, grant });
+  }
+
+  /** Records a new version to store the object under, before there are bytes of it. */
+  async attempt(id: string): Promise<string> {
+    const record = await this.read(id);
+    if (!record) throw noSuchUpload();
+    const version = randomUUID();
+    await this.#write(id, { ...record, version });
+    return version;
   }
 
   /** Keeps the record until it expires, for a client that missed the last response, and drops the bytes. */
