@@ -10,7 +10,12 @@ import { afterAll } from "vitest";
 import { type Clock, systemClock } from "../src/platform/clock.ts";
 import { type Claims, createTokens } from "../src/platform/keys/jwt.ts";
 import { createLog } from "../src/platform/log.ts";
-import { createDiskStore, createStorage, type StorageDeps } from "../src/storage/index.ts";
+import {
+  createDiskStore,
+  createStorage,
+  type StorageDeps,
+  type StorageService,
+} from "../src/storage/index.ts";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
 
 const secret = "a-test-secret-of-at-least-32-characters";
@@ -39,7 +44,8 @@ export interface StorageWorld {
   readonly uploads: string;
   /** How many files of objects there are. */
   files(): number;
-  sweepUploads(): Promise<number>;
+  /** What the schedule does: returns how many files of expired uploads were removed, and so on. */
+  sweep(): ReturnType<StorageService["sweep"]>;
   /** The same database and folder with a new server, as after a restart. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -93,7 +99,7 @@ export async function openStorage(options: Partial<StorageDeps> = {}): Promise<S
     files: () =>
       readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
         .length,
-    sweepUploads: () => storage.sweepUploads(),
+    sweep: () => storage.sweep(),
     async restart() {
       await storage.close();
       storage = make();

@@ -9,7 +9,8 @@ import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { departed } from "../postgres/turns.ts";
 import { bucketRoutes } from "./bucket-routes.ts";
-import { startSweeping } from "./bytes/sweeping.ts";
+import { sweep, type Swept } from "./bytes/sweeper.ts";
+import { startSweeping, type Sweeps } from "./bytes/sweeping.ts";
 import { createBuckets } from "./buckets.ts";
 import { accessDenied, isUnstorable, missingParameter, noRoom, render, unstorable } from "./errors.ts";
 import { Pictures } from "./images/pictures.ts";
@@ -19,7 +20,9 @@ import { Renderer } from "./images/renderer.ts";
 import { objectRoutes } from "./object-routes.ts";
 import type { ObjectStore } from "./bytes/object-store.ts";
 import { Objects } from "./objects.ts";
+import { versionsStill } from "./queries.ts";
 import { resumableRoutes } from "./resumable/resumable-routes.ts";
+import { UploadRecords } from "./resumable/upload-records.ts";
 import type { StorageEnv } from "./requests.ts";
 import { StoredBytes } from "./bytes/stored-bytes.ts";
 import { createSignedUrls } from "./signed-urls.ts";
@@ -44,8 +47,8 @@ export interface StorageDeps {
 const FIFTY_MEGABYTES = 50 * 1024 * 1024;
 
 export interface StorageService extends Service {
-  /** Removes uploads not finished within a day. Also runs every hour. Returns how many files were removed. */
-  sweepUploads(): Promise<number>;
+  /** Removes everything that crashes and clients have left, as the schedule does. */
+  sweep(): Promise<Swept & { readonly pictures: number; readonly uploads: number }>;
   close(): Promise<void>;
 }
 
@@ -57,11 +60,12 @@ export function createStorage(deps: StorageDeps): StorageService {
   const objectStore = forgetting(deps.objectStore, bytes, renders);
   const objects = new Objects(database, objectStore, limit);
   const signed = createSignedUrls(deps.secret, deps.clock);
-  const stopSweeping = startSweeping(database, objectStore, () => deps.clock.now(), log);
+  const records = new UploadRecords(deps.uploads);
+  const sweeps = sweepsOf({ ...deps, objectStore }, renders, records);
+  const stopSweeping = startSweeping(sweeps, log);
   const resumable = onFirstUse(async () => {
     const { ResumableUploads } = await import("./resumable/resumable-uploads.ts");
-    const { clock, uploads: directory } = deps;
-    return new ResumableUploads({ directory, objects, store: objectStore, largest: limit, clock, log });
+    return new ResumableUploads({ records, objects, store: objectStore, largest: limit, log });
   });
   const renderer = new Renderer();
   const pictures = new Pictures(objectStore, renders, renderer);
@@ -74,16 +78,7 @@ export function createStorage(deps: StorageDeps): StorageService {
   app.route("/cdn", cdnRoutes());
   app.get("/status", () => new Response());
   app.get("/version", () => new Response(VERSION));
-  app.notFound((c) =>
-    c.json(
-      {
-        statusCode: "404",
-        error: "Not Found",
-        message: `Route ${c.req.method}:${new URL(c.req.url).pathname} not found`,
-      },
-      404,
-    ),
-  );
+  app.notFound((c) => noSuchRoute(c.req.raw));
   app.onError((error, c) => {
     if (error instanceof ServiceError) return render(error);
     if (isUnstorable(error)) return render(unstorable());
@@ -102,14 +97,37 @@ export function createStorage(deps: StorageDeps): StorageService {
       ["token_expired", "invalid_token"].includes(error.code)
         ? render(accessDenied(error.message))
         : render(error, error.status),
-    sweepUploads: async () => (await resumable.get()).sweep(),
+    sweep: async () => ({
+      ...(await sweeps.bytes()),
+      pictures: await sweeps.pictures(),
+      uploads: await sweeps.uploads(),
+    }),
     async close() {
       stopSweeping();
       renderer.close();
-      (await resumable.loaded())?.close();
     },
   };
 }
+
+const noSuchRoute = ({ method, url }: Request) =>
+  Response.json(
+    {
+      statusCode: "404",
+      error: "Not Found",
+      message: `Route ${method}:${new URL(url).pathname} not found`,
+    },
+    { status: 404 },
+  );
+
+const sweepsOf = (
+  { database, objectStore, clock }: StorageDeps,
+  renders: RenderCache,
+  records: UploadRecords,
+): Sweeps => ({
+  bytes: () => sweep(database, objectStore, clock.now()),
+  pictures: () => renders.sweep((versions) => versionsStill(database, versions)),
+  uploads: () => records.sweep(clock.now()),
+});
 
 /** The version of storage-api that these responses follow. */
 const VERSION = "1.61.0";

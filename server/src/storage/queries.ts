@@ -221,14 +221,15 @@ export const insertObject = (tx: Executor, id: string, row: NewObject) =>
 
 /**
  * Inserts or replaces, and returns the replaced version (undefined: none). The lock serialises two uploads of one name, so that the one
- * that replaces a file knows it and removes it.
+ * that replaces a file knows it and removes it. The row's lock holds off a move, which would give the version that is about to be removed
+ * another name.
  */
 export const upsertObject = async (tx: Executor, id: string, row: NewObject) => {
   await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
     `storage ${row.bucket}/${row.name}`,
   ]);
   const before = await tx.query<Pick<ObjectRow, "version">>(
-    "select version from storage.objects where bucket_id = $1 and name = $2",
+    "select version from storage.objects where bucket_id = $1 and name = $2 for update",
     [row.bucket, row.name],
   );
   await tx.query(

@@ -39,9 +39,8 @@ export function createDiskStore(directory: string): ObjectStore {
     put: async (version, body) => publish(pathOf(version), (temporary) => write(temporary, body)),
 
     async adopt(version, source) {
-      const path = pathOf(version);
       const file = await digest(source);
-      if (!(await exists(path))) await publish(path, (temporary) => linkOrCopy(source, temporary));
+      await publish(pathOf(version), (temporary) => linkOrCopy(source, temporary));
       return file;
     },
 

@@ -38,7 +38,6 @@ export async function digest(path: string): Promise<StoredFile> {
 
 /** A hard link costs nothing, but does not work across file systems. The bytes are on disk already. */
 export async function linkOrCopy(source: string, path: string): Promise<void> {
-  await rm(path, { force: true });
   await link(source, path).catch(() => copyWhole(source, path));
 }
 

@@ -24,7 +24,7 @@ export interface StoredVersion {
 export interface ObjectStore {
   /** Resolves when the file is durable and complete under `version`. If the body fails, nothing remains. */
   put(version: string, body: AsyncIterable<Uint8Array>): Promise<StoredFile>;
-  /** Stores a file on this machine as `version`, durable and complete, and leaves the original in place. Repeating it is no error. */
+  /** Stores a file on this machine as `version`, durable and complete, and leaves the original in place. */
   adopt(version: string, path: string): Promise<StoredFile>;
   /** Undefined when the file is lost. */
   read(version: string, range?: ByteRange): Promise<Buffer | PipedBody | undefined>;

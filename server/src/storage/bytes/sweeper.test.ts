@@ -1,7 +1,8 @@
 // A server killed between the steps of a change leaves rows that all have their bytes, and bytes that the sweeper removes.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openStorage, type StorageWorld } from "../../../testing/storage.ts";
@@ -48,6 +49,23 @@ it.each([
     await papers().remove([name]);
   },
 );
+
+it("removes the pictures of an object whose removal was interrupted before they were", async () => {
+  await papers().upload(
+    "seen.png",
+    await readFile(join(import.meta.dirname, "../../../../site/public/icon-192.png")),
+  );
+  const { version } = (await papers().info("seen.png")).data!;
+  await papers().download("seen.png", { transform: { width: 20 } });
+  const pictures = join(world.directory, "../renders", version);
+  expect(readdirSync(pictures)).toHaveLength(1);
+  await world.db.database
+    .asService("a crash after this")
+    .query("delete from storage.objects where name = 'seen.png'");
+  await store().remove([version]);
+  expect(await world.sweep()).toMatchObject({ removed: 0, lost: [], pictures: 1 });
+  expect(existsSync(pictures)).toBe(false);
+});
 
 it("reports rows whose bytes are lost, and changes nothing else", async () => {
   await papers().upload("kept.txt", "kept");

@@ -1,5 +1,6 @@
 // Compares rows and bytes. A crash between the steps of a change leaves bytes without a row, never a row without bytes. Bytes without
-// a row are removed. Rows without bytes, which only a lost disk causes, are reported and kept, because the disk may come back.
+// a row are removed. Rows without bytes, which only a lost disk causes, are reported and kept, because the disk may come back. Every
+// attempt to store an object writes new bytes, so old bytes without a row never get one.
 import type { Database } from "../../postgres/database.ts";
 import { versionsBeginning, versionsStill } from "../queries.ts";
 import type { ObjectStore } from "./object-store.ts";

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -44,6 +44,22 @@ it("keeps nothing that would evict everything else, and removes half-written fil
   await cache.keep("a", "x", picture(900));
   expect(await has(cache, "a")).toBe(false);
   expect(readdirSync(directory)).toEqual([]);
+});
+
+it("drops the pictures of versions that are gone, and leaves no empty folder of an evicted one", async () => {
+  const cache = new RenderCache(directory, 40_000);
+  for (const version of ["a", "b", "c"]) await cache.keep(version, "x", picture(5_000));
+  mkdirSync(join(directory, "left-by-a-crash"));
+  expect(await cache.sweep(async (versions) => versions.filter((version) => version !== "b"))).toBe(1);
+  expect(await cache.sweep(async () => ["a"])).toBe(2);
+  expect([await has(cache, "a"), await has(cache, "b"), readdirSync(directory)]).toEqual([
+    true,
+    false,
+    ["a"],
+  ]);
+  for (const version of ["d", "e", "f", "g", "h", "i", "j", "k"])
+    await cache.keep(version, "x", picture(5_000));
+  expect(readdirSync(directory)).not.toContain("a");
 });
 
 it("loses only the copy when the disk refuses it", async () => {

@@ -1,8 +1,8 @@
 // Rendered pictures on disk: one folder for each version of an object, so that an overwritten object's pictures go with it. Bounded,
 // least recently used first out.
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Format } from "./transformation.ts";
 import type { Picture } from "./drawing-process.ts";
 
@@ -68,11 +68,24 @@ export class RenderCache {
     );
   }
 
+  /**
+   * Drops the pictures of versions that are gone: a crash, or a picture finished after its object was removed, leaves them. `named`
+   * returns those of the versions that a row names. Returns how many versions were dropped.
+   */
+  async sweep(named: (versions: readonly string[]) => Promise<readonly string[]>): Promise<number> {
+    const versions = await readdir(this.#directory).catch(() => []);
+    const still = new Set(await named(versions));
+    const gone = versions.filter((version) => !still.has(version));
+    await this.forget(gone);
+    return gone.length;
+  }
+
   async #makeRoom(): Promise<void> {
     for (const path of this.#sizes.keys()) {
       if (this.#bytes <= this.#mostBytes) return;
       this.#drop(path);
       await rm(join(this.#directory, path), { force: true });
+      await rmdir(join(this.#directory, dirname(path))).catch(() => {}); // it may hold others
     }
   }
 

@@ -2,7 +2,6 @@
 // which upload, checked before a byte is accepted and again after the last one, and how the bytes become an object.
 import { randomUUID } from "node:crypto";
 import { Server, type Upload } from "@tus/server";
-import type { Clock } from "../../platform/clock.ts";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import type { RequestScope } from "../../postgres/request-scope.ts";
@@ -14,11 +13,8 @@ import type { UploadGrant } from "../signed-urls.ts";
 import { parseMetadata } from "../upload-body.ts";
 import { UploadFiles } from "./upload-files.ts";
 import { UploadLocks } from "./upload-locks.ts";
-import { UploadRecords } from "./upload-records.ts";
+import { EXPIRES_MS, type UploadRecords } from "./upload-records.ts";
 
-/** Unfinished uploads expire after a day, as on the platform. */
-const EXPIRES_MS = 24 * 60 * 60 * 1000;
-const SWEEPS_EVERY_MS = 60 * 60 * 1000;
 const PATH = "/upload/resumable";
 
 /** The sender, and the address it uses. */
@@ -32,11 +28,10 @@ export interface Sender {
 }
 
 interface Deps {
-  readonly directory: string;
+  readonly records: UploadRecords;
   readonly objects: Objects;
   readonly store: ObjectStore;
   readonly largest: number;
-  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -55,11 +50,10 @@ export class ResumableUploads {
   readonly #server: Server;
   readonly #handled = new WeakMap<object, Handling>();
   readonly #finishing = new Map<string, Promise<void>>();
-  readonly #timer: NodeJS.Timeout;
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    this.#records = new UploadRecords(deps.directory);
+    this.#records = deps.records;
     const handling = (request: object) => this.#handled.get(request)!;
     this.#server = new Server({
       path: PATH,
@@ -68,7 +62,7 @@ export class ResumableUploads {
       disableTerminationForFinishedUploads: true,
       maxSize: (_, id) => this.#largest(id),
       namingFunction: () => randomUUID(),
-      getFileIdFromRequest: (request) => versionIn(new URL(request.url).pathname),
+      getFileIdFromRequest: (request) => idIn(new URL(request.url).pathname),
       generateUrl: (request, { id }) => addressOf(handling(request), id),
       onUploadCreate: (request, upload) => this.#begin(handling(request), upload),
       onIncomingRequest: (request, id) => this.#authorize(handling(request), request.method, id),
@@ -78,25 +72,11 @@ export class ResumableUploads {
       },
       onResponseError: (_, error) => this.#rendered(error),
     });
-    this.#timer = setInterval(() => void this.sweep(), SWEEPS_EVERY_MS).unref();
   }
 
   fetch(request: Request, sender: Sender): Promise<Response> {
     this.#handled.set(request, { ...sender });
     return this.#server.handleWeb(request);
-  }
-
-  /** Removes uploads not finished within a day. */
-  async sweep(): Promise<number> {
-    const { log, clock } = this.#deps;
-    return this.#records.sweep(EXPIRES_MS, clock.now()).catch((error: unknown) => {
-      log.error({ err: error }, "abandoned uploads could not be swept");
-      return 0;
-    });
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
   }
 
   /** The limit for one request's body. The bucket's own limit is checked when the upload begins. */
@@ -153,7 +133,10 @@ export class ResumableUploads {
     return finish;
   }
 
-  /** First the bytes under the object's version, then the row, then the record: anything interrupted in between is repeated. */
+  /**
+   * First the bytes under a new version, then the row, then the record: anything interrupted in between is repeated. A new version for
+   * each attempt, since the sweeper may be removing the bytes of an earlier one.
+   */
   async #publish(caller: RequestScope, id: string): Promise<void> {
     const { objects, store } = this.#deps;
     const record = await this.#records.read(id);
@@ -162,15 +145,16 @@ export class ResumableUploads {
     const { grant, upload } = record;
     const facts = upload.metadata ?? {};
     try {
-      if (!(await objects.has(id))) {
+      if (record.version === undefined || !(await objects.has(record.version))) {
         await objects.requireWritable(caller, grant, grant.upsert);
-        const file = await store.adopt(id, this.#records.pathOf(id));
+        const version = await this.#records.attempt(id);
+        const file = await store.adopt(version, this.#records.pathOf(id));
         const said = {
           mimeType: mimeTypeIn(facts),
           cacheControl: cacheControlIn(facts),
           userMetadata: userMetadataIn(facts),
         };
-        await objects.publish(caller, grant, id, file, said, grant.upsert);
+        await objects.publish(caller, grant, version, file, said, grant.upsert);
       }
     } catch (error) {
       if (isFinal(error)) await this.#records.remove(id);
@@ -191,13 +175,13 @@ export class ResumableUploads {
 const isFinal = (error: unknown) =>
   error instanceof ServiceError && error.status < 500 && error.status !== 429;
 
-/** As storage-api names uploads: by bucket, name and version. Only the version is read back. */
+/** As storage-api names uploads: by bucket, name and an id. Only the id is read back. */
 function addressOf({ prefix, verify, place }: Handling, id: string): string {
   const name = Buffer.from(`${place!.bucket}/${place!.name}/${id}`).toString("base64url");
   return `${prefix}${PATH}${verify ? "/sign" : ""}/${name}`;
 }
 
-function versionIn(path: string): string | undefined {
+function idIn(path: string): string | undefined {
   const name = Buffer.from(path.split("/").at(-1)!, "base64url").toString();
   return /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(name)?.[1];
 }

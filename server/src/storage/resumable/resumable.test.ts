@@ -458,11 +458,11 @@ describe("when things go wrong", () => {
     writeFileSync(record, JSON.stringify({ grant, upload: { ...upload, creation_date: begun } }));
     expect((await ask("HEAD", old, "alice")).status).toBe(410);
     const young = await send("alice", randomBytes(2 * CHUNK), facts(`${alice}/young.bin`), {}, CHUNK);
-    expect(await world.sweepUploads()).toBeGreaterThan(0);
+    expect((await world.sweep()).uploads).toBeGreaterThan(0);
     expect(pending()).toHaveLength(1);
     expect((await ask("HEAD", young, "alice")).status).toBe(200);
     later = 2 * DAY;
-    await world.sweepUploads();
+    await world.sweep();
     expect(readdirSync(world.uploads)).toEqual([]);
   });
 });

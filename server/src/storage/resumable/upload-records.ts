@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Upload } from "@tus/server";
-import { slowDown } from "../errors.ts";
+import { noSuchUpload, slowDown } from "../errors.ts";
 
 /** Who may send to an upload, and its destination. */
 export interface Grant {
@@ -18,6 +18,8 @@ export interface Grant {
 interface UploadRecord {
   readonly upload: Upload;
   readonly grant: Grant;
+  /** The version under which the last attempt stored the object. */
+  readonly version?: string;
   /** Set when the object exists: its bytes are then in the object store, not here. */
   readonly finished?: true;
 }
@@ -27,6 +29,9 @@ interface UploadRecord {
  * for a day as the object may have.
  */
 const MOST_OF_ONE_OBJECT = 2;
+
+/** Unfinished uploads expire after a day, as on the platform. */
+export const EXPIRES_MS = 24 * 60 * 60 * 1000;
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -100,6 +105,15 @@ export class UploadRecords {
     await this.#write(id, { upload, grant });
   }
 
+  /** Records a new version to store the object under, before there are bytes of it. */
+  async attempt(id: string): Promise<string> {
+    const record = await this.read(id);
+    if (!record) throw noSuchUpload();
+    const version = randomUUID();
+    await this.#write(id, { ...record, version });
+    return version;
+  }
+
   /** Keeps the record until it expires, for a client that missed the last response, and drops the bytes. */
   async finish(id: string): Promise<void> {
     const record = await this.read(id);
@@ -129,8 +143,8 @@ export class UploadRecords {
     (await this.#unfinished)?.delete(id);
   }
 
-  /** Removes uploads not continued for this long, and returns how many files that were. */
-  async sweep(olderThanMs: number, now: number): Promise<number> {
+  /** Removes uploads that have expired, and returns how many files that were. */
+  async sweep(now: number): Promise<number> {
     let removed = 0;
     for (const name of await readdir(this.directory).catch(() => [])) {
       const path = join(this.directory, name);
@@ -140,7 +154,7 @@ export class UploadRecords {
       );
       const record = await this.read(name.slice(0, 36)).catch(() => undefined);
       const begun = record?.upload.creation_date ? Date.parse(record.upload.creation_date) : changed;
-      if (now - begun < olderThanMs) continue;
+      if (now - begun < EXPIRES_MS) continue;
       await this.#forget(name.slice(0, 36));
       await rm(path, { force: true });
       removed += 1;
