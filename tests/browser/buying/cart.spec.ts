@@ -134,6 +134,16 @@ test("stops at what is left and at one parking pass; parking at 0 is Sold Out, u
   await expect(page.getByRole("button", { name: "Increase General Parking" })).toBeDisabled();
   await expect(total(page)).toHaveText("$115.00");
   await panel(page).getByRole("button", { name: "Remove General Parking" }).click();
+  await test.step("a ticket type at or below 0 is Sold Out, without controls", async () => {
+    await bend(page, "ticket_types", (rows) => withStock("VIP", 0)(withStock("General Admission", -1)(rows)));
+    await page.reload();
+    for (const name of ["VIP", "General Admission"]) {
+      await expect(card(page, name).getByText("Sold Out", { exact: true })).toBeVisible();
+      await expect(card(page, name).getByRole("button")).toHaveCount(0);
+    }
+    await expect(page.getByRole("button", { name: "Increase Youth (10 to 17)" })).toBeEnabled();
+    await page.unroute("**/rest/v1/ticket_types*");
+  });
   await test.step("parking at 0 is Sold Out, unless VIP includes it", async () => {
     await bend(page, "parking_passes", withStock("General Parking", 0));
     await page.reload();
