@@ -98,8 +98,9 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
       await playMaker(page, maker);
     });
 
-    test("guards a password, and each attempt needs its own answer", async ({
+    test("guards a password, each attempt needs its own answer, and only its maker's hosts are admitted into the pages", async ({
       page,
+      request,
       account,
       pageErrors,
     }) => {
@@ -125,9 +126,6 @@ for (const maker of Object.keys(MAKERS) as Maker[]) {
         expect.stringContaining(`${maker} site-key`),
         expect.stringContaining(`${maker} site-key`),
       ]);
-    });
-
-    test("admits only its maker's hosts into the pages", async ({ request }) => {
       const policy = (await request.get("/auth", RECONNECTING)).headers()["content-security-policy"]!;
       const hosts = new Set(policy.match(/https:\/\/[^\s;]+/g));
       expect([...hosts]).toEqual(

@@ -3,48 +3,45 @@ import type { Page } from "@playwright/test";
 import { newEmail } from "../../support/shop/accounts.ts";
 import { serviceClient, visitorClient } from "../../support/shop/arrival.ts";
 import { signIn } from "../../support/shop/buyer.ts";
-import { expect, expectAccessible, expectRefusal, test } from "../../support/fixtures.ts";
+import {
+  expect,
+  expectAccessible,
+  expectAccessibleAtBothSizes,
+  expectRefusal,
+  test,
+} from "../../support/fixtures.ts";
 import { codeIn, linkIn } from "../../support/server/mailbox.ts";
 import { differsFrom, codeForm } from "../../support/page/typed-code.ts";
 
-for (const [size, viewport] of [
-  ["desktop", { width: 1280, height: 800 }],
-  ["phone", { width: 390, height: 844 }],
-] as const) {
-  test.describe(`/auth on a ${size}`, () => {
-    test.use({ viewport, hasTouch: size === "phone" });
+test("/auth names what is wrong with the input, in both modes", async ({ page }) => {
+  await page.goto("/auth");
+  const login = page.getByRole("form", { name: "Sign in" });
+  await login.getByLabel("Email").fill("nobody");
+  await login.getByLabel("Password").fill("12345");
+  await login.getByRole("button", { name: "Sign In", exact: true }).click();
+  await expect(login.getByText("Invalid email address")).toBeVisible();
+  await expect(login.getByText("Password must be at least 6 characters")).toBeVisible();
+  await expect(login.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");
+  await expectAccessibleAtBothSizes(page);
 
-    test("names what is wrong with the input, in both modes", async ({ page }) => {
-      await page.goto("/auth");
-      const login = page.getByRole("form", { name: "Sign in" });
-      await login.getByLabel("Email").fill("nobody");
-      await login.getByLabel("Password").fill("12345");
-      await login.getByRole("button", { name: "Sign In", exact: true }).click();
-      await expect(login.getByText("Invalid email address")).toBeVisible();
-      await expect(login.getByText("Password must be at least 6 characters")).toBeVisible();
-      await expect(login.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");
-      await expectAccessible(page);
-
-      await page.getByRole("link", { name: "Don't have an account? Sign up" }).click();
-      const register = page.getByRole("form", { name: "Create account" });
-      await register.getByLabel("Email").fill("new@example.com");
-      await register.getByLabel("Password", { exact: true }).fill("swangas");
-      await register.getByLabel("Confirm Password").fill("vogues!");
-      await register.getByRole("button", { name: "Create Account" }).click();
-      await expect(register.getByText("Password should be at least 8 characters.")).toBeVisible();
-      await expect(register.getByText("6 characters")).toBeHidden();
-      await register.getByLabel("Password", { exact: true }).fill("swangas!");
-      await register.getByRole("button", { name: "Create Account" }).click();
-      await expect(register.getByText("Passwords don't match")).toBeVisible();
-      await expect(register.getByLabel("Confirm Password")).toHaveAttribute("aria-invalid", "true");
-      await expectAccessible(page);
-      await page.getByRole("link", { name: "Already have an account? Sign in" }).click();
-      await expect(login).toBeVisible();
-      await page.getByRole("link", { name: "Back to Home" }).click();
-      await expect(page).toHaveURL("/");
-    });
-  });
-}
+  await page.getByRole("link", { name: "Don't have an account? Sign up" }).click();
+  const register = page.getByRole("form", { name: "Create account" });
+  await register.getByLabel("Email").fill("new@example.com");
+  await register.getByLabel("Password", { exact: true }).fill("swangas");
+  await register.getByLabel("Confirm Password").fill("vogues!");
+  await register.getByRole("button", { name: "Create Account" }).click();
+  await expect(register.getByText("Password should be at least 8 characters.")).toBeVisible();
+  await expect(register.getByText("6 characters")).toBeHidden();
+  await register.getByLabel("Password", { exact: true }).fill("swangas!");
+  await register.getByRole("button", { name: "Create Account" }).click();
+  await expect(register.getByText("Passwords don't match")).toBeVisible();
+  await expect(register.getByLabel("Confirm Password")).toHaveAttribute("aria-invalid", "true");
+  await expectAccessibleAtBothSizes(page);
+  await page.getByRole("link", { name: "Already have an account? Sign in" }).click();
+  await expect(login).toBeVisible();
+  await page.getByRole("link", { name: "Back to Home" }).click();
+  await expect(page).toHaveURL("/");
+});
 
 test("an unconfirmed account can request the mail again, and keeps its password", async ({
   page,

@@ -34,78 +34,73 @@ const savedItems = (page: Page) =>
     CART_KEY,
   );
 
-for (const [size, viewport] of [
-  ["desktop", { width: 1280, height: 800 }],
-  ["phone", { width: 390, height: 844 }],
-] as const) {
-  test.describe(`on a ${size}`, () => {
-    test.use({ viewport, hasTouch: size === "phone" });
-
-    test("counts up and down, adds up to the cent, and removes at zero or by its button", async ({
-      page,
-    }) => {
-      await page.goto("/tickets");
-      const minus = page.getByRole("button", { name: "Decrease General Admission" });
-      await expect(minus).toBeDisabled();
-      await expect(panel(page)).toBeHidden();
-
-      await add(page, "General Admission", 2);
-      await add(page, "Youth (10 to 17)");
-      await add(page, "General Parking");
-      await expect(count(page, "General Admission")).toHaveText("2");
-      await expect(total(page)).toHaveText("$135.00");
-      await expect(panel(page)).toContainText("2 × $45.00");
-      expect(
-        (await savedItems(page)).map(({ name, quantity, type, price }) => ({ name, quantity, type, price })),
-      ).toEqual([
-        { name: "General Admission", quantity: 2, type: "ticket", price: 45 },
-        { name: "Youth (10 to 17)", quantity: 1, type: "ticket", price: 20 },
-        { name: "General Parking", quantity: 1, type: "parking", price: 25 },
-      ]);
-      await expectAccessible(page);
-
-      await minus.click();
-      await expect(total(page)).toHaveText("$90.00");
-      await minus.click();
-      await expect(panel(page)).not.toContainText("General Admission");
-      await panel(page).getByRole("button", { name: "Remove Youth (10 to 17)" }).click();
-      await expect(total(page)).toHaveText("$25.00");
-      await expect(panel(page).getByRole("heading", { name: "Your Cart" })).toBeFocused();
-      await panel(page).getByRole("button", { name: "Remove General Parking" }).click();
-      await expect(panel(page)).toBeHidden();
-      await expect(page.getByRole("heading", { name: "Your cart is empty" })).toBeFocused();
-      expect(await savedItems(page)).toEqual([]);
-    });
+test("shows a loading state, lists tickets by price, counts up and down, adds up to the cent, and removes at zero or by its button", async ({
+  page,
+}) => {
+  await test.step("lists tickets by price, cheapest first", async () => {
+    const release = await hold(page, "**/rest/v1/ticket_types*");
+    await page.goto("/tickets");
+    await expect(page.getByText("Loading ticket options...")).toBeVisible();
+    release();
+    await expect(card(page, "VIP")).toBeVisible();
+    const prices = await page
+      .getByRole("region", { name: "Tickets", exact: true })
+      .getByRole("article")
+      .getByText(/^\$\d+\.\d\d$/)
+      .allTextContents();
+    expect(prices.length).toBeGreaterThanOrEqual(3);
+    const numbers = prices.map((price) => Number(price.slice(1)));
+    expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
   });
-}
+  const minus = page.getByRole("button", { name: "Decrease General Admission" });
+  await expect(minus).toBeDisabled();
+  await expect(panel(page)).toBeHidden();
 
-test("shows a loading state, then lists tickets by price, cheapest first", async ({ page }) => {
-  const release = await hold(page, "**/rest/v1/ticket_types*");
-  await page.goto("/tickets");
-  await expect(page.getByText("Loading ticket options...")).toBeVisible();
-  release();
-  await expect(card(page, "VIP")).toBeVisible();
-  const prices = await page
-    .getByRole("region", { name: "Tickets", exact: true })
-    .getByRole("article")
-    .getByText(/^\$\d+\.\d\d$/)
-    .allTextContents();
-  expect(prices.length).toBeGreaterThanOrEqual(3);
-  const numbers = prices.map((price) => Number(price.slice(1)));
-  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
-});
-
-test("stops at what is left, and at one parking pass", async ({ page }) => {
-  await bend(page, "ticket_types", withStock("General Admission", 2));
-  await page.goto("/tickets");
   await add(page, "General Admission", 2);
-  await expect(page.getByRole("button", { name: "Increase General Admission" })).toBeDisabled();
+  await add(page, "Youth (10 to 17)");
   await add(page, "General Parking");
-  await expect(page.getByRole("button", { name: "Increase General Parking" })).toBeDisabled();
-  await expect(total(page)).toHaveText("$115.00");
+  await expect(count(page, "General Admission")).toHaveText("2");
+  await expect(total(page)).toHaveText("$135.00");
+  await expect(panel(page)).toContainText("2 × $45.00");
+  expect(
+    (await savedItems(page)).map(({ name, quantity, type, price }) => ({ name, quantity, type, price })),
+  ).toEqual([
+    { name: "General Admission", quantity: 2, type: "ticket", price: 45 },
+    { name: "Youth (10 to 17)", quantity: 1, type: "ticket", price: 20 },
+    { name: "General Parking", quantity: 1, type: "parking", price: 25 },
+  ]);
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 1280, height: 800 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await expectAccessible(page);
+  }
+
+  await minus.click();
+  await expect(total(page)).toHaveText("$90.00");
+  await minus.click();
+  await expect(panel(page)).not.toContainText("General Admission");
+  await panel(page).getByRole("button", { name: "Remove Youth (10 to 17)" }).click();
+  await expect(total(page)).toHaveText("$25.00");
+  await expect(panel(page).getByRole("heading", { name: "Your Cart" })).toBeFocused();
+  await panel(page).getByRole("button", { name: "Remove General Parking" }).click();
+  await expect(panel(page)).toBeHidden();
+  await expect(page.getByRole("heading", { name: "Your cart is empty" })).toBeFocused();
+  expect(await savedItems(page)).toEqual([]);
+  await test.step("a click that disables its own button keeps the focus on the number", async () => {
+    const group = page.getByRole("group", { name: "Quantity of General Parking" });
+    const more = group.getByRole("button", { name: "Increase General Parking" });
+    await more.focus();
+    await page.keyboard.press("Enter");
+    await expect(more).toBeDisabled();
+    await expect(group.getByRole("status")).toBeFocused();
+  });
 });
 
-test("keeps the cart over a reload and across other pages", async ({ page }) => {
+test("keeps the cart over a reload and across other pages; VIP includes parking, and a paid pass returns when VIP is removed", async ({
+  page,
+}) => {
   await page.goto("/tickets");
   await add(page, "Youth (10 to 17)", 3);
   await page.reload();
@@ -114,47 +109,7 @@ test("keeps the cart over a reload and across other pages", async ({ page }) => 
   await expect(page).toHaveURL("/faq");
   await page.goBack();
   await expect(count(page, "Youth (10 to 17)")).toHaveText("3");
-});
-
-for (const [kind, saved] of [
-  ["broken text", "{not json"],
-  ["another shape", '{"items":"many"}'],
-  ["an impossible quantity", '{"items":[{"id":"x","name":"x","price":1,"quantity":-2,"type":"ticket"}]}'],
-] as const) {
-  test(`ignores and logs a saved cart that is ${kind}, and still works`, async ({ page, pageErrors }) => {
-    await page.addInitScript(
-      ([key, text]) => {
-        if (!sessionStorage.getItem("planted")) localStorage.setItem(key!, text!);
-        sessionStorage.setItem("planted", "yes");
-      },
-      [CART_KEY, saved],
-    );
-    await page.goto("/tickets");
-    await expectLogged(pageErrors, "restore the cart");
-    await expect(panel(page)).toBeHidden();
-    await add(page, "General Admission");
-    await page.reload();
-    await expect(total(page)).toHaveText("$45.00");
-  });
-}
-
-test("two open tabs agree", async ({ page, context }) => {
-  await page.goto("/tickets");
-  const other = await context.newPage();
-  await other.goto("/tickets");
-  await add(page, "General Admission", 2);
-  await expect(count(other, "General Admission")).toHaveText("2");
-  await add(other, "General Admission");
-  await expect(total(page)).toHaveText("$135.00");
-  await panel(other).getByRole("button", { name: "Remove General Admission" }).click();
-  await expect(panel(page)).toBeHidden();
-  await other.close();
-});
-
-test("VIP includes parking, which replaces the controls and a paid pass; the pass returns when VIP is removed", async ({
-  page,
-}) => {
-  await page.goto("/tickets");
+  await page.getByRole("button", { name: "Remove Youth (10 to 17)" }).click();
   await add(page, "General Parking");
   await add(page, "VIP");
   const parking = card(page, "General Parking");
@@ -168,24 +123,87 @@ test("VIP includes parking, which replaces the controls and a paid pass; the pas
   await expect(total(page)).toHaveText("$25.00");
 });
 
-test("parking at 0 is Sold Out, unless VIP includes it", async ({ page }) => {
-  await bend(page, "parking_passes", withStock("General Parking", 0));
+test("stops at what is left and at one parking pass; parking at 0 is Sold Out, unless VIP includes it, and is not offered without a general pass", async ({
+  page,
+}) => {
+  await bend(page, "ticket_types", withStock("General Admission", 2));
   await page.goto("/tickets");
-  const parking = card(page, "General Parking");
-  await expect(parking.getByText("Sold Out", { exact: true })).toBeVisible();
-  await expect(parking.getByRole("button")).toHaveCount(0);
-  await add(page, "VIP");
-  await expect(parking.getByText("Included with VIP")).toBeVisible();
-  await expect(parking.getByText("Sold Out")).toBeHidden();
+  await add(page, "General Admission", 2);
+  await expect(page.getByRole("button", { name: "Increase General Admission" })).toBeDisabled();
+  await add(page, "General Parking");
+  await expect(page.getByRole("button", { name: "Increase General Parking" })).toBeDisabled();
+  await expect(total(page)).toHaveText("$115.00");
+  await panel(page).getByRole("button", { name: "Remove General Parking" }).click();
+  await test.step("a ticket type at or below 0 is Sold Out, without controls", async () => {
+    await bend(page, "ticket_types", (rows) => withStock("VIP", 0)(withStock("General Admission", -1)(rows)));
+    await page.reload();
+    for (const name of ["VIP", "General Admission"]) {
+      await expect(card(page, name).getByText("Sold Out", { exact: true })).toBeVisible();
+      await expect(card(page, name).getByRole("button")).toHaveCount(0);
+    }
+    await expect(page.getByRole("button", { name: "Increase Youth (10 to 17)" })).toBeEnabled();
+    await page.unroute("**/rest/v1/ticket_types*");
+  });
+  await test.step("parking at 0 is Sold Out, unless VIP includes it", async () => {
+    await bend(page, "parking_passes", withStock("General Parking", 0));
+    await page.reload();
+    const parking = card(page, "General Parking");
+    await expect(parking.getByText("Sold Out", { exact: true })).toBeVisible();
+    await expect(parking.getByRole("button")).toHaveCount(0);
+    await add(page, "VIP");
+    await expect(parking.getByText("Included with VIP")).toBeVisible();
+    await expect(parking.getByText("Sold Out")).toBeHidden();
+  });
+  await test.step("offers no parking when there is no general pass", async () => {
+    await bend(page, "parking_passes", (rows) =>
+      rows.filter((row) => !String(row.type_name).includes("General")),
+    );
+    await page.reload();
+    await expect(card(page, "VIP")).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Add Parking" })).toHaveCount(0);
+  });
 });
 
-test("offers no parking when there is no general pass", async ({ page }) => {
-  await bend(page, "parking_passes", (rows) =>
-    rows.filter((row) => !String(row.type_name).includes("General")),
-  );
+test("ignores and logs a saved cart that cannot be read, still works, and takes an old one at today's prices", async ({
+  page,
+  pageErrors,
+}) => {
+  for (const [kind, saved] of [
+    ["broken text", "{not json"],
+    ["another shape", '{"items":"many"}'],
+    ["an impossible quantity", '{"items":[{"id":"x","name":"x","price":1,"quantity":-2,"type":"ticket"}]}'],
+  ] as const) {
+    await test.step(kind, async () => {
+      await page.goto("/robots.txt");
+      await page.evaluate(([key, text]) => localStorage.setItem(key!, text!), [CART_KEY, saved]);
+      await page.goto("/tickets");
+      await expectLogged(pageErrors, "restore the cart");
+      await expect(panel(page)).toBeHidden();
+    });
+  }
+  await add(page, "General Admission");
+  await page.reload();
+  await expect(total(page)).toHaveText("$45.00");
+  await test.step("an old cart takes today's prices and says so", async () => {
+    await arriveWithCart(page, [{ ...catalogue.general, price: 30, quantity: 2 }]);
+    await page.goto("/tickets");
+    const notice = page.getByRole("listitem").filter({ hasText: "Cart Updated" });
+    await expect(notice).toContainText("Prices have changed");
+    await expect(total(page)).toHaveText("$90.00");
+  });
+});
+
+test("two open tabs agree", async ({ page, context }) => {
   await page.goto("/tickets");
-  await expect(card(page, "VIP")).toBeVisible();
-  await expect(page.getByRole("heading", { name: "Add Parking" })).toHaveCount(0);
+  const other = await context.newPage();
+  await other.goto("/tickets");
+  await add(page, "General Admission", 2);
+  await expect(count(other, "General Admission")).toHaveText("2");
+  await add(other, "General Admission");
+  await expect(total(page)).toHaveText("$135.00");
+  await panel(other).getByRole("button", { name: "Remove General Admission" }).click();
+  await expect(panel(page)).toBeHidden();
+  await other.close();
 });
 
 test.describe("on a phone whose cart is out of sight", () => {
@@ -210,22 +228,4 @@ test.describe("on a phone whose cart is out of sight", () => {
     await expect(page.getByRole("link", { name: "View Cart" })).toBeVisible();
     await expect(warning).toBeHidden();
   });
-});
-
-test("an old cart takes today's prices and says so", async ({ page }) => {
-  await arriveWithCart(page, [{ ...catalogue.general, price: 30, quantity: 2 }]);
-  await page.goto("/tickets");
-  const notice = page.getByRole("listitem").filter({ hasText: "Cart Updated" });
-  await expect(notice).toContainText("Prices have changed");
-  await expect(total(page)).toHaveText("$90.00");
-});
-
-test("a click that disables its own button keeps the focus on the number", async ({ page }) => {
-  await page.goto("/tickets");
-  const group = page.getByRole("group", { name: "Quantity of General Parking" });
-  const more = group.getByRole("button", { name: "Increase General Parking" });
-  await more.focus();
-  await page.keyboard.press("Enter");
-  await expect(more).toBeDisabled();
-  await expect(group.getByRole("status")).toBeFocused();
 });

@@ -99,15 +99,25 @@ test("the attendee step has one entry per ticket, names what is missing, and con
   await expect(attendees.last().getByLabel("Full Name")).toHaveValue("Bun");
 });
 
-test("offers card, Apple Pay and Google Pay in this order, and a wallet can pay as well", async ({
+test("offers card, Apple Pay and Google Pay in this order, and after a declined card a wallet pays", async ({
   page,
   account,
+  pageErrors,
 }) => {
   await arriveAtPayment(page, account);
   await expect(paymentForm(page).getByRole("tab")).toHaveText(["Card", "Apple Pay", "Google Pay"]);
-  await paymentForm(page).getByRole("tab", { name: "Apple Pay" }).click();
+  await payByCard(page, CARDS.declined);
+  const notice = page.getByRole("listitem").filter({ hasText: "Payment Failed" });
+  await expect(notice).toContainText("Your card was declined.");
+  await expect(page.getByRole("alert").filter({ hasText: "Your card was declined." })).toBeVisible();
+  await expect(page.getByRole("button", { name: /^Pay \$45\.00/ })).toBeEnabled();
+  await expect(page.getByRole("timer"), "the hold stays").toBeVisible();
+  expectRefusal(pageErrors, 402);
+  await paymentForm(page).getByRole("tab", { name: "Google Pay" }).click();
   await paymentForm(page).getByRole("button", { name: "Pay $45.00" }).click();
   await expect(confirmed(page)).toBeVisible();
+  const sent = page.getByRole("listitem").filter({ hasText: "Payment Successful!" });
+  await expect(sent).toContainText("Your tickets are being generated and will be available shortly.");
   await expect(step(page)).toContainText("Confirmation");
   const [order] = await ordersOf(account.id);
   for (const where of ["at once", "after a reload"]) {
@@ -253,18 +263,6 @@ test("a changed price is refused with the difference, and the buyer continues at
   await expect(paymentForm(page).getByRole("button", { name: "Pay $50.00" })).toBeVisible();
 });
 
-test("a cart changed in another tab says so", async ({ page, account }) => {
-  await arriveAtPayment(page, account);
-  await expect(paymentForm(page)).toBeVisible();
-  const other = await page.context().newPage();
-  await other.goto("/tickets");
-  await other.getByRole("button", { name: "Increase General Admission" }).click();
-  await expect(
-    page.getByRole("alert").filter({ hasText: "Your cart changed in another tab." }),
-  ).toBeVisible();
-  await expect(step(page)).toContainText("Attendee Info");
-});
-
 test("only the button opens the payment: details completed on the way Back to it stay until they are sent", async ({
   page,
   account,
@@ -285,7 +283,7 @@ test("only the button opens the payment: details completed on the way Back to it
   await expect(paymentForm(page)).toBeVisible();
 });
 
-test("only the button opens the payment again after another tab took an attendee's ticket away", async ({
+test("a cart changed in another tab says so, and only the button opens the payment again when an attendee's ticket was taken away", async ({
   page,
   account,
 }) => {
@@ -297,6 +295,9 @@ test("only the button opens the payment again after another tab took an attendee
   const other = await page.context().newPage();
   await other.goto("/tickets");
   await other.getByRole("button", { name: "Remove VIP" }).click();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "Your cart changed in another tab." }),
+  ).toBeVisible();
   await add(other, "VIP");
   const second = page.getByRole("group", { name: /^Attendee 2\b/ });
   await second.getByLabel("Full Name").fill("Lee Brown");
@@ -321,26 +322,6 @@ test("insufficient stock names what is left, and the cart can take it", async ({
   await alert.getByRole("button", { name: "Update My Cart" }).click();
   await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText("$99.50");
   await expect(page.getByRole("group", { name: /^Attendee \d/ })).toHaveCount(1);
-});
-
-test("after a decline another method pays: first a declined card, then Google Pay", async ({
-  page,
-  account,
-  pageErrors,
-}) => {
-  await arriveAtPayment(page, account);
-  await payByCard(page, CARDS.declined);
-  const notice = page.getByRole("listitem").filter({ hasText: "Payment Failed" });
-  await expect(notice).toContainText("Your card was declined.");
-  await expect(page.getByRole("alert").filter({ hasText: "Your card was declined." })).toBeVisible();
-  await expect(page.getByRole("button", { name: /^Pay \$45\.00/ })).toBeEnabled();
-  await expect(page.getByRole("timer"), "the hold stays").toBeVisible();
-  expectRefusal(pageErrors, 402);
-  await paymentForm(page).getByRole("tab", { name: "Google Pay" }).click();
-  await paymentForm(page).getByRole("button", { name: "Pay $45.00" }).click();
-  await expect(confirmed(page)).toBeVisible();
-  const sent = page.getByRole("listitem").filter({ hasText: "Payment Successful!" });
-  await expect(sent).toContainText("Your tickets are being generated and will be available shortly.");
 });
 
 test("an order has its own page: Payment Confirmed, its buyer, its tickets, and the next steps", async ({

@@ -29,18 +29,36 @@ const toTickets = (page: Page) =>
   page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tickets", exact: true }).click();
 
 holding(
-  "leaving for another page gives the tickets back, and this page already says so",
-  async ({ page, account, pair }) => {
+  "a reload and the way back to the details keep the hold; leaving for another page and emptying the cart in another tab give it back",
+  async ({ page, account, pair, context }) => {
     await arriveAtPayment(page, account, [pair]);
     await form(page).waitFor();
-    expect(await stock(pair)).toEqual(held);
-    await toTickets(page);
-    await expect.poll(() => stock(pair)).toEqual(untouched);
-    await expect(page.getByRole("article", { name: pair.name }).getByText("Sold Out")).toBeHidden();
-    await page.getByRole("link", { name: "Proceed to Checkout" }).click();
-    await page.getByRole("button", { name: "Continue to Payment" }).click();
-    await form(page).waitFor();
-    expect(await stock(pair), "coming back holds them anew").toEqual(held);
+    await test.step("kept", async () => {
+      await page.reload();
+      await form(page).waitFor();
+      await page.getByRole("button", { name: "Back to Details" }).click();
+      await page.getByRole("button", { name: "Continue to Payment" }).click();
+      await form(page).waitFor();
+      expect(await stock(pair)).toEqual(held);
+      const { data } = await serviceClient().from("orders").select("status").eq("user_id", account.id);
+      expect(data, "one order all the while").toEqual([{ status: "pending" }]);
+    });
+    await test.step("given back, and this page already says so", async () => {
+      await toTickets(page);
+      await expect.poll(() => stock(pair)).toEqual(untouched);
+      await expect(page.getByRole("article", { name: pair.name }).getByText("Sold Out")).toBeHidden();
+      await page.getByRole("link", { name: "Proceed to Checkout" }).click();
+      await page.getByRole("button", { name: "Continue to Payment" }).click();
+      await form(page).waitFor();
+      expect(await stock(pair), "coming back holds them anew").toEqual(held);
+    });
+    await test.step("given back from another tab", async () => {
+      const other = await context.newPage();
+      await other.goto("/tickets");
+      await other.getByRole("button", { name: `Remove ${pair.name}` }).click();
+      await expect.poll(() => stock(pair)).toEqual(untouched);
+      await expect(page).toHaveURL("/tickets");
+    });
   },
 );
 
@@ -62,16 +80,6 @@ holding("leaving before the hold arrives releases it once it does", async ({ pag
   expect(await stock(pair)).toEqual(untouched);
 });
 
-holding("emptying the cart in another tab gives them back", async ({ page, account, pair, context }) => {
-  await arriveAtPayment(page, account, [pair]);
-  await form(page).waitFor();
-  const other = await context.newPage();
-  await other.goto("/tickets");
-  await other.getByRole("button", { name: `Remove ${pair.name}` }).click();
-  await expect.poll(() => stock(pair)).toEqual(untouched);
-  await expect(page).toHaveURL("/tickets");
-});
-
 holding("leaving one of two tabs keeps the hold for the other", async ({ page, account, pair, context }) => {
   await arriveAtPayment(page, account, [pair]);
   await form(page).waitFor();
@@ -84,19 +92,6 @@ holding("leaving one of two tabs keeps the hold for the other", async ({ page, a
   await payByCard(other, CARDS.good);
   await expect(other.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
   expect(await stock(pair)).toEqual({ current_inventory: 0, held: 0, sold: 2 });
-});
-
-holding("a reload, and the way back to the details, keep the hold", async ({ page, account, pair }) => {
-  await arriveAtPayment(page, account, [pair]);
-  await form(page).waitFor();
-  await page.reload();
-  await form(page).waitFor();
-  await page.getByRole("button", { name: "Back to Details" }).click();
-  await page.getByRole("button", { name: "Continue to Payment" }).click();
-  await form(page).waitFor();
-  expect(await stock(pair)).toEqual(held);
-  const { data } = await serviceClient().from("orders").select("status").eq("user_id", account.id);
-  expect(data, "one order all the while").toEqual([{ status: "pending" }]);
 });
 
 holding(

@@ -102,30 +102,28 @@ const REFUSED: readonly [what: string, body: object, code: number, says: RegExp]
   ],
 ];
 
-for (const [what, body, code, says] of REFUSED) {
-  test(`refuses ${what}`, async ({ account }) => {
-    const token = await tokenOf(await signedIn(account));
-    const answer = await post("create-payment-intent", JSON.stringify(body), token);
-    expect(answer.code, answer.text).toBe(code);
-    expect(answer.text).toMatch(says);
-    expect(await ordersOf(account)).toEqual([]);
+test("refuses a faulty wish, malformed JSON and a body of 20 MB", async ({ account }) => {
+  const token = await tokenOf(await signedIn(account));
+  for (const [what, body, code, says] of REFUSED) {
+    await test.step(what, async () => {
+      const answer = await post("create-payment-intent", JSON.stringify(body), token);
+      expect(answer.code, answer.text).toBe(code);
+      expect(answer.text).toMatch(says);
+    });
+  }
+  await test.step("malformed JSON", async () => {
+    const answer = await post("create-payment-intent", '{"items": [', token);
+    expect(answer.code).toBe(400);
+    expect(answer.text).toContain("invalid_request");
   });
-}
-
-test("refuses malformed JSON", async ({ account }) => {
-  const token = await tokenOf(await signedIn(account));
-  const answer = await post("create-payment-intent", '{"items": [', token);
-  expect(answer.code).toBe(400);
-  expect(answer.text).toContain("invalid_request");
-});
-
-test("refuses a body of 20 MB", async ({ account }) => {
-  const token = await tokenOf(await signedIn(account));
-  const answer = await post("create-payment-intent", `"${"x".repeat(20 * 1024 * 1024)}"`, token).catch(
-    (error: unknown) => ({ code: 413, text: `the connection was closed while sending: ${String(error)}` }),
-  );
-  expect(answer.code, answer.text).toBe(413);
-  expect((await fetch(`${status().API_URL}/health`)).status).toBe(200);
+  await test.step("a body of 20 MB", async () => {
+    const answer = await post("create-payment-intent", `"${"x".repeat(20 * 1024 * 1024)}"`, token).catch(
+      (error: unknown) => ({ code: 413, text: `the connection was closed while sending: ${String(error)}` }),
+    );
+    expect(answer.code, answer.text).toBe(413);
+    expect((await fetch(`${status().API_URL}/health`)).status).toBe(200);
+  });
+  expect(await ordersOf(account)).toEqual([]);
 });
 
 test("refuses an expired token and a forged one", async ({ account }) => {

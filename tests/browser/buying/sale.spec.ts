@@ -27,34 +27,114 @@ async function bendShop(page: Page, first: Row): Promise<(change: Row) => void> 
   return (next) => (change = next);
 }
 
-async function bendTypes(page: Page, changes: Record<string, Row>): Promise<void> {
+/** The returned function changes it again. */
+async function bendTypes(
+  page: Page,
+  first: Record<string, Row>,
+): Promise<(changes: Record<string, Row>) => void> {
+  let changes = first;
   await silenceSockets(page);
   await page.route("**/rest/v1/ticket_types*", async (route) => {
     const response = await route.fetch(RECONNECTING);
     const rows = (await response.json()) as Row[];
     await route.fulfill({ response, json: rows.map((row) => ({ ...row, ...changes[String(row.name)] })) });
   });
+  return (next) => (changes = next);
 }
 
 const opens = { sale_opens_at: "2999-06-01T15:00:00+00:00" };
 const closed = { sale_closes_at: "2020-06-01T15:00:00+00:00" };
 
-for (const [state, change, notice, badge] of [
-  ["is paused", { on_sale: false }, "Sales are paused", "Paused"],
-  ["opens later", opens, "Sales open on Jun 1, 2999, 10:00 AM CT", "Not on Sale Yet"],
-  ["has ended", closed, "Sales have ended", "Sales Ended"],
-] as const) {
-  test(`the sale ${state}: one notice, and nothing can be added`, async ({ page }) => {
-    await bendShop(page, change);
-    await page.goto("/tickets");
-    await expect(page.getByRole("status").filter({ hasText: notice })).toBeVisible();
-    for (const name of ["General Admission", "VIP", "General Parking"]) {
-      await expect(card(page, name).getByText(badge, { exact: true })).toBeVisible();
-      await expect(card(page, name).getByRole("button")).toHaveCount(0);
-    }
-    await expectAccessible(page);
+test("a sale that is paused, opens later or has ended has one notice and nothing to add; VIP is not for sale while there is no parking for it", async ({
+  page,
+}) => {
+  const change = await bendShop(page, {});
+  await page.goto("/tickets");
+  for (const [state, changed, notice, badge] of [
+    ["is paused", { on_sale: false }, "Sales are paused", "Paused"],
+    ["opens later", opens, "Sales open on Jun 1, 2999, 10:00 AM CT", "Not on Sale Yet"],
+    ["has ended", closed, "Sales have ended", "Sales Ended"],
+  ] as const) {
+    await test.step(state, async () => {
+      change(changed);
+      await page.reload();
+      await expect(page.getByRole("status").filter({ hasText: notice })).toBeVisible();
+      for (const name of ["General Admission", "VIP", "General Parking"]) {
+        await expect(card(page, name).getByText(badge, { exact: true })).toBeVisible();
+        await expect(card(page, name).getByRole("button")).toHaveCount(0);
+      }
+      await expectAccessible(page);
+    });
+  }
+  await test.step("VIP without parking, unless it includes none", async () => {
+    change({ vip_parking_left: 0 });
+    await page.reload();
+    await expect(card(page, "VIP").getByText("Not Available", { exact: true })).toBeVisible();
+    await expect(card(page, "VIP")).toContainText("no general parking is left");
+    await expect(card(page, "VIP").getByRole("button")).toHaveCount(0);
+    await expect(page.getByRole("button", { name: "Increase General Admission" })).toBeEnabled();
+
+    change({ vip_includes_parking: false, vip_parking_left: null });
+    await page.reload();
+    await add(page, "General Parking");
+    await add(page, "VIP");
+    await expect(page.getByText("Included with VIP")).toHaveCount(0);
+    await expect(page.getByRole("region", { name: "Your Cart" })).toContainText("General Parking");
   });
-}
+});
+
+test("each type shows its own window and when the shop closes; a hidden one is not listed, and long names break within their card", async ({
+  page,
+}) => {
+  await bendShop(page, { sale_closes_at: "2999-07-01T15:00:00+00:00" });
+  const change = await bendTypes(page, {
+    "General Admission": opens,
+    "Youth (10 to 17)": { sale_closes_at: "2999-06-02T03:00:00+00:00" },
+    VIP: { on_sale: false },
+  });
+  await page.goto("/tickets");
+  await expect(page.getByText("Sales close on Jul 1, 2999, 10:00 AM CT.")).toBeVisible();
+  await expect(card(page, "General Admission")).toContainText("On sale from Jun 1, 2999, 10:00 AM CT");
+  await expect(card(page, "Youth (10 to 17)")).toContainText("On sale until Jun 1, 2999, 10:00 PM CT");
+  await expect(page.getByRole("button", { name: "Increase Youth (10 to 17)" })).toBeEnabled();
+  await expect(card(page, "VIP").getByText("Paused", { exact: true })).toBeVisible();
+  await test.step("a hidden type is not listed, even to those who can read it", async () => {
+    change({ VIP: { is_hidden: true } });
+    await page.reload();
+    await expect(card(page, "General Admission")).toBeVisible();
+    await expect(card(page, "VIP")).toHaveCount(0);
+  });
+  await test.step("long names break within their card, and words that fit do not break", async () => {
+    const long = "Donaudampfschifffahrtsgesellsc";
+    change({ VIP: { name: long } });
+    await page.reload();
+    for (const width of [320, 390, 820, 1024, 1280, 1310, 1332, 1440]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expect(card(page, long)).toBeVisible();
+      // Polled: the window has its new width a moment before the page.
+      const measure = () => {
+        const title = [...document.querySelectorAll("article h3")].find(
+          ({ textContent }) => textContent === "General Admission",
+        )!;
+        const words = document.createRange();
+        const text = title.firstChild!;
+        const linesOf = (from: number, to: number) => {
+          words.setStart(text, from);
+          words.setEnd(text, to);
+          return words.getClientRects().length;
+        };
+        return {
+          overflow: document.documentElement.scrollWidth - innerWidth,
+          general: linesOf(0, 7),
+          admission: linesOf(8, 17),
+          width: innerWidth,
+        };
+      };
+      const whole = { width, overflow: 0, general: 1, admission: 1 };
+      await expect.poll(() => page.evaluate(measure)).toEqual(whole);
+    }
+  });
+});
 
 test("while sales are paused, checkout says so before names are typed", async ({ page, account }) => {
   await bendShop(page, { on_sale: false });
@@ -83,75 +163,6 @@ test("a sale that is stopped and restarted is noticed without a reload, and the 
   change({});
   await page.clock.fastForward(15_000);
   await expect(page.getByRole("button", { name: "Increase General Admission" })).toBeVisible();
-});
-
-test("each type shows its own window, and when the shop closes", async ({ page }) => {
-  await bendShop(page, { sale_closes_at: "2999-07-01T15:00:00+00:00" });
-  await bendTypes(page, {
-    "General Admission": opens,
-    "Youth (10 to 17)": { sale_closes_at: "2999-06-02T03:00:00+00:00" },
-    VIP: { on_sale: false },
-  });
-  await page.goto("/tickets");
-  await expect(page.getByText("Sales close on Jul 1, 2999, 10:00 AM CT.")).toBeVisible();
-  await expect(card(page, "General Admission")).toContainText("On sale from Jun 1, 2999, 10:00 AM CT");
-  await expect(card(page, "Youth (10 to 17)")).toContainText("On sale until Jun 1, 2999, 10:00 PM CT");
-  await expect(page.getByRole("button", { name: "Increase Youth (10 to 17)" })).toBeEnabled();
-  await expect(card(page, "VIP").getByText("Paused", { exact: true })).toBeVisible();
-});
-
-test("VIP is not for sale while there is no parking for it, unless it includes none", async ({ page }) => {
-  const change = await bendShop(page, { vip_parking_left: 0 });
-  await page.goto("/tickets");
-  await expect(card(page, "VIP").getByText("Not Available", { exact: true })).toBeVisible();
-  await expect(card(page, "VIP")).toContainText("no general parking is left");
-  await expect(card(page, "VIP").getByRole("button")).toHaveCount(0);
-  await expect(page.getByRole("button", { name: "Increase General Admission" })).toBeEnabled();
-
-  change({ vip_includes_parking: false, vip_parking_left: null });
-  await page.reload();
-  await add(page, "General Parking");
-  await add(page, "VIP");
-  await expect(page.getByText("Included with VIP")).toHaveCount(0);
-  await expect(page.getByRole("region", { name: "Your Cart" })).toContainText("General Parking");
-});
-
-test("a hidden type is not listed, even to those who can read it", async ({ page }) => {
-  await bendTypes(page, { VIP: { is_hidden: true } });
-  await page.goto("/tickets");
-  await expect(card(page, "General Admission")).toBeVisible();
-  await expect(card(page, "VIP")).toHaveCount(0);
-});
-
-test("long names break within their card, and words that fit do not break", async ({ page }) => {
-  const long = "Donaudampfschifffahrtsgesellsc";
-  await bendTypes(page, { VIP: { name: long } });
-  await page.goto("/tickets");
-  for (const width of [320, 390, 820, 1024, 1280, 1310, 1332, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    await expect(card(page, long)).toBeVisible();
-    // Polled: the window has its new width a moment before the page.
-    const measure = () => {
-      const title = [...document.querySelectorAll("article h3")].find(
-        ({ textContent }) => textContent === "General Admission",
-      )!;
-      const words = document.createRange();
-      const text = title.firstChild!;
-      const linesOf = (from: number, to: number) => {
-        words.setStart(text, from);
-        words.setEnd(text, to);
-        return words.getClientRects().length;
-      };
-      return {
-        overflow: document.documentElement.scrollWidth - innerWidth,
-        general: linesOf(0, 7),
-        admission: linesOf(8, 17),
-        width: innerWidth,
-      };
-    };
-    const whole = { width, overflow: 0, general: 1, admission: 1 };
-    await expect.poll(() => page.evaluate(measure)).toEqual(whole);
-  }
 });
 
 test("an order placed after the sale was stopped is refused in its words, and the cart stays", async ({

@@ -9,13 +9,7 @@ import {
   catalogue,
 } from "../../support/shop/arrival.ts";
 import { CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
-import {
-  answerWith,
-  expectLogged,
-  RECONNECTING,
-  refusal,
-  silenceSockets,
-} from "../../support/page/faults.ts";
+import { answerWith, expectLogged, RECONNECTING, refusal } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
 
 test("the ticket catalogue says when ticket types or parking passes cannot be loaded, and reloads on request", async ({
@@ -35,29 +29,6 @@ test("the ticket catalogue says when ticket types or parking passes cannot be lo
       await expect(page.getByRole("button", { name: "Increase General Admission" })).toBeVisible();
     });
   }
-});
-
-test("marks a ticket type at or below 0 as Sold Out, without controls", async ({ page }) => {
-  await silenceSockets(page);
-  await page.route("**/rest/v1/ticket_types*", async (route) => {
-    const response = await route.fetch(RECONNECTING);
-    const rows = (await response.json()) as { name: string; current_inventory: number }[];
-    const json = rows.map((row) =>
-      row.name === "VIP"
-        ? { ...row, current_inventory: 0 }
-        : row.name === "General Admission"
-          ? { ...row, current_inventory: -1 }
-          : row,
-    );
-    await route.fulfill({ response, json });
-  });
-  await page.goto("/tickets");
-  for (const name of ["VIP", "General Admission"]) {
-    const card = page.getByRole("article", { name, exact: true });
-    await expect(card.getByText("Sold Out", { exact: true })).toBeVisible();
-    await expect(card.getByRole("button")).toHaveCount(0);
-  }
-  await expect(page.getByRole("button", { name: "Increase Youth (10 to 17)" })).toBeEnabled();
 });
 
 test.describe("payment", () => {

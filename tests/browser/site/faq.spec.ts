@@ -42,17 +42,15 @@ test("answers are hidden until opened, one at a time across all four groups, and
   await last.click();
   await expect(last).toHaveAttribute("aria-expanded", "false");
   await expect(open).toHaveCount(0);
-});
-
-test("opens by keyboard", async ({ page }) => {
-  await page.goto("/faq");
-  const [first, second] = await page.getByRole("main").getByRole("button").all();
-  await first!.focus();
-  await page.keyboard.press("Enter");
-  await expect(first!).toHaveAttribute("aria-expanded", "true");
-  await page.keyboard.press("ArrowDown");
-  await expect(second!).toBeFocused();
-  await page.keyboard.press("Space");
-  await expect(second!).toHaveAttribute("aria-expanded", "true");
-  await expect(first!).toHaveAttribute("aria-expanded", "false");
+  await test.step("opens by keyboard", async () => {
+    const [first, second] = await page.getByRole("main").getByRole("button").all();
+    await first!.focus();
+    await page.keyboard.press("Enter");
+    await expect(first!).toHaveAttribute("aria-expanded", "true");
+    await page.keyboard.press("ArrowDown");
+    await expect(second!).toBeFocused();
+    await page.keyboard.press("Space");
+    await expect(second!).toHaveAttribute("aria-expanded", "true");
+    await expect(first!).toHaveAttribute("aria-expanded", "false");
+  });
 });

@@ -6,10 +6,16 @@ import { serviceClient } from "../../support/shop/arrival.ts";
 import { answerWith, RECONNECTING, refusal } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
 
-const sizes = [
-  ["desktop", { width: 1280, height: 800 }],
-  ["phone", { width: 390, height: 844 }],
-] as const;
+/** The forms are laid out differently on a phone. */
+async function expectAccessibleAtBothSizes(page: Page): Promise<void> {
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 1280, height: 800 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await expectAccessible(page);
+  }
+}
 
 const application = (page: Page) => page.getByRole("region", { name: "Vendor Application" });
 
@@ -26,71 +32,63 @@ async function fillBusiness(form: Locator): Promise<void> {
   await form.getByLabel("Products").fill("Wings, links, lemonade");
 }
 
-for (const [size, viewport] of sizes) {
-  test.describe(`the vendor application on a ${size}`, () => {
-    test.use({ viewport, hasTouch: size === "phone" });
+test("a vendor application goes through three steps, is stored, confirmed, cleared and acknowledged by mail", async ({
+  page,
+  mailbox,
+}) => {
+  const email = newEmail("vendor");
+  await openAlive(page, "/vendors");
+  const form = application(page);
+  const step = form.locator('[aria-current="step"]');
 
-    test("goes through three steps, is stored, confirmed, cleared and acknowledged by mail", async ({
-      page,
-      mailbox,
-    }) => {
-      const email = newEmail("vendor");
-      await openAlive(page, "/vendors");
-      const form = application(page);
-      const step = form.locator('[aria-current="step"]');
+  await expect(step).toContainText("Contact Info");
+  await fillContact(form, email);
+  await form.getByRole("button", { name: "Next Step" }).click();
+  await expect(step).toContainText("Business Details");
+  await fillBusiness(form);
+  await form.getByRole("button", { name: "Back" }).click();
+  await expect(form.getByLabel("Business Name")).toHaveValue("Swangas & Sauce");
+  await form.getByRole("button", { name: "Next Step" }).click();
+  await form.getByRole("button", { name: "Review Application" }).click();
+  await expect(step).toContainText("Review");
+  for (const text of ["Swangas & Sauce", email, "Food", "Wings, links, lemonade"])
+    await expect(form).toContainText(text);
+  const submit = form.getByRole("button", { name: "Submit Application" });
+  await expect(submit).toBeDisabled();
+  await form.getByRole("checkbox").check();
+  await expectAccessibleAtBothSizes(page);
+  await submit.click();
 
-      await expect(step).toContainText("Contact Info");
-      await fillContact(form, email);
-      await form.getByRole("button", { name: "Next Step" }).click();
-      await expect(step).toContainText("Business Details");
-      await fillBusiness(form);
-      await form.getByRole("button", { name: "Back" }).click();
-      await expect(form.getByLabel("Business Name")).toHaveValue("Swangas & Sauce");
-      await form.getByRole("button", { name: "Next Step" }).click();
-      await form.getByRole("button", { name: "Review Application" }).click();
-      await expect(step).toContainText("Review");
-      for (const text of ["Swangas & Sauce", email, "Food", "Wings, links, lemonade"])
-        await expect(form).toContainText(text);
-      const submit = form.getByRole("button", { name: "Submit Application" });
-      await expect(submit).toBeDisabled();
-      await form.getByRole("checkbox").check();
-      await expectAccessible(page);
-      await submit.click();
+  const alert = page.getByRole("alertdialog", { name: "Application submitted successfully!" });
+  await expect(alert).toBeVisible();
+  await expect(alert.getByRole("button", { name: "OK" })).toBeFocused();
+  const { data } = await serviceClient().from("vendor_applications").select("*").eq("contact_email", email);
+  expect(data).toEqual([
+    expect.objectContaining({
+      status: "pending_review",
+      booth_name: "Swangas & Sauce",
+      contact_name: "Trae Tha Cook",
+      contact_phone: "713 555 0177",
+      vendor_type: "food",
+      description: "Smoked wings, two generations deep.",
+      products: "Wings, links, lemonade",
+    }),
+  ]);
+  for (const part of ["food", "Smoked wings", "lemonade"])
+    expect(data![0].description_of_goods).toContain(part);
 
-      const alert = page.getByRole("alertdialog", { name: "Application submitted successfully!" });
-      await expect(alert).toBeVisible();
-      await expect(alert.getByRole("button", { name: "OK" })).toBeFocused();
-      const { data } = await serviceClient()
-        .from("vendor_applications")
-        .select("*")
-        .eq("contact_email", email);
-      expect(data).toEqual([
-        expect.objectContaining({
-          status: "pending_review",
-          booth_name: "Swangas & Sauce",
-          contact_name: "Trae Tha Cook",
-          contact_phone: "713 555 0177",
-          vendor_type: "food",
-          description: "Smoked wings, two generations deep.",
-          products: "Wings, links, lemonade",
-        }),
-      ]);
-      for (const part of ["food", "Smoked wings", "lemonade"])
-        expect(data![0].description_of_goods).toContain(part);
+  await alert.getByRole("button", { name: "OK" }).click();
+  await expect(step).toContainText("Contact Info");
+  await expect(form.getByLabel("Business Name")).toHaveValue("");
+  const { text } = await mailbox.newest(email, /application|vendor/i);
+  expect(text).toContain("your vendor application has arrived");
+  expect(text).not.toContain("Swangas & Sauce");
+});
 
-      await alert.getByRole("button", { name: "OK" }).click();
-      await expect(step).toContainText("Contact Info");
-      await expect(form.getByLabel("Business Name")).toHaveValue("");
-      if (size === "desktop") {
-        const { text } = await mailbox.newest(email, /application|vendor/i);
-        expect(text).toContain("your vendor application has arrived");
-        expect(text).not.toContain("Swangas & Sauce");
-      }
-    });
-  });
-}
-
-test("step buttons never refuse; Submit does, and leads to the first invalid field", async ({ page }) => {
+test("step buttons never refuse, Submit does; entries and step are kept over a reload, Back, and an application that was not stored", async ({
+  page,
+  pageErrors,
+}) => {
   let sent = false;
   await page.route("**/functions/v1/submit-vendor-application", (route) => {
     sent = true;
@@ -113,108 +111,71 @@ test("step buttons never refuse; Submit does, and leads to the first invalid fie
   await expect(form.getByText("Business name is required")).toBeVisible();
   await expect(form.getByText("Valid email is required")).toBeVisible();
   expect(sent).toBe(false);
+  await page.unroute("**/functions/v1/submit-vendor-application");
+  await test.step("keeps its entries and its step over a reload, and Back goes a step back", async () => {
+    const heading = (name: string) => form.getByRole("heading", { name: new RegExp(`${name}$`) });
+    await fillContact(form, "reloaded@example.com");
+    await form.getByRole("button", { name: "Next Step" }).click();
+    await expect(heading("Business Details")).toBeFocused();
+    await fillBusiness(form);
+    await form.getByRole("button", { name: "Review Application" }).click();
+    await expect(heading("Review")).toBeFocused();
+    await page.reload();
+    await alive(page);
+    await expect(heading("Review")).toBeVisible();
+    await expect(form).toContainText("reloaded@example.com");
+    await expect(form).toContainText("Wings, links, lemonade");
+    await page.goBack();
+    await expect(heading("Business Details")).toBeVisible();
+    await form.getByRole("button", { name: "Back" }).click();
+    await expect(heading("Contact Info")).toBeVisible();
+    await expect(form.getByLabel("Business Name")).toHaveValue("Swangas & Sauce");
+    await page.goForward();
+    await expect(heading("Business Details")).toBeVisible();
+  });
+  await test.step("not stored: not reported as sent, and nothing of it is lost", async () => {
+    const why = "Too many submissions from your network. Please try again in a few minutes.";
+    await answerWith(page, "**/functions/v1/submit-vendor-application", 429, refusal("rate_limited", why));
+    await form.getByRole("button", { name: "Review Application" }).click();
+    await form.getByRole("checkbox").check();
+    await form.getByRole("button", { name: "Submit Application" }).click();
+    await expect(form.getByRole("alert")).toContainText(why);
+    await expect(page.getByRole("alertdialog")).toHaveCount(0);
+    await expect(form).toContainText("reloaded@example.com");
+    await expect(form.getByRole("checkbox")).toBeChecked();
+    expectRefusal(pageErrors, 429);
+  });
 });
 
-test("the application keeps its entries and its step over a reload, and Back goes a step back", async ({
+test("a sponsor's inquiry requires its mandatory fields, keeps every field when it could not be sent, is stored, and thanks the sender", async ({
   page,
-}) => {
-  await openAlive(page, "/vendors");
-  const form = application(page);
-  const heading = (name: string) => form.getByRole("heading", { name: new RegExp(`${name}$`) });
-  await fillContact(form, "reloaded@example.com");
-  await form.getByRole("button", { name: "Next Step" }).click();
-  await expect(heading("Business Details")).toBeFocused();
-  await fillBusiness(form);
-  await form.getByRole("button", { name: "Review Application" }).click();
-  await expect(heading("Review")).toBeFocused();
-  await page.reload();
-  await alive(page);
-  await expect(heading("Review")).toBeVisible();
-  await expect(form).toContainText("reloaded@example.com");
-  await expect(form).toContainText("Wings, links, lemonade");
-  await page.goBack();
-  await expect(heading("Business Details")).toBeVisible();
-  await form.getByRole("button", { name: "Back" }).click();
-  await expect(heading("Contact Info")).toBeVisible();
-  await expect(form.getByLabel("Business Name")).toHaveValue("Swangas & Sauce");
-  await page.goForward();
-  await expect(heading("Business Details")).toBeVisible();
-});
-
-test("an application that could not be stored is not reported as sent, and nothing of it is lost", async ({
-  page,
+  mailbox,
+  request,
   pageErrors,
 }) => {
-  const why = "Too many submissions from your network. Please try again in a few minutes.";
-  await answerWith(page, "**/functions/v1/submit-vendor-application", 429, refusal("rate_limited", why));
-  await openAlive(page, "/vendors");
-  const form = application(page);
-  await fillContact(form, "kept@example.com");
-  await form.getByRole("button", { name: "Next Step" }).click();
-  await fillBusiness(form);
-  await form.getByRole("button", { name: "Review Application" }).click();
-  await form.getByRole("checkbox").check();
-  await form.getByRole("button", { name: "Submit Application" }).click();
-  await expect(form.getByRole("alert")).toContainText(why);
-  await expect(page.getByRole("alertdialog")).toHaveCount(0);
-  await expect(form).toContainText("kept@example.com");
-  await expect(form.getByRole("checkbox")).toBeChecked();
-  expectRefusal(pageErrors, 429);
-});
-
-for (const [size, viewport] of sizes) {
-  test.describe(`the sponsor inquiry on a ${size}`, () => {
-    test.use({ viewport, hasTouch: size === "phone" });
-
-    test("requires its mandatory fields, is stored, and thanks the sender", async ({ page, mailbox }) => {
-      const email = newEmail("sponsor");
-      await openAlive(page, "/sponsors");
-      const form = page.getByRole("region", { name: "Sponsor Inquiry" });
-      await form.getByRole("button", { name: "Send Inquiry" }).click();
-      for (const text of [
-        "Company name is required",
-        "Name is required",
-        "Valid email is required",
-        "Valid phone number is required",
-      ]) {
-        await expect(form.getByText(text, { exact: true })).toBeVisible();
-      }
-      await expectAccessible(page);
-      await form.getByLabel("Company Name").fill("Bayou Beverages");
-      await form.getByLabel("Contact Name").fill("Mo City Dana");
-      await form.getByLabel("Email").fill(email);
-      await form.getByLabel("Phone").fill("713 555 0188");
-      if (size === "desktop") await form.getByLabel("Sponsorship Level").selectOption("gold");
-      await form.getByRole("button", { name: "Send Inquiry" }).click();
-      await expect(page.getByRole("heading", { name: "Thank you, Mo City Dana!" })).toBeVisible();
-      await page.reload();
-      await expect(form.getByLabel("Company Name")).toHaveValue("");
-      const { data } = await serviceClient().from("sponsor_inquiries").select("*").eq("email", email);
-      expect(data).toEqual([
-        expect.objectContaining({
-          company_name: "Bayou Beverages",
-          contact_name: "Mo City Dana",
-          phone: "713 555 0188",
-          sponsorship_level: size === "desktop" ? "gold" : null,
-        }),
-      ]);
-      if (size === "desktop") await mailbox.newest(email, /sponsor|inquiry/i);
-    });
-  });
-}
-
-test("an inquiry that could not be sent explains why and keeps every field", async ({ page, pageErrors }) => {
-  await page.route("**/functions/v1/submit-sponsor-inquiry", (route) => route.abort());
+  const email = newEmail("sponsor");
   await openAlive(page, "/sponsors");
   const form = page.getByRole("region", { name: "Sponsor Inquiry" });
+  await form.getByRole("button", { name: "Send Inquiry" }).click();
+  for (const text of [
+    "Company name is required",
+    "Name is required",
+    "Valid email is required",
+    "Valid phone number is required",
+  ]) {
+    await expect(form.getByText(text, { exact: true })).toBeVisible();
+  }
+  await expectAccessibleAtBothSizes(page);
+  await page.route("**/functions/v1/submit-sponsor-inquiry", (route) => route.abort());
   const fields = [
     ["Company Name", "Bayou Beverages"],
-    ["Contact Name", "Dana"],
-    ["Email", "dana@example.com"],
+    ["Contact Name", "Mo City Dana"],
+    ["Email", email],
     ["Phone", "713 555 0188"],
     ["Message", "Call me after six."],
   ] as const;
   for (const [label, value] of fields) await form.getByLabel(label).fill(value);
+  await form.getByLabel("Sponsorship Level").selectOption("gold");
   await form.getByRole("button", { name: "Send Inquiry" }).click();
   await expect(form.getByRole("alert")).toContainText(
     "We got no response. Your inquiry may have been received.",
@@ -224,14 +185,28 @@ test("an inquiry that could not be sent explains why and keeps every field", asy
   await page.reload();
   for (const [label, value] of fields) await expect(form.getByLabel(label)).toHaveValue(value);
   pageErrors.length = 0;
-});
-
-test("the public can read neither applications nor inquiries", async ({ request }) => {
-  for (const table of ["vendor_applications", "sponsor_inquiries"]) {
-    const answer = await request.get(`/rest/v1/${table}?select=*`, {
-      ...RECONNECTING,
-      headers: { apikey: status().ANON_KEY! },
-    });
-    expect(answer.status(), table).toBe(401);
-  }
+  await page.unroute("**/functions/v1/submit-sponsor-inquiry");
+  await form.getByRole("button", { name: "Send Inquiry" }).click();
+  await expect(page.getByRole("heading", { name: "Thank you, Mo City Dana!" })).toBeVisible();
+  await page.reload();
+  await expect(form.getByLabel("Company Name")).toHaveValue("");
+  const { data } = await serviceClient().from("sponsor_inquiries").select("*").eq("email", email);
+  expect(data).toEqual([
+    expect.objectContaining({
+      company_name: "Bayou Beverages",
+      contact_name: "Mo City Dana",
+      phone: "713 555 0188",
+      sponsorship_level: "gold",
+    }),
+  ]);
+  await mailbox.newest(email, /sponsor|inquiry/i);
+  await test.step("the public can read neither applications nor inquiries", async () => {
+    for (const table of ["vendor_applications", "sponsor_inquiries"]) {
+      const answer = await request.get(`/rest/v1/${table}?select=*`, {
+        ...RECONNECTING,
+        headers: { apikey: status().ANON_KEY! },
+      });
+      expect(answer.status(), table).toBe(401);
+    }
+  });
 });

@@ -1,6 +1,6 @@
 // The frame of every public page: top bar, mobile menu, footer, and the scroll reveal.
 import type { Page } from "@playwright/test";
-import { openAlive } from "../../support/page/alive.ts";
+import { alive, openAlive } from "../../support/page/alive.ts";
 import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { hold, RECONNECTING } from "../../support/page/faults.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
@@ -44,33 +44,53 @@ const scrolled = (page: Page, top: number) =>
     top,
   );
 
-for (const [size, viewport] of [
-  ["desktop", { width: 1280, height: 800 }],
-  ["phone", { width: 390, height: 844 }],
-] as const) {
-  test.describe(`on a ${size}`, () => {
-    test.use({ viewport, hasTouch: size === "phone" });
+test("the bar is clear up to 20 px of scroll, then white, blurred and shadowed", async ({ page }) => {
+  await openAlive(page, "/");
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 1280, height: 800 },
+  ]) {
+    await page.setViewportSize(viewport);
+    const banner = page.getByRole("banner");
+    await expect(banner).toHaveCSS("position", "fixed");
+    expect(await looksOf(page)).toMatchObject({ clear: true, shadow: false });
+    await scrolled(page, 20);
+    expect(await looksOf(page)).toMatchObject({ clear: true, shadow: false });
+    await page.evaluate(() => window.scrollTo(0, 21));
+    await expect
+      .poll(() => looksOf(page))
+      .toEqual({ clear: false, white: true, shadow: true, blurred: true });
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await expect.poll(async () => (await looksOf(page)).clear).toBe(true);
+  }
+});
 
-    test("the bar is clear up to 20 px of scroll, then white, blurred and shadowed", async ({ page }) => {
-      await openAlive(page, "/");
-      const banner = page.getByRole("banner");
-      await expect(banner).toHaveCSS("position", "fixed");
-      expect(await looksOf(page)).toMatchObject({ clear: true, shadow: false });
-      await scrolled(page, 20);
-      expect(await looksOf(page)).toMatchObject({ clear: true, shadow: false });
-      await page.evaluate(() => window.scrollTo(0, 21));
-      await expect
-        .poll(() => looksOf(page))
-        .toEqual({ clear: false, white: true, shadow: true, blurred: true });
-      await page.evaluate(() => window.scrollTo(0, 0));
-      await expect.poll(async () => (await looksOf(page)).clear).toBe(true);
-    });
+test("a visitor skips to the content, is led to every place with its heading focused, and is offered Login and Buy Tickets", async ({
+  page,
+}) => {
+  await openAlive(page, "/about");
+  await expect(page.locator("body")).toBeFocused();
+  await test.step("the first Tab stop skips to the content", async () => {
+    await page.keyboard.press("Tab");
+    const skip = page.getByRole("link", { name: "Skip to content" });
+    await expect(skip).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(page.getByRole("main")).toBeFocused();
   });
-}
-
-test.describe("on a desktop", () => {
-  test("the bar links to every place and marks the current one", async ({ page }) => {
-    await openAlive(page, "/");
+  await test.step("after a page change its heading has the focus and its title is announced", async () => {
+    const bar = page.getByRole("navigation", { name: "Main" });
+    for (const [name, heading, title] of [
+      ["FAQ", "Frequently Asked Questions", "Frequently Asked Questions | Houston Culture Festival"],
+      ["Home", "Houston Culture Festival", "Houston Culture Festival: That's So Houston, June 27, 2025"],
+      ["Tickets", "Get Your Tickets", "Tickets and Parking | Houston Culture Festival"],
+    ] as const) {
+      await bar.getByRole("link", { name, exact: true }).press("Enter");
+      await expect(page.getByRole("heading", { level: 1, name: heading })).toBeFocused();
+      await expect(page.locator("[aria-live=polite]").filter({ hasText: title })).toHaveCount(1);
+      expect(await page.evaluate(() => scrollY)).toBe(0);
+    }
+  });
+  await test.step("the bar links to every place and marks the current one", async () => {
     const bar = page.getByRole("navigation", { name: "Main" });
     for (const [label, path] of places) {
       await bar.getByRole("link", { name: label, exact: true }).click();
@@ -82,34 +102,29 @@ test.describe("on a desktop", () => {
       await expect(bar.locator('[aria-current="page"]')).toHaveCount(1);
     }
   });
-
-  test("a visitor is offered Login and Buy Tickets", async ({ page }) => {
-    await page.goto("/faq");
+  await test.step("a visitor is offered Login and Buy Tickets", async () => {
     const bar = page.getByRole("banner");
     await expect(bar.getByRole("link", { name: "Login", exact: true })).toHaveAttribute("href", "/auth");
     await expect(bar.getByRole("link", { name: "Buy Tickets" })).toHaveAttribute("href", "/tickets");
     for (const name of ["My Account", "Admin"]) await expect(bar.getByRole("link", { name })).toHaveCount(0);
     await expect(bar.getByRole("button", { name: "Logout" })).toHaveCount(0);
   });
+});
 
-  test("a buyer is offered My Account and Logout, which says goodbye", async ({ page, account }) => {
-    await arriveSignedIn(page, account);
-    await page.goto("/faq");
-    const bar = page.getByRole("banner");
-    await expect(bar.getByRole("link", { name: "My Account" })).toHaveAttribute("href", "/dashboard");
-    await expect(bar.getByRole("link", { name: /^Admin/ })).toHaveCount(0);
-    await expect(bar.getByRole("link", { name: "Login" })).toHaveCount(0);
-    await bar.getByRole("button", { name: "Logout" }).click();
-    const goodbye = page.getByRole("listitem").filter({ hasText: "Logged Out" });
-    await expect(goodbye).toContainText("You've been logged out successfully.");
-    await expect(bar.getByRole("link", { name: "Login", exact: true })).toBeVisible();
-  });
-
-  test("an admin is offered the back office as well", async ({ page, account }) => {
+test("a buyer is offered My Account and Logout, which says goodbye, and an administrator the back office as well", async ({
+  page,
+  account,
+}) => {
+  await arriveSignedIn(page, account);
+  await page.goto("/faq");
+  const bar = page.getByRole("banner");
+  await expect(bar.getByRole("link", { name: "My Account" })).toHaveAttribute("href", "/dashboard");
+  await expect(bar.getByRole("link", { name: /^Admin/ })).toHaveCount(0);
+  await expect(bar.getByRole("link", { name: "Login" })).toHaveCount(0);
+  await test.step("an administrator", async () => {
     const { error } = await serviceClient().from("user_roles").upsert({ user_id: account.id, role: "admin" });
     expect(error).toBeNull();
-    await arriveSignedIn(page, account);
-    await page.goto("/faq");
+    await page.reload();
     await expect(page.getByRole("banner").getByRole("link", { name: "Admin", exact: true })).toHaveAttribute(
       "href",
       "/admin",
@@ -118,38 +133,37 @@ test.describe("on a desktop", () => {
     await page.getByRole("button", { name: "Open menu" }).click();
     const menu = page.getByRole("navigation", { name: "Mobile" });
     await expect(menu.getByRole("link", { name: "Admin Dashboard" })).toHaveAttribute("href", "/admin");
+    await page.keyboard.press("Escape");
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
-
-  test("nothing that depends on the login is in the bar before it is known", async ({ page, account }) => {
-    await arriveSignedIn(page, account);
-    // Holds every script that the HTML does not request itself, including the client that knows the session.
-    const html = await (await page.request.get("/about", RECONNECTING)).text();
-    const held = (url: URL) => url.pathname.endsWith(".js") && !html.includes(url.pathname);
-    const release = await hold(page, held);
-    const asked = page.waitForRequest((request) => held(new URL(request.url())));
-    await page.goto("/about");
-    const bar = page.getByRole("banner");
-    await expect(bar.getByRole("link", { name: "About", exact: true })).toHaveAttribute(
-      "aria-current",
-      "page",
-    );
-    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-    const dependent = bar
-      .getByRole("link", { name: /Login|Buy Tickets|My Account|Admin/ })
-      .or(bar.getByRole("button", { name: "Logout" }));
-    await asked; // the page is alive, and knows that there may be a session
-    await expect(dependent).toHaveCount(0);
-    release();
-    await expect(bar.getByRole("link", { name: "My Account" })).toBeVisible();
-  });
+  await bar.getByRole("button", { name: "Logout" }).click();
+  const goodbye = page.getByRole("listitem").filter({ hasText: "Logged Out" });
+  await expect(goodbye).toContainText("You've been logged out successfully.");
+  await expect(bar.getByRole("link", { name: "Login", exact: true })).toBeVisible();
 });
 
-test("the prerendered bar offers nothing that depends on the login", async ({ request }) => {
-  const html = await (await request.get("/about", RECONNECTING)).text();
-  const bar = html.slice(html.indexOf("<header"), html.indexOf("</header>"));
-  expect(bar).toContain("Sponsors");
+test("nothing that depends on the login is in the bar before it is known", async ({ page, account }) => {
+  await arriveSignedIn(page, account);
+  // Holds every script that the HTML does not request itself, including the client that knows the session.
+  const html = await (await page.request.get("/about", RECONNECTING)).text();
+  const prerendered = html.slice(html.indexOf("<header"), html.indexOf("</header>"));
+  expect(prerendered).toContain("Sponsors");
   for (const text of ["Login", "Buy Tickets", "My Account", "Logout", "Admin"])
-    expect(bar).not.toContain(text);
+    expect(prerendered).not.toContain(text);
+  const held = (url: URL) => url.pathname.endsWith(".js") && !html.includes(url.pathname);
+  const release = await hold(page, held);
+  const asked = page.waitForRequest((request) => held(new URL(request.url())));
+  await page.goto("/about");
+  const bar = page.getByRole("banner");
+  await expect(bar.getByRole("link", { name: "About", exact: true })).toHaveAttribute("aria-current", "page");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  const dependent = bar
+    .getByRole("link", { name: /Login|Buy Tickets|My Account|Admin/ })
+    .or(bar.getByRole("button", { name: "Logout" }));
+  await asked; // the page is alive, and knows that there may be a session
+  await expect(dependent).toHaveCount(0);
+  release();
+  await expect(bar.getByRole("link", { name: "My Account" })).toBeVisible();
 });
 
 test.describe("on a phone", () => {
@@ -214,31 +228,6 @@ test("the footer states what, when and by whom, and links everywhere", async ({ 
   await expect(page).toHaveURL("/map");
 });
 
-test("the first Tab stop skips to the content", async ({ page }) => {
-  await page.goto("/about");
-  await page.keyboard.press("Tab");
-  const skip = page.getByRole("link", { name: "Skip to content" });
-  await expect(skip).toBeFocused();
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("main")).toBeFocused();
-});
-
-test("after a page change its heading has the focus and its title is announced", async ({ page }) => {
-  await openAlive(page, "/about");
-  await expect(page.locator("body")).toBeFocused();
-  const bar = page.getByRole("navigation", { name: "Main" });
-  for (const [name, heading, title] of [
-    ["FAQ", "Frequently Asked Questions", "Frequently Asked Questions | Houston Culture Festival"],
-    ["Home", "Houston Culture Festival", "Houston Culture Festival: That's So Houston, June 27, 2025"],
-    ["Tickets", "Get Your Tickets", "Tickets and Parking | Houston Culture Festival"],
-  ] as const) {
-    await bar.getByRole("link", { name, exact: true }).press("Enter");
-    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeFocused();
-    await expect(page.locator("[aria-live=polite]").filter({ hasText: title })).toHaveCount(1);
-    expect(await page.evaluate(() => scrollY)).toBe(0);
-  }
-});
-
 test("a page that breaks says so in the festival's own frame, and the bar leads out", async ({
   page,
   pageErrors,
@@ -265,44 +254,30 @@ test("a page that breaks says so in the festival's own frame, and the bar leads 
   pageErrors.length = 0;
 });
 
-test.describe("the scroll reveal", () => {
-  const staggered = (page: Page) =>
-    page.locator("[data-reveal-children]").filter({ hasText: "BBQ Cook-Off" });
-
-  test("hides what is below until a tenth of it is in view, then shows its children 100 ms apart", async ({
-    browser,
-    baseURL,
-  }) => {
-    const page = await browser.newPage({
-      baseURL,
-      reducedMotion: "no-preference",
-      viewport: { width: 1280, height: 800 },
-    });
-    await openAlive(page, "/");
-    await expect(staggered(page)).toHaveAttribute("data-reveal-children", "waiting");
-    await expect(staggered(page).locator("> :first-child")).toHaveCSS("opacity", "0");
-    await staggered(page).evaluate((list) => {
-      const { top, height } = list.getBoundingClientRect();
-      scrollTo(0, top + scrollY + height * 0.15 - innerHeight);
-    });
-    await expect(staggered(page)).toHaveAttribute("data-reveal-children", "shown");
-    const delays = await staggered(page)
-      .locator("> *")
-      .evaluateAll((children) =>
-        children.map((child) =>
-          Math.round(1000 * Number.parseFloat(getComputedStyle(child).transitionDelay)),
-        ),
-      );
-    expect(delays.map((delay, index) => delay - (delays[index - 1] ?? delay))).toEqual([
-      0, 100, 100, 100, 100,
-    ]);
-    await expect(staggered(page).locator("> :last-child")).toHaveCSS("opacity", "1");
-    await page.close();
-  });
-
-  test("leaves everything visible under reduced motion", async ({ page }) => {
+test("the scroll reveal hides what is below until a tenth of it is in view, then shows its children 100 ms apart, and nothing under reduced motion", async ({
+  page,
+}) => {
+  const staggered = page.locator("[data-reveal-children]").filter({ hasText: "BBQ Cook-Off" });
+  await test.step("reduced motion", async () => {
     await openAlive(page, "/");
     await expect(page.locator("[data-reveal=waiting], [data-reveal-children=waiting]")).toHaveCount(0);
     await expect(page.getByRole("heading", { name: "BBQ Cook-Off" })).toBeVisible();
   });
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await page.reload();
+  await alive(page);
+  await expect(staggered).toHaveAttribute("data-reveal-children", "waiting");
+  await expect(staggered.locator("> :first-child")).toHaveCSS("opacity", "0");
+  await staggered.evaluate((list) => {
+    const { top, height } = list.getBoundingClientRect();
+    scrollTo(0, top + scrollY + height * 0.15 - innerHeight);
+  });
+  await expect(staggered).toHaveAttribute("data-reveal-children", "shown");
+  const delays = await staggered
+    .locator("> *")
+    .evaluateAll((children) =>
+      children.map((child) => Math.round(1000 * Number.parseFloat(getComputedStyle(child).transitionDelay))),
+    );
+  expect(delays.map((delay, index) => delay - (delays[index - 1] ?? delay))).toEqual([0, 100, 100, 100, 100]);
+  await expect(staggered.locator("> :last-child")).toHaveCSS("opacity", "1");
 });

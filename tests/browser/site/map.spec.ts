@@ -1,114 +1,130 @@
-import { openAlive } from "../../support/page/alive.ts";
+import { alive, openAlive } from "../../support/page/alive.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
 const areas = ["Main Stage", "Food Court", "Purple Room", "Vendor Area", "Main Entrance"] as const;
 
-for (const [size, viewport] of [
-  ["desktop", { width: 1280, height: 800 }],
-  ["phone", { width: 390, height: 844 }],
-] as const) {
-  test.describe(`the festival map on a ${size}`, () => {
-    test.use({ viewport, hasTouch: size === "phone" });
-
-    test("selects an area, shows it next to the map, and deselects it", async ({ page }) => {
-      await openAlive(page, "/map");
-      const map = page.getByRole("group", { name: "Map of the festival grounds" });
-      const panel = page.getByRole("complementary", { name: "About the map" });
-      const hours = panel.getByText("Festival Hours");
-      await expect(panel).toContainText("Saturday12pm-11pmSunday11am-10pm");
-      await expect(map.getByRole("button")).toHaveCount(areas.length);
-      for (const name of areas) {
-        const area = map.getByRole("button", { name, exact: true });
-        await (size === "phone" ? area.tap() : area.click());
-        await expect(area).toHaveAttribute("aria-pressed", "true");
-        await expect(map.locator('[aria-pressed="true"]')).toHaveCount(1);
-        await expect(panel.getByRole("heading", { name, exact: true })).toBeVisible();
-        await expect(hours).toBeHidden();
-      }
-      await expectAccessible(page);
-      const last = map.getByRole("button", { name: "Main Entrance" });
-      await (size === "phone" ? last.tap() : last.click());
-      await expect(map.locator('[aria-pressed="true"]')).toHaveCount(0);
-      await expect(hours).toBeVisible();
-    });
-
-    test("shows the tips for main stage and food court, the amenities and the legend", async ({ page }) => {
-      await openAlive(page, "/map");
-      const panel = page.getByRole("complementary", { name: "About the map" });
-      await page.getByRole("button", { name: "Main Stage" }).click();
-      await expect(panel).toContainText(/arrive 30 minutes early for headliners/i);
-      await page.getByRole("button", { name: "Food Court" }).click();
-      await expect(panel).toContainText(/vendors rotate, check the schedule/i);
-      for (const text of [
-        /restrooms/i,
-        /first aid station near the entrance/i,
-        /water refill stations/i,
-        /charging stations near the vendor area/i,
-      ]) {
-        await expect(panel.getByRole("listitem").filter({ hasText: text })).toBeVisible();
-      }
-      await expect(page.getByRole("region", { name: "Legend" }).getByRole("listitem")).toHaveText([
-        "Performance",
-        "Food",
-        "Vendors",
-      ]);
-    });
-  });
-}
-
-test("the map works by keyboard alone: Tab, Enter and Space", async ({ page }) => {
+test("the map selects an area, shows it next to the map, and deselects it, by mouse and by keyboard alone", async ({
+  page,
+}) => {
   await openAlive(page, "/map");
-  const first = page.getByRole("button", { name: "Main Stage" });
-  for (let i = 0; i < 30 && !(await first.evaluate((area) => area === document.activeElement)); i++) {
-    await page.keyboard.press("Tab");
-  }
-  await expect(first).toBeFocused();
-  for (const [index, name] of areas.entries()) {
-    if (index > 0) await page.keyboard.press("Tab");
-    const area = page.getByRole("button", { name, exact: true });
-    await expect(area).toBeFocused();
-    await page.keyboard.press(index % 2 ? "Space" : "Enter");
+  const map = page.getByRole("group", { name: "Map of the festival grounds" });
+  const panel = page.getByRole("complementary", { name: "About the map" });
+  const hours = panel.getByText("Festival Hours");
+  await expect(panel).toContainText("Saturday12pm-11pmSunday11am-10pm");
+  await expect(map.getByRole("button")).toHaveCount(areas.length);
+  for (const name of areas) {
+    const area = map.getByRole("button", { name, exact: true });
+    await area.click();
     await expect(area).toHaveAttribute("aria-pressed", "true");
+    await expect(map.locator('[aria-pressed="true"]')).toHaveCount(1);
+    await expect(panel.getByRole("heading", { name, exact: true })).toBeVisible();
+    await expect(hours).toBeHidden();
   }
-  await page.keyboard.press("Enter");
-  await expect(page.locator('[aria-pressed="true"]')).toHaveCount(0);
+  await expectAccessible(page);
+  const last = map.getByRole("button", { name: "Main Entrance" });
+  await last.click();
+  await expect(map.locator('[aria-pressed="true"]')).toHaveCount(0);
+  await expect(hours).toBeVisible();
+  await test.step("the tips for main stage and food court, the amenities and the legend", async () => {
+    await page.getByRole("button", { name: "Main Stage" }).click();
+    await expect(panel).toContainText(/arrive 30 minutes early for headliners/i);
+    await page.getByRole("button", { name: "Food Court" }).click();
+    await expect(panel).toContainText(/vendors rotate, check the schedule/i);
+    for (const text of [
+      /restrooms/i,
+      /first aid station near the entrance/i,
+      /water refill stations/i,
+      /charging stations near the vendor area/i,
+    ]) {
+      await expect(panel.getByRole("listitem").filter({ hasText: text })).toBeVisible();
+    }
+    await expect(page.getByRole("region", { name: "Legend" }).getByRole("listitem")).toHaveText([
+      "Performance",
+      "Food",
+      "Vendors",
+    ]);
+    await page.getByRole("button", { name: "Food Court" }).click();
+  });
+  await test.step("Tab, Enter and Space", async () => {
+    await page.reload();
+    await alive(page);
+    const first = page.getByRole("button", { name: "Main Stage" });
+    for (let i = 0; i < 30 && !(await first.evaluate((area) => area === document.activeElement)); i++) {
+      await page.keyboard.press("Tab");
+    }
+    await expect(first).toBeFocused();
+    for (const [index, name] of areas.entries()) {
+      if (index > 0) await page.keyboard.press("Tab");
+      const area = page.getByRole("button", { name, exact: true });
+      await expect(area).toBeFocused();
+      await page.keyboard.press(index % 2 ? "Space" : "Enter");
+      await expect(area).toHaveAttribute("aria-pressed", "true");
+    }
+    await page.keyboard.press("Enter");
+    await expect(page.locator('[aria-pressed="true"]')).toHaveCount(0);
+  });
 });
 
-for (const width of [320, 390]) {
-  test(`on a phone of ${width} pixels no label covers another, and a tap brings its text into view`, async ({
-    browser,
-    baseURL,
-  }) => {
-    const page = await browser.newPage({ baseURL, viewport: { width, height: 568 }, hasTouch: true });
-    await openAlive(page, "/map");
-    const labels = page.getByRole("group", { name: "Map of the festival grounds" }).locator("g:has(> text)");
-    await expect(labels).toHaveCount(areas.length);
-    const boxes = await labels.evaluateAll((all) =>
-      all.map((label) => {
-        const { left, right, top, bottom } = label.getBoundingClientRect();
-        return { name: label.textContent, left, right, top, bottom };
-      }),
-    );
-    const meets = boxes.flatMap((one, index) =>
-      boxes
-        .slice(index + 1)
-        .filter(
-          (other) =>
-            one.left < other.right &&
-            other.left < one.right &&
-            one.top < other.bottom &&
-            other.top < one.bottom,
-        )
-        .map((other) => [one.name, other.name]),
-    );
-    expect(meets).toEqual([]);
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 568 }, hasTouch: true });
 
+  test("a tap selects an area and brings its text into view, and no label covers another", async ({
+    page,
+  }) => {
+    await openAlive(page, "/map");
+    for (const width of [320, 390]) {
+      await page.setViewportSize({ width, height: 568 });
+      await page.evaluate(() => scrollTo(0, 0));
+      const labels = page
+        .getByRole("group", { name: "Map of the festival grounds" })
+        .locator("g:has(> text)");
+      await expect(labels).toHaveCount(areas.length);
+      const boxes = await labels.evaluateAll((all) =>
+        all.map((label) => {
+          const { left, right, top, bottom } = label.getBoundingClientRect();
+          return { name: label.textContent, left, right, top, bottom };
+        }),
+      );
+      const meets = boxes.flatMap((one, index) =>
+        boxes
+          .slice(index + 1)
+          .filter(
+            (other) =>
+              one.left < other.right &&
+              other.left < one.right &&
+              one.top < other.bottom &&
+              other.top < one.bottom,
+          )
+          .map((other) => [one.name, other.name]),
+      );
+      expect(meets).toEqual([]);
+
+      const panel = page.getByRole("complementary", { name: "About the map" });
+      const area = page.getByRole("button", { name: "Food Court" });
+      await area.tap();
+      await expect(panel.getByRole("heading", { name: "Food Court" })).toBeInViewport({ ratio: 1 });
+      await expect(panel.getByText(/vendors rotate, check the schedule/i)).toBeInViewport({ ratio: 1 });
+      await expect(panel).not.toBeFocused();
+      await area.tap();
+      await expect(area).toHaveAttribute("aria-pressed", "false");
+    }
+    const map = page.getByRole("group", { name: "Map of the festival grounds" });
     const panel = page.getByRole("complementary", { name: "About the map" });
-    const area = page.getByRole("button", { name: "Food Court" });
-    await area.tap();
-    await expect(panel.getByRole("heading", { name: "Food Court" })).toBeInViewport({ ratio: 1 });
-    await expect(panel.getByText(/vendors rotate, check the schedule/i)).toBeInViewport({ ratio: 1 });
-    await expect(panel).not.toBeFocused();
-    await page.context().close();
+    const hours = panel.getByText("Festival Hours");
+    await expect(panel).toContainText("Saturday12pm-11pmSunday11am-10pm");
+    await expect(map.getByRole("button")).toHaveCount(areas.length);
+    for (const name of areas) {
+      const area = map.getByRole("button", { name, exact: true });
+      await area.tap();
+      await expect(area).toHaveAttribute("aria-pressed", "true");
+      await expect(map.locator('[aria-pressed="true"]')).toHaveCount(1);
+      await expect(panel.getByRole("heading", { name, exact: true })).toBeVisible();
+      await expect(hours).toBeHidden();
+    }
+    await expectAccessible(page);
+    const last = map.getByRole("button", { name: "Main Entrance" });
+    await last.tap();
+    await expect(map.locator('[aria-pressed="true"]')).toHaveCount(0);
+    await expect(hours).toBeVisible();
   });
-}
+});

@@ -148,7 +148,7 @@ test("on a narrow ticket titles and addresses break between words, and neither a
   const id = await placeOrder({ buyerName: "Paula Pays", buyer: account, quantity: 3 });
   const { error } = await serviceClient()
     .from("tickets")
-    .update({ attendee_full_name: long, attendee_email: "rosa.garcia@example.com" })
+    .update({ attendee_name: long, attendee_email: "rosa.garcia@example.com" })
     .eq("order_id", id);
   expect(error).toBeNull();
   const kind = "Complimentary Grandstand Admission";

@@ -42,6 +42,13 @@ test("an order's documents are saved, its day is added to the calendar, and its 
   await expect(page.getByText("Tickets Sent", { exact: true })).toBeVisible();
   await expect.poll(mails).toBe(2);
   await expectAccessible(page);
+  await test.step("a computer keeps nothing unless asked to", async () => {
+    await page.goto("/my-tickets");
+    await expect(page.getByRole("button", { name: "Save on This Device" })).toBeVisible();
+    expect(
+      await page.evaluate(() => navigator.serviceWorker.getRegistrations().then(({ length }) => length)),
+    ).toBe(0);
+  });
 });
 
 test.describe("on a phone", () => {
@@ -149,14 +156,4 @@ test.describe("on a phone", () => {
     await page.goto("/tickets");
     await expect.poll(() => kept(page)).toBe("[]");
   });
-});
-
-test("a computer keeps nothing unless asked to", async ({ page, account }) => {
-  await placeOrder({ buyerName: "Cora Computer", buyer: account });
-  await arriveSignedIn(page, account);
-  await page.goto("/my-tickets");
-  await expect(page.getByRole("button", { name: "Save on This Device" })).toBeVisible();
-  expect(
-    await page.evaluate(() => navigator.serviceWorker.getRegistrations().then(({ length }) => length)),
-  ).toBe(0);
 });
