@@ -66,6 +66,7 @@ export function createFestivalGateway(ground: Ground, services: Services): Gatew
         stripe: config.stripe !== undefined,
         captcha: authSettings?.SECURITY_CAPTCHA_ENABLED ? authSettings.SECURITY_CAPTCHA_PROVIDER : undefined,
       }),
+      hstsSubdomains: config.hstsSubdomains,
     },
     bodyBytes: config.limits.bodyBytes,
     writable: writableOf(ground),

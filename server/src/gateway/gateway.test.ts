@@ -48,6 +48,7 @@ const log = { debug: line("debug"), info: line("info"), warn: line("warn"), erro
 let diskHasRoom = true;
 let looks = 0;
 const reached: string[] = [];
+let deps: Parameters<typeof createGateway>[0];
 let gateway: ReturnType<typeof createGateway>;
 let server: Server;
 let directory: string;
@@ -96,7 +97,7 @@ beforeAll(async () => {
     published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log },
     trustedOrigins: trustedOrigins({}),
   };
-  gateway = createGateway({
+  deps = {
     services,
     pages: { "/mailbox": mailbox },
     tokens,
@@ -109,7 +110,8 @@ beforeAll(async () => {
       return diskHasRoom;
     },
     log,
-  });
+  };
+  gateway = createGateway(deps);
   server = gateway.server;
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -324,6 +326,21 @@ describe("an answer", () => {
     expect(overHttp.has("strict-transport-security")).toBe(false);
   });
 
+  it("requires https of the address's subdomains only where the operator says so", async () => {
+    const { site } = deps;
+    const apiUrl = site.siteUrl();
+    for (const [hstsSubdomains, required] of [
+      [false, "max-age=31536000"],
+      [true, "max-age=31536000; includeSubDomains"],
+    ] as const) {
+      const secured = createGateway({ ...deps, apiUrl, site: { ...site, hstsSubdomains } });
+      for (const path of ["/", "/assets/app-abc.js", "/rest/v1/orders"]) {
+        const { headers } = await secured.fetch(new Request(apiUrl + path, withKey()));
+        expect(headers.get("strict-transport-security"), path).toBe(required);
+      }
+    }
+  });
+
   it("loads nothing and allows no framing, in refusals too; no other site frames a page or file", async () => {
     const policy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
     const paths = ["rest/v1/a", "auth/v1/a", "functions/v1/a", "storage/v1/a", "realtime/v1/a"];
@@ -383,6 +400,28 @@ describe("the log", () => {
         "access denied",
         expect.objectContaining({ method: "GET", path: `/fails-${status}`, status, caller }),
       ],
+    ]);
+  });
+
+  it.each([400, 413, 422, 429])("has who sent what was rejected with %i, and from where", async (status) => {
+    lines.length = 0;
+    await ask(`/functions/v1/fails-${status}`, withKey());
+    expect(lines).toEqual([
+      [
+        "warn",
+        "request rejected",
+        expect.objectContaining({
+          path: `/fails-${status}`,
+          status,
+          ip: "127.0.0.1",
+          caller: { role: "anon" },
+        }),
+      ],
+    ]);
+    lines.length = 0;
+    await ask(`/functions/v1/fails-${status}`, withKey());
+    expect(lines, "the second within a second").toEqual([
+      ["info", "request rejected", expect.objectContaining({ status })],
     ]);
   });
 
