@@ -66,6 +66,7 @@ export function createFestivalGateway(deps: Dependencies, services: Services): G
         stripe: config.stripe !== undefined,
         captcha: authSettings?.SECURITY_CAPTCHA_ENABLED ? authSettings.SECURITY_CAPTCHA_PROVIDER : undefined,
       }),
+      hstsSubdomains: config.hstsSubdomains,
     },
     bodyBytes: config.limits.bodyBytes,
     writable: writableOf(deps),

@@ -63,7 +63,7 @@ export async function openGateway() {
   const disk = { hasRoom: true, looks: 0 };
   /** The paths that reached a service. */
   const reached: string[] = [];
-  const gateway = createGateway({
+  const deps: Parameters<typeof createGateway>[0] = {
     services: {
       auth: echo("auth", reached),
       rest: echo("rest", reached),
@@ -85,7 +85,8 @@ export async function openGateway() {
       disk.looks++;
       return disk.hasRoom;
     },
-  });
+  };
+  const gateway = createGateway(deps);
   const { server } = gateway;
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   afterAll(async () => {
@@ -95,7 +96,7 @@ export async function openGateway() {
   });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    ...{ gateway, server, origin, directory, tokens, keys, lines, disk, reached },
+    ...{ deps, gateway, server, origin, directory, tokens, keys, lines, disk, reached },
     ask: (path: string, init: RequestInit = {}) => fetch(origin + path, { redirect: "manual", ...init }),
     withKey: (headers: Record<string, string> = {}) => ({ headers: { apikey: keys.anon, ...headers } }),
   };

@@ -34,7 +34,7 @@ export async function forgetOldRows(
   const { SESSIONS_INACTIVITY_TIMEOUT: idle, SESSIONS_TIMEBOX: longest } = settings;
   const ends = {
     idleBefore: idle === 0 ? null : endedBy(idle),
-    begunBefore: longest === undefined ? null : endedBy(longest),
+    begunBefore: longest === 0 ? null : endedBy(longest),
     overBefore: endedBy(0),
   };
   const longAgo = (least: number, ...seconds: readonly number[]) =>

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { inAnHour, openGateway } from "../../testing/gateway.ts";
+import { createGateway } from "./index.ts";
 
-const { server, origin, tokens, keys, lines, disk, reached, ask, withKey } = await openGateway();
+const { deps, server, origin, tokens, keys, lines, disk, reached, ask, withKey } = await openGateway();
 
 describe("an answer", () => {
   it("is its caller's alone, unless anybody may read it", async () => {
@@ -25,6 +26,21 @@ describe("an answer", () => {
     expect((await ask("/assets/app-abc.js")).headers.has("strict-transport-security")).toBe(true);
     const { headers: overHttp } = await ask("/rest/v1/orders", withKey()); // its address here is http://localhost
     expect(overHttp.has("strict-transport-security")).toBe(false);
+  });
+
+  it("requires https of the address's subdomains only where the operator says so", async () => {
+    const { site } = deps;
+    const apiUrl = site.siteUrl();
+    for (const [hstsSubdomains, required] of [
+      [false, "max-age=31536000"],
+      [true, "max-age=31536000; includeSubDomains"],
+    ] as const) {
+      const secured = createGateway({ ...deps, apiUrl, site: { ...site, hstsSubdomains } });
+      for (const path of ["/", "/assets/app-abc.js", "/rest/v1/orders"]) {
+        const { headers } = await secured.fetch(new Request(apiUrl + path, withKey()));
+        expect(headers.get("strict-transport-security"), path).toBe(required);
+      }
+    }
   });
 
   it("loads nothing and allows no framing, in refusals too; no other site frames a page or file", async () => {
@@ -86,6 +102,28 @@ describe("the log", () => {
         "access denied",
         expect.objectContaining({ method: "GET", path: `/fails-${status}`, status, caller }),
       ],
+    ]);
+  });
+
+  it.each([400, 413, 422, 429])("has who sent what was rejected with %i, and from where", async (status) => {
+    lines.length = 0;
+    await ask(`/functions/v1/fails-${status}`, withKey());
+    expect(lines).toEqual([
+      [
+        "warn",
+        "request rejected",
+        expect.objectContaining({
+          path: `/fails-${status}`,
+          status,
+          ip: "127.0.0.1",
+          caller: { role: "anon" },
+        }),
+      ],
+    ]);
+    lines.length = 0;
+    await ask(`/functions/v1/fails-${status}`, withKey());
+    expect(lines, "the second within a second").toEqual([
+      ["info", "request rejected", expect.objectContaining({ status })],
     ]);
   });
 

@@ -94,7 +94,7 @@ class Gateway {
   constructor(deps: GatewayDeps) {
     this.#deps = deps;
     this.#site = new StaticSite(deps.site);
-    this.#headers = securityHeaders(deps.apiUrl);
+    this.#headers = securityHeaders(deps.apiUrl, deps.site.hstsSubdomains);
     this.#bodies = new Bodies(deps.bodyBytes ?? BODIES_IN_ALL);
     this.#refusals = createRefusals(deps.log);
     this.#doors = new ServiceDoors({

@@ -6,14 +6,19 @@ const A_YEAR = 31_536_000;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** `origin`: the site's address. With https, browsers that have seen it never request it unencrypted again. */
-export const securityHeaders = (origin: string): Headers => ({
+/**
+ * `origin`: the site's address. With https, browsers that have seen it never request it unencrypted again, nor its subdomains where
+ * the operator says so.
+ */
+export const securityHeaders = (origin: string, withSubdomains = false): Headers => ({
   "x-content-type-options": "nosniff",
   "referrer-policy": "strict-origin-when-cross-origin",
   "x-frame-options": "SAMEORIGIN",
   // Pages, data and stored objects replace it with their own policies.
   "content-security-policy": "base-uri 'none'; frame-ancestors 'self'",
-  ...(origin.startsWith("https:") ? { "strict-transport-security": `max-age=${A_YEAR}` } : {}),
+  ...(origin.startsWith("https:")
+    ? { "strict-transport-security": `max-age=${A_YEAR}${withSubdomains ? "; includeSubDomains" : ""}` }
+    : {}),
 });
 
 /** For an API's answer, which is data: if a browser shows it as a page, it loads and frames nothing. */
@@ -58,7 +63,6 @@ export function contentSecurityPolicy(
     "object-src 'none'",
   ];
   return {
-    ...securityHeaders(origin),
     "content-security-policy": policy.map((line) => line.replace(/ +/g, " ").trim()).join("; "),
     "permissions-policy": "camera=(self), microphone=(), geolocation=(), payment=(self)",
     "cross-origin-opener-policy": "same-origin-allow-popups",

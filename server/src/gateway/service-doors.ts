@@ -60,6 +60,10 @@ interface Found {
   claims?: Claims;
 }
 
+/** Input that is not accepted, and requests beyond a limit. */
+const isRejected = (status: number): boolean =>
+  status === 400 || status === 413 || status === 422 || status === 429;
+
 /** PostgREST answers a visitor's 42501 with 401, anyone else's with 403. */
 const isDenied = (status: number): boolean => status === 401 || status === 403;
 
@@ -124,6 +128,8 @@ export class ServiceDoors {
     const { requestId, isVisitor } = context;
     if (response.status >= 500) this.#logFailure(door, request, url, response.status, requestId);
     if (isDenied(response.status) && context.claims) this.#logDenial(request, url, response.status, context);
+    if (isRejected(response.status))
+      this.#logRejection(door, request, url, response.status, source.ip, context);
     // Caches may keep what anyone may read with the public key; everything else is for its caller alone.
     const isPublic = door.prefix === "/rest/v1" && isVisitor && isReadable(request, response);
     const headers = {
@@ -187,6 +193,14 @@ export class ServiceDoors {
     const caller = { role: claims?.role, id: claims?.sub };
     const fields = { requestId, method, path: url.pathname, status, caller };
     this.#deps.refusals.note(`denied ${status}`, fields, "access denied");
+  }
+
+  /** A stranger who tries what a rule forbids looks like someone who mistypes, so both are logged, and neither with what was sent. */
+  #logRejection(door: Door, { method }: Request, url: URL, status: number, ip: string, found: Found): void {
+    const { requestId, claims } = found;
+    const caller = { role: claims?.role, id: claims?.sub };
+    const fields = { requestId, method, path: url.pathname, status, ip, caller };
+    this.#deps.refusals.note(`rejected ${status} ${door.prefix}`, fields, "request rejected");
   }
 
   #logFailure(door: Door, { method }: Request, url: URL, status: number, requestId: string): void {

@@ -27,6 +27,8 @@ export interface StaticSiteOptions {
   readonly published: PublishedSource;
   /** Allowed in addition to our own origin. */
   readonly trustedOrigins: TrustedOrigins;
+  /** Whether the address's subdomains are https too. */
+  readonly hstsSubdomains?: boolean;
 }
 
 type Encoding = "br" | "gzip" | "identity";
@@ -226,7 +228,7 @@ function store(options: StaticSiteOptions, file: string, raw: Buffer, offers: re
   const headers: Headers = {
     ...unchanged,
     "content-type": TYPES[extension] ?? "application/octet-stream",
-    ...securityHeaders(origin),
+    ...securityHeaders(origin, options.hstsSubdomains),
     ...(html === undefined
       ? {}
       : contentSecurityPolicy(html, {

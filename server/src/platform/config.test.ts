@@ -27,6 +27,7 @@ describe("the configuration", () => {
       mailbox: false,
       trustedProxies: [],
       proxyHeader: "x-forwarded-for",
+      hstsSubdomains: false,
       limits: {},
       anonymousBroadcast: false,
       logLevel: "warn",
@@ -44,8 +45,10 @@ describe("the configuration", () => {
       SITE_URL: "https://festival.example//",
       ALTERNATE_HOSTS: " www.festival.example, ,tickets.example ",
       PAYMENTS_SANDBOX: "true",
+      HSTS_SUBDOMAINS: "true",
     });
     expect(config.port).toBe(0);
+    expect(config.hstsSubdomains).toBe(true);
     expect(config.databaseUrl).toBe("postgres://festival@localhost/festival");
     expect(config.siteUrl).toBe("https://festival.example");
     expect(config.alternateHosts).toEqual(["www.festival.example", "tickets.example"]);
@@ -78,6 +81,7 @@ describe("the configuration", () => {
     ["ANON_KEY", "short"],
     ["SERVICE_ROLE_KEY", "short"],
     ["TRUSTED_PROXY_HEADER", "x-real-ip"],
+    ["HSTS_SUBDOMAINS", "yes"],
     ["PAYMENTS_SANDBOX", "yes"],
     ["MAILBOX", "yes"],
     ["LOG_LEVEL", "loud"],

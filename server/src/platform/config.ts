@@ -38,6 +38,8 @@ export interface Config {
   /** Canonical address without a trailing slash; undefined means http://localhost:PORT. */
   readonly siteUrl: string | undefined;
   readonly alternateHosts: readonly string[];
+  /** True when browsers shall require https of the address's subdomains too. */
+  readonly hstsSubdomains: boolean;
   readonly jwtSecret: string | undefined;
   /** The API keys of an existing project, in place of those derived from the JWT secret. */
   readonly anonKey: string | undefined;
@@ -117,6 +119,7 @@ export function parseConfig(variables: Variables): Config {
     wallets: walletsIn(variables, problems),
     siteUrl: read("SITE_URL", site),
     alternateHosts: read("ALTERNATE_HOSTS", hosts) ?? [],
+    hstsSubdomains: read("HSTS_SUBDOMAINS", oneOf("true", "false")) === "true",
     jwtSecret: read("JWT_SECRET", longEnough(32)),
     anonKey: read("ANON_KEY", longEnough(20)),
     serviceKey: read("SERVICE_ROLE_KEY", longEnough(20)),

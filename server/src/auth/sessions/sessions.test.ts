@@ -128,12 +128,15 @@ describe("refreshing", () => {
     expect(await refresh(refresh_token)).toMatchObject(refused("session_expired"));
   });
 
-  it("ends a session of the age that is set, though it is in use", async () => {
-    const boxed = await startAuth({}, { environment: { GOTRUE_SESSIONS_TIMEBOX: "720h" } });
+  it.each([
+    ["90 days, unless another age is set", {}, [13, 13, 13, 13, 13, 13, 11]],
+    ["the age that is set", { GOTRUE_SESSIONS_TIMEBOX: "720h" }, [10, 10, 9]],
+  ])("ends a session at %s, though it is in use", async (_age, environment, steps) => {
+    const boxed = await startAuth({}, { environment });
     try {
       let { refresh_token } = await boxed.signedUp("boxed@example.com");
       const again = () => boxed.call("POST", "/token?grant_type=refresh_token", { refresh_token });
-      for (const days of [10, 10, 9]) {
+      for (const days of steps) {
         boxed.advance(days * 24 * 3600);
         ({ refresh_token } = (await again()).body);
       }
@@ -141,6 +144,21 @@ describe("refreshing", () => {
       expect(await again()).toMatchObject(refused("session_expired"));
     } finally {
       await boxed.close();
+    }
+  });
+
+  it("lets a session in use go on for ever where that is set", async () => {
+    const unboxed = await startAuth({}, { environment: { GOTRUE_SESSIONS_TIMEBOX: "0" } });
+    try {
+      let { refresh_token } = await unboxed.signedUp("unboxed@example.com");
+      for (let weeks = 0; weeks < 14; weeks++) {
+        unboxed.advance(7 * 24 * 3600);
+        const { body } = await unboxed.call("POST", "/token?grant_type=refresh_token", { refresh_token });
+        ({ refresh_token } = body);
+      }
+      expect(refresh_token).toEqual(expect.any(String));
+    } finally {
+      await unboxed.close();
     }
   });
 

@@ -176,7 +176,7 @@ async function refuseEndedSession(
   const isOver = (start: Date, seconds: number) => start.getTime() + seconds * 1000 <= now.getTime();
   if (session.not_after && session.not_after <= now) throw refuse("session_expired");
   const { SESSIONS_TIMEBOX: timebox, SESSIONS_INACTIVITY_TIMEOUT: idle } = settings;
-  if (timebox !== undefined && isOver(session.created_at, timebox)) throw refuse("session_expired");
+  if (timebox > 0 && isOver(session.created_at, timebox)) throw refuse("session_expired");
   if (idle > 0 && isOver(session.refreshed_at ?? session.created_at, idle)) {
     throw refuse("session_expired", "Invalid Refresh Token: Session Expired (Inactivity)");
   }

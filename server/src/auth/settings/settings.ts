@@ -79,7 +79,7 @@ const schema = z.object({
   JWT_DEFAULT_GROUP_NAME: text("authenticated"),
   JWT_ADMIN_ROLES: list.transform((roles) => (roles.length > 0 ? roles : ["service_role", "supabase_admin"])),
 
-  SESSIONS_TIMEBOX: optionalDuration,
+  SESSIONS_TIMEBOX: duration(90 * 24 * HOUR),
   SESSIONS_INACTIVITY_TIMEOUT: duration(14 * 24 * HOUR),
   SESSIONS_ALLOW_LOW_AAL: optionalDuration,
   SESSIONS_SINGLE_PER_USER: flag(false),
