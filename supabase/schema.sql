@@ -1187,6 +1187,7 @@ CREATE INDEX refunds_newest ON public.refunds USING btree (created_at DESC, id);
 CREATE INDEX refunds_of_order ON public.refunds USING btree (order_id);
 CREATE INDEX refunds_of_payment ON public.refunds USING btree (payment_intent_id);
 CREATE INDEX refunds_of_run ON public.refunds USING btree (run_id, status, id) INCLUDE (amount) WHERE (run_id IS NOT NULL);
+CREATE INDEX refunds_pending ON public.refunds USING btree (updated_at) WHERE (status = 'pending'::text);
 CREATE TRIGGER refunds_touch BEFORE UPDATE ON public.refunds FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 alter table public.refunds enable row level security;
 create policy "Admins and finance read all refunds" on public.refunds for select to authenticated

@@ -359,6 +359,7 @@ create table public.refund_notes (
 create index refunds_of_order on public.refunds (order_id);
 create index refunds_of_payment on public.refunds (payment_intent_id);
 create index refunds_newest on public.refunds (created_at desc, id);
+create index refunds_pending on public.refunds (updated_at) where status = 'pending';
 -- What an attempt to refund returned, whether or not money went back. Its key comes from the requester's browser, whose retry finds
 -- the answer by it.
 create table public.refund_attempts (

@@ -10,6 +10,7 @@ import { serviceFunction } from "../_shared/handler.ts";
 import { rowsOf, rpc } from "../_shared/rpc.ts";
 import type { Pass } from "../_shared/provider-pass.ts";
 import { readProgress, writeProgress } from "./progress.ts";
+import { askAfterRefunds } from "./refunds.ts";
 
 /** An order is paid within its hold; the rest allows for delays at the provider and here. */
 const LOOK_BACK_MS = 6 * 3_600_000;
@@ -35,6 +36,7 @@ export const handler = serviceFunction(async (_request, deps) => {
     total.failed += outcomes.filter((confirmed) => !confirmed).length;
   };
   total.complete = await goOn(deps, look);
+  await askAfterRefunds(deps);
   await rpc(deps.supabase, "alert_due_disputes", {});
   return total;
 });

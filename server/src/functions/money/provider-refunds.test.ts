@@ -489,3 +489,48 @@ describe("a webhook", () => {
     expect(await statusOf(world, placed.orderId)).toBe("pending");
   });
 });
+
+describe("a refund whose end no webhook reported", () => {
+  const pendingFor = async (refund: { id: string }, hours: number) => {
+    await world.sql("alter table public.refunds disable trigger refunds_touch");
+    await world.sql(
+      "update public.refunds set updated_at = now() - make_interval(hours => $2) where provider_refund_id = $1",
+      refund.id,
+      hours,
+    );
+    await world.sql("alter table public.refunds enable trigger refunds_touch");
+  };
+  const statusOfRefund = async (refund: { id: string }) =>
+    (await world.sql("select status from public.refunds where provider_refund_id = $1", refund.id))[0]!
+      .status;
+  const reconcile = () => world.call("reconcile-payments", { as: "service" });
+
+  it("is asked for after an hour, and then ends as the provider says", async () => {
+    const { orderId, paymentIntentId } = await sold();
+    const refund = await world.stripe.refunds.create({ payment_intent: paymentIntentId, amount: 1000 });
+    await world.webhook("refund.created", { ...refund, status: "pending" });
+    expect([await statusOfRefund(refund), await paymentStatus(orderId)]).toEqual([
+      "pending",
+      "refund_pending",
+    ]);
+    await reconcile();
+    expect(await statusOfRefund(refund)).toBe("pending");
+    await pendingFor(refund, 2);
+    await reconcile();
+    expect(await statusOfRefund(refund)).toBe("succeeded");
+    expect(await paymentStatus(orderId)).toBe("partially_refunded");
+  });
+
+  it("waits behind the others while the provider does not know it", async () => {
+    const { paymentIntentId } = await sold();
+    const refund = refundOf(paymentIntentId, 1000, "pending");
+    await world.webhook("refund.created", refund);
+    await pendingFor(refund, 2);
+    await reconcile();
+    const [row] = await world.sql(
+      "select status, updated_at > now() - interval '1 minute' as is_last from public.refunds where provider_refund_id = $1",
+      refund.id,
+    );
+    expect(row).toEqual({ status: "pending", is_last: true });
+  });
+});
