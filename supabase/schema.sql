@@ -2410,6 +2410,58 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.answer_places(waiting jsonb, room public.waiting_room, keeping interval)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  -- A visitor far back asks every 20 seconds, one near the front every 2.
+  grace constant interval := '15 seconds';
+  moment constant timestamptz := clock_timestamp();
+  answers jsonb;
+begin
+  with visit as materialized (
+    select n.n, n.place as shown, p.*
+    from rows from (jsonb_to_recordset(waiting) as (place uuid, user_id uuid, visitor text))
+      with ordinality as n (place, user_id, visitor, n)
+    left join lateral (
+      select number, id, user_id is not null as bound, admitted_at from public.waiting_places
+      where holder = coalesce(n.user_id::text, n.visitor) and spent_at is null and kept_until > moment
+        -- An account has one place, whichever place it presents.
+        and (n.user_id is not null or n.place is null or id = n.place)
+      offset 0
+    ) as p on true
+  ), line as materialized (
+    select number, row_number() over (order by number) - 1 as ahead from public.waiting_places
+    where admitted_at is null and spent_at is null
+      and (present_until > moment or number in (select number from visit))
+      and exists (select from visit where number is not null and admitted_at is null)
+  ), answered as materialized (
+    select visit.*, ahead, estimate, least(20, greatest(2, ceil(estimate * 0.7)))::integer as poll_after
+    from visit left join line using (number)
+    cross join lateral (
+      select least(86400, ceil((ahead + 1) / greatest(room.admitted_per_second, 0.01)))::integer as estimate) as e
+  ), renewed as (
+    update public.waiting_places p
+      set present_until = moment + make_interval(secs => poll_after) + grace, kept_until = moment + keeping
+      from answered
+      where answered.number = p.number and answered.admitted_at is null and p.number = any (array(
+        select number from public.waiting_places
+        where number = any (array(select number from answered)) and admitted_at is null for update skip locked))
+  )
+  select jsonb_agg(case
+      when id is null and shown is not null then jsonb_build_object('gone',
+        case when exists (select from public.waiting_places p where p.id = shown and p.spent_at is not null)
+          then 'used' else 'expired' end)
+      when id is null then '{"crowded": true}'
+      else jsonb_build_object('id', id, 'bound', bound, 'admitted', admitted_at is not null,
+        'ahead', coalesce(ahead, 0), 'estimated_seconds', coalesce(estimate, 0), 'poll_after_seconds', coalesce(poll_after, 2))
+    end order by n) into answers from answered;
+  return answers;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.arm_transfer(p_offer_id uuid, p_token text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -9512,6 +9564,42 @@ declare
 begin
   if not pg_try_advisory_xact_lock(hashtextextended('roll_up', 0)) then return 0; end if; -- another server is counting
   set local synchronous_commit = off;
+  counted := public.roll_up_visits();
+  perform public.roll_up_orders();
+  return counted;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.roll_up_orders()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  with taken as (
+    delete from public.order_tallies where (day, status) in (
+      select day, status from public.order_tallies group by 1, 2 having count(*) > 1 or count(unworded) > 0)
+    returning day, status, orders, unworded
+  ), worded as (
+    insert into public.order_words (order_id, words)
+      select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)
+      from taken, unnest(unworded) as new (order_id), lateral (
+        select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
+    -- One of its tickets was reissued in the last few seconds.
+    on conflict (order_id) do update set words = order_words.words || excluded.words
+  )
+  insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.roll_up_visits()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  counted integer;
+begin
   with taken as (
     delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path, address
   ), updated as (
@@ -9540,20 +9628,6 @@ begin
       on conflict (day, page_path) do update set visits = p.visits + excluded.visits
   )
   select count(*) into counted from taken;
-
-  with taken as (
-    delete from public.order_tallies where (day, status) in (
-      select day, status from public.order_tallies group by 1, 2 having count(*) > 1 or count(unworded) > 0)
-    returning day, status, orders, unworded
-  ), worded as (
-    insert into public.order_words (order_id, words)
-      select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)
-      from taken, unnest(unworded) as new (order_id), lateral (
-        select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
-    -- One of its tickets was reissued in the last few seconds.
-    on conflict (order_id) do update set words = order_words.words || excluded.words
-  )
-  insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
   return counted;
 end $function$;
 
@@ -10586,11 +10660,8 @@ CREATE OR REPLACE FUNCTION public.visit_waiting_room(visits jsonb, pace jsonb DE
  SET enable_nestloop TO 'off'
 AS $function$
 declare
-  -- A visitor far back asks every 20 seconds, one near the front every 2. Nobody loses their place in a tunnel, with the phone in
-  -- a pocket, or while signing in.
-  grace constant interval := '15 seconds';
+  -- Nobody loses their place in a tunnel, with the phone in a pocket, or while signing in.
   keeping constant interval := '15 minutes';
-  moment timestamptz;
   room public.waiting_room;
   excused boolean[];
   waiting jsonb;  -- the other visits
@@ -10619,44 +10690,7 @@ begin
   end if;
   if room.opened_at is null then return '{"open": false, "answers": []}'; end if;
 
-  moment := clock_timestamp();
-  with visit as materialized (
-    select n.n, n.place as shown, p.*
-    from rows from (jsonb_to_recordset(waiting) as (place uuid, user_id uuid, visitor text))
-      with ordinality as n (place, user_id, visitor, n)
-    left join lateral (
-      select number, id, user_id is not null as bound, admitted_at from public.waiting_places
-      where holder = coalesce(n.user_id::text, n.visitor) and spent_at is null and kept_until > moment
-        -- An account has one place, whichever place it presents.
-        and (n.user_id is not null or n.place is null or id = n.place)
-      offset 0
-    ) as p on true
-  ), line as materialized (
-    select number, row_number() over (order by number) - 1 as ahead from public.waiting_places
-    where admitted_at is null and spent_at is null
-      and (present_until > moment or number in (select number from visit))
-      and exists (select from visit where number is not null and admitted_at is null)
-  ), answered as materialized (
-    select visit.*, ahead, estimate, least(20, greatest(2, ceil(estimate * 0.7)))::integer as poll_after
-    from visit left join line using (number)
-    cross join lateral (
-      select least(86400, ceil((ahead + 1) / greatest(room.admitted_per_second, 0.01)))::integer as estimate) as e
-  ), renewed as (
-    update public.waiting_places p
-      set present_until = moment + make_interval(secs => poll_after) + grace, kept_until = moment + keeping
-      from answered
-      where answered.number = p.number and answered.admitted_at is null and p.number = any (array(
-        select number from public.waiting_places
-        where number = any (array(select number from answered)) and admitted_at is null for update skip locked))
-  )
-  select jsonb_agg(case
-      when id is null and shown is not null then jsonb_build_object('gone',
-        case when exists (select from public.waiting_places p where p.id = shown and p.spent_at is not null)
-          then 'used' else 'expired' end)
-      when id is null then '{"crowded": true}'
-      else jsonb_build_object('id', id, 'bound', bound, 'admitted', admitted_at is not null,
-        'ahead', coalesce(ahead, 0), 'estimated_seconds', coalesce(estimate, 0), 'poll_after_seconds', coalesce(poll_after, 2))
-    end order by n) into answers from answered;
+  answers := public.answer_places(waiting, room, keeping);
   return jsonb_build_object('open', true, 'answers', (
     select coalesce(jsonb_agg(case when needless then '{"no_turn_needed": true}' else answers -> (nth - 1) end order by n), '[]')
     from (

@@ -2865,6 +2865,10 @@ export type Database = {
         Args: { p_ask_until: string; p_body: string; p_facts: Json; p_id: string; p_refunds: string; p_subject: string; p_version: number }
         Returns: undefined
       }
+      answer_places: {
+        Args: { keeping: unknown; room: Database["public"]["Tables"]["waiting_room"]["Row"]; waiting: Json }
+        Returns: Json
+      }
       arm_transfer: {
         Args: { p_offer_id: string; p_token: string }
         Returns: boolean
@@ -4032,6 +4036,14 @@ export type Database = {
         Returns: undefined
       }
       roll_up: {
+        Args: never
+        Returns: number
+      }
+      roll_up_orders: {
+        Args: never
+        Returns: undefined
+      }
+      roll_up_visits: {
         Args: never
         Returns: number
       }

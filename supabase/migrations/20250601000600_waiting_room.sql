@@ -190,54 +190,16 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     where idempotency_key = p_key or (status = 'pending' and hold_expires_at > now()));
 $$;
 
--- Visits to the room, as an array: each visitor takes a place or asks about their own.
---
--- visit: {place, user_id, visitor, address, key}: the signed place's id, if one was shown; the account, or the visitor's
---         hash; the idempotency key of a buyer who comes to order
--- pace: {process, under_way, per_second} of the calling process
--- result: {open, answers}; while the room is open an answer is
---         {id, bound, admitted, ahead, estimated_seconds, poll_after_seconds}, {gone: "used" | "expired"},
---         {crowded: true} or {no_turn_needed: true}
---
--- Renewing places skips rows that another call has locked (that call renews them too), and only one call advances the room at a
--- time: a call that holds a lock here never waits for another, so nothing can deadlock.
-create function public.visit_waiting_room(visits jsonb, pace jsonb default null) returns jsonb
-language plpgsql set search_path = '' set enable_seqscan = off set enable_nestloop = off as $$
+-- The answers to those who wait, in the order of their visits; their places are renewed. A stage of visit_waiting_room, which runs
+-- under its planner settings.
+create function public.answer_places(waiting jsonb, room public.waiting_room, keeping interval) returns jsonb
+language plpgsql set search_path = '' as $$
 declare
-  -- A visitor far back asks every 20 seconds, one near the front every 2. Nobody loses their place in a tunnel, with the phone in
-  -- a pocket, or while signing in.
+  -- A visitor far back asks every 20 seconds, one near the front every 2.
   grace constant interval := '15 seconds';
-  keeping constant interval := '15 minutes';
-  moment timestamptz;
-  room public.waiting_room;
-  excused boolean[];
-  waiting jsonb;  -- the other visits
+  moment constant timestamptz := clock_timestamp();
   answers jsonb;
 begin
-  if pace is not null then
-    insert into public.sale_pace as s (process, under_way, per_second)
-      values ((pace ->> 'process')::uuid, (pace ->> 'under_way')::integer, (pace ->> 'per_second')::double precision)
-      on conflict (process) do update
-        set under_way = excluded.under_way, per_second = excluded.per_second, reported_at = clock_timestamp();
-  end if;
-  select * into strict room from public.waiting_room;
-  if room.opened_at is null then
-    perform public.advance_waiting_room();
-    select * into strict room from public.waiting_room;
-  end if;
-  if room.opened_at is not null then
-    select array_agg(needless order by n), coalesce(jsonb_agg(value order by n) filter (where not needless), '[]')
-      into excused, waiting
-      from jsonb_array_elements(visits) with ordinality as v (value, n)
-      cross join lateral (select value ->> 'key' is not null
-        and public.needs_no_turn((value ->> 'user_id')::uuid, value ->> 'key') as needless) as e;
-    perform public.seat_newcomers(waiting, keeping);
-    perform public.advance_waiting_room();
-    select * into strict room from public.waiting_room;
-  end if;
-  if room.opened_at is null then return '{"open": false, "answers": []}'; end if;
-
-  moment := clock_timestamp();
   with visit as materialized (
     select n.n, n.place as shown, p.*
     from rows from (jsonb_to_recordset(waiting) as (place uuid, user_id uuid, visitor text))
@@ -275,6 +237,54 @@ begin
       else jsonb_build_object('id', id, 'bound', bound, 'admitted', admitted_at is not null,
         'ahead', coalesce(ahead, 0), 'estimated_seconds', coalesce(estimate, 0), 'poll_after_seconds', coalesce(poll_after, 2))
     end order by n) into answers from answered;
+  return answers;
+end $$;
+
+-- Visits to the room, as an array: each visitor takes a place or asks about their own.
+--
+-- visit: {place, user_id, visitor, address, key}: the signed place's id, if one was shown; the account, or the visitor's
+--         hash; the idempotency key of a buyer who comes to order
+-- pace: {process, under_way, per_second} of the calling process
+-- result: {open, answers}; while the room is open an answer is
+--         {id, bound, admitted, ahead, estimated_seconds, poll_after_seconds}, {gone: "used" | "expired"},
+--         {crowded: true} or {no_turn_needed: true}
+--
+-- Renewing places skips rows that another call has locked (that call renews them too), and only one call advances the room at a
+-- time: a call that holds a lock here never waits for another, so nothing can deadlock.
+create function public.visit_waiting_room(visits jsonb, pace jsonb default null) returns jsonb
+language plpgsql set search_path = '' set enable_seqscan = off set enable_nestloop = off as $$
+declare
+  -- Nobody loses their place in a tunnel, with the phone in a pocket, or while signing in.
+  keeping constant interval := '15 minutes';
+  room public.waiting_room;
+  excused boolean[];
+  waiting jsonb;  -- the other visits
+  answers jsonb;
+begin
+  if pace is not null then
+    insert into public.sale_pace as s (process, under_way, per_second)
+      values ((pace ->> 'process')::uuid, (pace ->> 'under_way')::integer, (pace ->> 'per_second')::double precision)
+      on conflict (process) do update
+        set under_way = excluded.under_way, per_second = excluded.per_second, reported_at = clock_timestamp();
+  end if;
+  select * into strict room from public.waiting_room;
+  if room.opened_at is null then
+    perform public.advance_waiting_room();
+    select * into strict room from public.waiting_room;
+  end if;
+  if room.opened_at is not null then
+    select array_agg(needless order by n), coalesce(jsonb_agg(value order by n) filter (where not needless), '[]')
+      into excused, waiting
+      from jsonb_array_elements(visits) with ordinality as v (value, n)
+      cross join lateral (select value ->> 'key' is not null
+        and public.needs_no_turn((value ->> 'user_id')::uuid, value ->> 'key') as needless) as e;
+    perform public.seat_newcomers(waiting, keeping);
+    perform public.advance_waiting_room();
+    select * into strict room from public.waiting_room;
+  end if;
+  if room.opened_at is null then return '{"open": false, "answers": []}'; end if;
+
+  answers := public.answer_places(waiting, room, keeping);
   return jsonb_build_object('open', true, 'answers', (
     select coalesce(jsonb_agg(case when needless then '{"no_turn_needed": true}' else answers -> (nth - 1) end order by n), '[]')
     from (
@@ -343,5 +353,6 @@ begin
 end $$;
 
 revoke execute on function public.sale_load(), public.advance_waiting_room(), public.seat_newcomers(jsonb, interval),
-  public.needs_no_turn(uuid, text), public.visit_waiting_room(jsonb, jsonb), public.reserve_in_turn(jsonb)
+  public.needs_no_turn(uuid, text), public.answer_places(jsonb, public.waiting_room, interval),
+  public.visit_waiting_room(jsonb, jsonb), public.reserve_in_turn(jsonb)
   from public, anon, authenticated;

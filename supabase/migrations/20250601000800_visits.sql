@@ -255,15 +255,12 @@ begin
     on conflict (id) do update set visit_duration = greatest(v.visit_duration, excluded.visit_duration);
 end $$;
 
--- Counts the tail of visits, one caller at a time, adds up the order tallies and writes the search words of new orders. Returns the
--- number of visits counted.
-create function public.roll_up() returns integer
-language plpgsql volatile set search_path = '' set enable_seqscan = off as $$
+-- The first stage of roll_up, which runs under its planner settings: counts the tail of visits, and returns how many those were.
+create function public.roll_up_visits() returns integer
+language plpgsql volatile set search_path = '' as $$
 declare
   counted integer;
 begin
-  if not pg_try_advisory_xact_lock(hashtextextended('roll_up', 0)) then return 0; end if; -- another server is counting
-  set local synchronous_commit = off;
   with taken as (
     delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path, address
   ), updated as (
@@ -292,7 +289,13 @@ begin
       on conflict (day, page_path) do update set visits = p.visits + excluded.visits
   )
   select count(*) into counted from taken;
+  return counted;
+end $$;
 
+-- The second: adds up the order tallies, and writes the search words of new orders.
+create function public.roll_up_orders() returns void
+language plpgsql volatile set search_path = '' as $$
+begin
   with taken as (
     delete from public.order_tallies where (day, status) in (
       select day, status from public.order_tallies group by 1, 2 having count(*) > 1 or count(unworded) > 0)
@@ -306,6 +309,19 @@ begin
     on conflict (order_id) do update set words = order_words.words || excluded.words
   )
   insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
+end $$;
+
+-- Counts the tail of visits, one caller at a time, adds up the order tallies and writes the search words of new orders. Returns the
+-- number of visits counted.
+create function public.roll_up() returns integer
+language plpgsql volatile set search_path = '' set enable_seqscan = off as $$
+declare
+  counted integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('roll_up', 0)) then return 0; end if; -- another server is counting
+  set local synchronous_commit = off;
+  counted := public.roll_up_visits();
+  perform public.roll_up_orders();
   return counted;
 end $$;
 
@@ -339,7 +355,7 @@ begin
         group by 1) as hours using (hour)));
 end $$;
 
-revoke execute on function public.roll_up() from public, anon, authenticated;
+revoke execute on function public.roll_up(), public.roll_up_visits(), public.roll_up_orders() from public, anon, authenticated;
 -- Its policies and defaults call these.
 grant execute on function public.visit_session(), public.visit_writer(), public.site_page(text)
   to anon, authenticated;
