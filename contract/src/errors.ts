@@ -32,6 +32,7 @@ export const functionErrorStatus = {
   waiting_room: 429,
   internal_error: 500,
   payment_provider_unavailable: 502,
+  too_busy: 503,
 } as const satisfies Record<string, number>;
 
 export type FunctionErrorCode = keyof typeof functionErrorStatus;

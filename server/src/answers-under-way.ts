@@ -11,6 +11,9 @@ export interface ReadingLimits {
   readonly stillMs: number;
   /** Bytes of unread answers that one address may leave in memory. */
   readonly unreadPerAddress: number;
+  /** The same for all addresses together. Beyond it, those that leave the most get less, but none less than `unreadSpared`. */
+  readonly unread: number;
+  readonly unreadSpared: number;
   readonly lookEveryMs: number;
 }
 
@@ -20,6 +23,8 @@ export const READING: ReadingLimits = {
   patienceMs: 60_000,
   stillMs: 60_000,
   unreadPerAddress: 64 * 1024 * 1024,
+  unread: 256 * 1024 * 1024, // whoever has an IPv6 network has thousands of addresses
+  unreadSpared: 2 * 1024 * 1024, // a browser's six sockets with our largest pages and scripts
   lookEveryMs: 1_000,
 };
 
@@ -28,6 +33,7 @@ const COMPLAINTS = {
   still: "closed a stalled socket while answering it",
   slow: "closed a socket that read its answer too slowly",
   unread: "closed a socket whose address left too much unread",
+  crowd: "closed a socket because too much is left unread",
 };
 type Complaint = keyof typeof COMPLAINTS;
 
@@ -102,7 +108,7 @@ export class AnswersUnderWay {
   }
 
   #look(): void {
-    const { slowest, patienceMs, stillMs, unreadPerAddress } = this.#limits;
+    const { slowest, patienceMs, stillMs } = this.#limits;
     const unread = new Map<string, Answer[]>();
     for (const answer of this.#answers.values()) {
       const waits = this.#measure(answer);
@@ -121,7 +127,18 @@ export class AnswersUnderWay {
       if (others) others.push(answer);
       else unread.set(address, [answer]);
     }
-    for (const answers of unread.values()) this.#shorten(answers, unreadPerAddress);
+    this.#shortenAll([...unread.values()]);
+  }
+
+  /** What is left unread: each address within its limit, then all within theirs. */
+  #shortenAll(addresses: readonly Answer[][]): void {
+    const { unreadPerAddress, unread, unreadSpared } = this.#limits;
+    let most = unreadPerAddress;
+    let left = addresses.map((answers) => this.#shorten(answers, most, "unread"));
+    while (most > unreadSpared && unreadOf(left.flat()) > unread) {
+      most = Math.max(most / 2, unreadSpared);
+      left = left.map((answers) => this.#shorten(answers, most, "crowd"));
+    }
   }
 
   /** False while we are the ones still writing. */
@@ -140,14 +157,15 @@ export class AnswersUnderWay {
     return waits;
   }
 
-  /** Closes the answers that are read most slowly until the others fit. */
-  #shorten(answers: Answer[], most: number): void {
-    let left = answers.reduce((sum, { response }) => sum + response.writableLength, 0);
-    for (const answer of answers.toSorted((a, b) => a.progress - b.progress)) {
-      if (left <= most) return;
-      left -= answer.response.writableLength;
-      this.#close(answer, "unread");
+  /** Closes the answers that are read most slowly until the others fit, which it returns. */
+  #shorten(answers: Answer[], most: number, why: Complaint): Answer[] {
+    const left = answers.toSorted((a, b) => b.progress - a.progress);
+    for (let unread = unreadOf(left); unread > most;) {
+      const slowest = left.pop()!;
+      unread -= slowest.response.writableLength;
+      this.#close(slowest, why);
     }
+    return left;
   }
 
   #close({ socket }: Answer, why: Complaint): void {
@@ -155,6 +173,9 @@ export class AnswersUnderWay {
     socket.destroy();
   }
 }
+
+const unreadOf = (answers: readonly Answer[]): number =>
+  answers.reduce((sum, { response }) => sum + response.writableLength, 0);
 
 /** Bytes that have left this process; undefined once the socket is closed. */
 function takenBy(socket: Socket & Wire): number | undefined {

@@ -212,6 +212,20 @@ describe("unread answers behind a trusted proxy", () => {
     expect(ended[0]).toEqual([expect.stringContaining("/greedy-"), false]);
     expect(lines).toEqual(["closed a socket whose address left too much unread"]);
   });
+
+  it("are bounded for all clients together: those that leave the most are closed, the others are spared", async () => {
+    ended.length = 0;
+    // Each address is within its own limit, and all are beyond theirs even when only the spared answers are left.
+    const unreadPerAddress = 4 * LARGE.length;
+    const inAll = { unread: LARGE.length, unreadSpared: 1.5 * LARGE.length };
+    await start(serve, ["127.0.0.1"], undefined, { unreadPerAddress, ...inAll, lookEveryMs: 500 });
+    const from = (client: string) => `X-Forwarded-For: ${client}`;
+    for (const n of [1, 2]) ask(`alone-${n}`, from(`203.0.113.${n}`));
+    for (const n of [1, 2, 3]) for (const greedy of [7, 8]) ask(`greedy-${n}`, from(`198.51.100.${greedy}`));
+    await expect.poll(() => ended).toHaveLength(4);
+    expect(ended).toEqual(Array.from({ length: 4 }, () => [expect.stringContaining("/greedy-"), false]));
+    expect(new Set(lines)).toEqual(new Set(["closed a socket because too much is left unread"]));
+  });
 });
 
 describe("an unreadable request", () => {

@@ -158,7 +158,7 @@ export const complaints = (output: string): string[] =>
   output
     .split("\n")
     .filter((line) => /"level":(50|60)|Unhandled rejection|stopped unexpectedly/.test(line))
-    .map((line) => `log: ${line.slice(0, 600)}`);
+    .map((line) => `log: ${line.replaceAll(/"(?:time|requestId)":("[^"]*"|\d+),?/g, "").slice(0, 600)}`);
 
 export const isHealthy = ({ url }: Festival): Promise<boolean> =>
   fetch(`${url}/health`).then(

@@ -74,17 +74,22 @@ export async function readBody<Schema extends z.ZodType>(
   throw new FunctionError("invalid_request", message, { details: { issues } });
 }
 
-/** Renders any thrown error as `{error: {code, message, details}}`. An unexpected error is logged and answered without detail. */
+/**
+ * Renders any thrown error as `{error: {code, message, details}}`. An unexpected error is logged and answered without detail; a
+ * refusal for lack of capacity (503) is counted by the gateway.
+ */
 export function refusal(error: unknown, deps: Pick<FunctionDeps, "log">): Response {
   const known =
     error instanceof FunctionError
       ? error
       : (callersFault(error) ??
+        tooBusy(error) ??
         new FunctionError("internal_error", "Something went wrong on our side. Please try again.", {
           cause: error,
         }));
   const status = functionErrorStatus[known.code];
-  if (status >= 500) deps.log.error({ err: known.cause ?? known, code: known.code }, known.message);
+  if (status >= 500 && status !== 503)
+    deps.log.error({ err: known.cause ?? known, code: known.code }, known.message);
   const { code, message, details } = known;
   const body: FunctionErrorBody = { error: { code, message, ...(details && { details }) } };
   return Response.json(body, { status, headers: retryAfter(known) });
@@ -108,8 +113,17 @@ function callersFault(error: unknown): FunctionError | undefined {
   return undefined;
 }
 
+/** The API's own code for a request that found no free connection in time, or was ended because others waited. */
+function tooBusy(error: unknown): FunctionError | undefined {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "PGRST003") return undefined;
+  return new FunctionError("too_busy", "A lot of people are here right now. Please try again in a moment.", {
+    cause: error,
+  });
+}
+
 /** In seconds, for programs. People read the message. */
 function retryAfter({ code, details }: FunctionError): Record<string, string> {
+  if (code === "too_busy") return { "retry-after": "5" };
   if (functionErrorStatus[code] !== 429) return {};
   const seconds = details?.["retry_after_seconds"] ?? details?.["pollAfterSeconds"];
   return { "retry-after": String(typeof seconds === "number" ? seconds : 60) };

@@ -1,12 +1,15 @@
-// How a caller sees an error: a refusal as it is, anything else as an unexpected failure. The server's own faults are logged.
+// How a caller sees an error: a refusal as it is, anything else as an unexpected failure. The server's own faults are
+// logged; the gateway counts what is refused for lack of capacity.
 import { ServiceError } from "../../platform/errors.ts";
+import { isRefusal } from "../../platform/refusals.ts";
 import { refuse } from "../errors.ts";
 import type { AuthParts } from "../parts.ts";
 import { withFragment } from "./redirects.ts";
 
-export function refusalOf(parts: AuthParts, error: unknown, requestId: string): ServiceError {
+export function refusalOf(parts: Pick<AuthParts, "log">, error: unknown, requestId: string): ServiceError {
   if (error instanceof ServiceError) {
-    if (error.status >= 500) parts.log.error({ err: error, requestId }, "auth request refused");
+    if (error.status >= 500 && !isRefusal(error.status))
+      parts.log.error({ err: error, requestId }, "auth request refused");
     return error;
   }
   parts.log.error({ err: error, requestId }, "auth request failed");

@@ -1,0 +1,19 @@
+// Which refusals are faults of the server, and logged as errors.
+import { expect, it } from "vitest";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import { refusalOf } from "./refusals.ts";
+
+const lines: string[] = [];
+const log: Log = { debug() {}, info() {}, warn() {}, error: (_, message) => lines.push(message) };
+
+it.each([
+  [503, "service_unavailable", []],
+  [504, "PGRST003", []],
+  [500, "hook_payload_invalid_content_type", ["auth request refused"]],
+])("a refusal with %i (%s) is logged as %j", (status, code, expected) => {
+  lines.length = 0;
+  const error = new ServiceError(status, code, "no");
+  expect(refusalOf({ log }, error, "a request")).toBe(error);
+  expect(lines).toEqual(expected);
+});
