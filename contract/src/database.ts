@@ -3338,6 +3338,10 @@ export type Database = {
         Args: { p_guests: Json }
         Returns: string
       }
+      has_link: {
+        Args: { p_text: string }
+        Returns: boolean
+      }
       has_other_admin: {
         Args: { p_user_id: string }
         Returns: boolean
