@@ -164,7 +164,7 @@ async function strikeAtSteps(parts: Strikes): Promise<Pick<Outcome, "kills" | "s
 }
 
 /** Opens a new connection each time and retries: the database may still be recovering. */
-async function query(victim: Victim, text: string): Promise<Record<string, unknown>[]> {
+export async function query(victim: Victim, text: string): Promise<Record<string, unknown>[]> {
   const deadline = Date.now() + BACK_WITHIN_MS;
   for (;;) {
     const client = new Client({ connectionString: victim.status.DB_URL });

@@ -34,8 +34,11 @@ export interface Victim {
 /** Recovery takes long on a busy disk. */
 export const BACK_WITHIN_MS = 60_000;
 
-export async function startVictim(dataDir = temporaryFolder()): Promise<Victim> {
-  const options = { dataDir, env: { LOG_LEVEL: "fatal" } };
+export async function startVictim(
+  dataDir = temporaryFolder(),
+  env: Readonly<Record<string, string>> = {},
+): Promise<Victim> {
+  const options = { dataDir, env: { LOG_LEVEL: "fatal", ...env } };
   let festival: Festival = await startFestival(options);
 
   const firstLine = (file: string) => Number(readFileSync(join(dataDir, file), "utf8").split("\n")[0]);

@@ -1,4 +1,4 @@
-// The steps of orders as they happen, so that a kill can be timed to one of them.
+// Steps as they happen, so that a kill can be timed to one of them; and those of orders.
 export const STEPS = [
   "sign-in sent",
   "order sent",
@@ -16,14 +16,14 @@ export const STEPS = [
 
 export type Step = (typeof STEPS)[number];
 
-export interface Steps {
-  reached(step: Step): void;
+export interface Steps<Name = Step> {
+  reached(step: Name): void;
   /** Resolves when the step is next reached, or with false after `patienceMs`. */
-  next(step: Step, patienceMs: number): Promise<boolean>;
+  next(step: Name, patienceMs: number): Promise<boolean>;
 }
 
-export function createSteps(): Steps {
-  const waiting = new Map<Step, (() => void)[]>();
+export function createSteps<Name = Step>(): Steps<Name> {
+  const waiting = new Map<Name, (() => void)[]>();
   return {
     reached(step) {
       for (const wake of waiting.get(step) ?? []) wake();

@@ -52,8 +52,9 @@ export async function startFestival(options: StartOptions): Promise<Festival> {
       status,
       output,
       stop: (signal = "SIGINT") => {
-        // A terminal sends Ctrl-C to everything that runs in it.
-        if (!ended.yet) process.kill(viaNpm ? -pid : pid, signal);
+        // A terminal sends Ctrl-C to everything that runs in it. After a kill, PostgreSQL may hold the output open for a while.
+        if (!ended.yet && viaNpm) process.kill(-pid, signal);
+        else if (!ended.yet) child.kill(signal);
         return exited;
       },
     };
