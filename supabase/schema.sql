@@ -777,6 +777,7 @@ CREATE INDEX orders_of_user ON public.orders USING btree (user_id, created_at DE
 CREATE INDEX orders_pending ON public.orders USING btree (COALESCE(expiry_check_at, hold_expires_at)) WHERE (status = 'pending'::text);
 CREATE INDEX orders_to_forget ON public.orders USING btree (id) WHERE ((user_id IS NULL) AND (channel = 'online'::text) AND (buyer_email <> 'deleted@account.invalid'::text));
 CREATE TRIGGER orders_address_room AFTER UPDATE OF status, ticket_count ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.ticket_count IS DISTINCT FROM new.ticket_count) EXECUTE FUNCTION public.update_address_room();
+CREATE TRIGGER orders_mark_permits_changed AFTER UPDATE OF buyer_full_name, buyer_email ON public.orders FOR EACH ROW WHEN (old.buyer_full_name IS DISTINCT FROM new.buyer_full_name OR old.buyer_email IS DISTINCT FROM new.buyer_email) EXECUTE FUNCTION public.mark_permits_changed();
 CREATE TRIGGER orders_sales_totals AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN ((old.status = ANY (ARRAY['confirmed'::text, 'completed'::text])) <> (new.status = ANY (ARRAY['confirmed'::text, 'completed'::text]))) EXECUTE FUNCTION public.total_order_sales();
 CREATE TRIGGER orders_tally_gone AFTER DELETE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.tally_order();
 CREATE TRIGGER orders_tally_moved AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.tally_order();
@@ -5030,14 +5031,14 @@ begin
     order by case when not whole then changed_xid end, id limit most
   ), full_page as (
     select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
-        (t.voided_at is not null)::integer, public.epoch_ms(i.since), i.entrance_id, t.attendee_name, t.attendee_email,
-        left(t.order_id::text, 8), null, t.transferred_issue) as line
+        (t.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
+        t.attendee_name, t.attendee_email, left(t.order_id::text, 8), null, t.transferred_issue, public.epoch_ms(i.last_in_at)) as line
       from page join public.tickets t on t.id = page.id and page.is_ticket
       cross join lateral public.current_admission(t.id, null, t.checked_in_at) as i
     union all
     select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
-        (p.voided_at is not null)::integer, public.epoch_ms(i.since), i.entrance_id, o.buyer_full_name, o.buyer_email,
-        left(p.order_id::text, 8), p.plate, null)
+        (p.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
+        o.buyer_full_name, o.buyer_email, left(p.order_id::text, 8), p.plate, null, public.epoch_ms(i.last_in_at))
       from page join public.parking_permits p on p.id = page.id and not page.is_ticket
       join public.orders o on o.id = p.order_id
       cross join lateral public.current_admission(null, p.id, p.checked_in_at) as i
@@ -7110,6 +7111,18 @@ AS $function$
 begin
   new.changed_xid := pg_current_xact_id();
   return new;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.mark_permits_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.parking_permits set changed_xid = pg_current_xact_id() where order_id = new.id;
+  return null;
 end $function$;
 
 -- Called by: service_role.

@@ -231,6 +231,7 @@ const listRow = z
     z.string(),
     z.string().nullable(),
     z.number().nullable(),
+    milliseconds.nullable(),
   ])
   .transform(
     ([
@@ -246,15 +247,16 @@ const listRow = z
       order,
       plate,
       transferred_issue,
+      last_in_at,
     ]) => ({
       id,
       kind,
       type_id,
       issue_number,
       is_void: voided === 1,
-      /** Null when the holder may come in: never admitted, or gone out while re-entry is on. */
+      /** Null for holders who are outside: never admitted, or gone out. */
       admitted_at,
-      /** Where the holder was admitted. */
+      /** Where the holder was last admitted. */
       entrance_id,
       name,
       email,
@@ -262,6 +264,8 @@ const listRow = z
       plate,
       /** When it was passed on: the current holder's first issue number. A code with a lower one belongs to a former holder. */
       transferred_issue,
+      /** When the holder last came in, also for those who have gone out since: without re-entry they may not come in again. */
+      last_in_at,
     }),
   );
 

@@ -91,6 +91,7 @@ function withOwn(row: BookRow, own: BookRow | undefined): BookRow {
   return {
     ...row,
     admitted_at: own.admitted_at,
+    last_in_at: own.last_in_at ?? null,
     entrance_id: own.entrance_id,
     device: own.device ?? null,
   };

@@ -59,6 +59,7 @@ const row = (id: string, name: string): GateListRow => ({
   order: "0abc1234",
   plate: null,
   transferred_issue: null,
+  last_in_at: null,
 });
 
 const codeOf = (ticketId: string) =>
@@ -252,6 +253,24 @@ describe("an exit, with re-entry on", () => {
     expect(state.queue).toMatchObject([{ scan: { action: "undo", undoes: outId, decided: "undone" } }]);
     expect(await engine.scan(await codeOf(ana), how)).toMatchObject({
       verdict: { result: "already_in", first: { at: wentInAt } },
+    });
+    stop();
+  });
+
+  it("is the last one once re-entry is off, also without a network", async () => {
+    const gate = server(({ action }) => (action === "out" ? { result: "let_out" } : {}));
+    const { engine, stop, net, calls } = await begin(memoryStore(), gate);
+    await engine.scan(await codeOf(ana), how);
+    await engine.scan(await codeOf(ana), { by: "camera", action: "out" });
+    const settings = { ...opened.settings, reentry: false };
+    const { list } = calls;
+    calls.list = async (since) => ({ ...(await list(since)), entrances: opened.entrances, settings });
+    engine.tryNow();
+    await expect.poll(() => engine.snapshot().opened?.settings.reentry).toBe(false);
+    net.up = false;
+    expect(await engine.scan(await codeOf(ana), how)).toMatchObject({
+      alone: true,
+      verdict: { result: "already_in", first: { at: NOW, entrance: "Main", device: "Phone 1" } },
     });
     stop();
   });

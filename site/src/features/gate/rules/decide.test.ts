@@ -87,6 +87,17 @@ describe("deciding from the list", () => {
     expect(decide(look, books(known, { settings }), NOW).result).toBe(result);
   });
 
+  it("refuses a person who went out unless re-entry is on", () => {
+    const outside = row({ last_in_at: 5, entrance_id: "Main" });
+    const settings = { doors_open_at: null, doors_close_at: null, reentry: true };
+    expect(decide(look, books(outside, { settings }), NOW).result).toBe("admitted");
+    expect(decide(look, books(outside), NOW)).toMatchObject({
+      result: "already_in",
+      first: { at: 5, entrance: "Main" },
+    });
+    expect(decide({ ...look, action: "out" }, books(outside), NOW).result).toBe("not_inside");
+  });
+
   it("shows when and where someone came in", () => {
     const known = row({ admitted_at: 5, entrance_id: "Express", device: "Phone 3" });
     expect(decide(look, books(known), NOW).first).toEqual({ at: 5, entrance: "Express", device: "Phone 3" });

@@ -14,10 +14,14 @@ export type Verdict = Omit<GateScanAnswer, "id">;
 /** Why a gate is closed: the festival is cancelled and admits no one. */
 export const CANCELLED = "cancelled";
 
-/** A row of the list. `device` is known for people this device let in. People found by search may lack `transferred_issue`. */
-export interface BookRow extends Omit<GateListRow, "transferred_issue"> {
+/**
+ * A row of the list. `device` is known for people this device let in. People found by search may lack `transferred_issue`, and rows
+ * that a phone stored before it existed lack `last_in_at`.
+ */
+export interface BookRow extends Omit<GateListRow, "transferred_issue" | "last_in_at"> {
   device?: string | null;
   transferred_issue?: number | null;
+  last_in_at?: number | null;
 }
 
 export interface Books {
@@ -52,11 +56,12 @@ export function decide(look: Look, books: Books, now: number): Verdict {
       ? { result: "old_code", detail: "transferred", person: { ...personOf(row, books), name: "" } }
       : { result: "old_code", ...known };
   }
-  if (row && row.admitted_at !== null) {
+  const since = row && inSince(row, books.settings);
+  if (row && since !== null && since !== undefined) {
     const entrance = books.entrances.find(({ id }) => id === row.entrance_id)?.name ?? null;
     return {
       result: "already_in",
-      first: { at: row.admitted_at, entrance, device: row.device ?? null },
+      first: { at: since, entrance, device: row.device ?? null },
       ...known,
     };
   }
@@ -77,6 +82,10 @@ export function decide(look: Look, books: Books, now: number): Verdict {
   // Signed by us but not in the list: sold after it was made.
   return { result: "admitted", person: person ?? personOf(rowOfCode(look, type?.kind), books) };
 }
+
+/** Since when the holder counts as in; without re-entry, also one who has gone out. Null for one who may come in. */
+const inSince = (row: BookRow, { reentry }: Books["settings"]): number | null =>
+  row.admitted_at ?? (reentry ? null : (row.last_in_at ?? null));
 
 export function personOf(row: BookRow, books: Books): GatePerson {
   const type = books.types.find(({ id }) => id === row.type_id);
