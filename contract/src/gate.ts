@@ -232,6 +232,7 @@ const listRow = z
     z.string().nullable(),
     z.number().nullable(),
     milliseconds.nullable(),
+    z.union([z.literal(0), z.literal(1)]),
   ])
   .transform(
     ([
@@ -248,6 +249,7 @@ const listRow = z
       plate,
       transferred_issue,
       last_in_at,
+      included,
     ]) => ({
       id,
       kind,
@@ -266,6 +268,8 @@ const listRow = z
       transferred_issue,
       /** When the holder last came in, also for those who have gone out since: without re-entry they may not come in again. */
       last_in_at,
+      /** A permit that came with VIP; false for every ticket and for a pass that was paid for. */
+      is_included: included === 1,
     }),
   );
 

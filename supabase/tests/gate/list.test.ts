@@ -73,6 +73,19 @@ describe("the list", () => {
     expect((await whole(phone)).rows.get(tickets[0]!)).toMatchObject(outside);
   });
 
+  it("says which permits came with VIP", async () => {
+    const { permits } = await gate.sell({ vip: 1, preferred: 1 });
+    const { rows } = await whole(phone);
+    const included = permits.map((id) => rows.get(id) as { type_id: string; is_included: boolean });
+    const preferred = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2002";
+    expect(included.map(({ type_id, is_included }) => [type_id === preferred, is_included])).toEqual(
+      expect.arrayContaining([
+        [true, false],
+        [false, true],
+      ]),
+    );
+  });
+
   it("shows a permit under the new name and address of its buyer", async () => {
     const { order, permits } = await gate.sell({ general: 1, preferred: 1 });
     const { upto } = await whole(phone);

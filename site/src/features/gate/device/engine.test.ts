@@ -60,6 +60,7 @@ const row = (id: string, name: string): GateListRow => ({
   plate: null,
   transferred_issue: null,
   last_in_at: null,
+  is_included: false,
 });
 
 const codeOf = (ticketId: string) =>
