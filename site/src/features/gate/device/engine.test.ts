@@ -14,6 +14,7 @@ const EVENT = "hcf-2025";
 const NOW = Date.parse("2025-06-27T12:00:00-05:00");
 const TYPE = "11111111-2222-4333-8444-555555555555";
 const MAIN = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3001";
+const SOUTH = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3009";
 const ana = "3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f4a5b";
 const ben = "3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f9999";
 
@@ -185,6 +186,27 @@ it("sends waiting scans in order and with their ids, and shows the conflict that
   expect(heard.map(({ id }) => id)).toEqual(shown.map(({ id }) => id));
   expect(state.queue).toEqual([]);
   expect(engine.snapshot().notices).toMatchObject([{ name: "Ben", answer: { first } }]);
+  stop();
+});
+
+it("names the entrance of the scan in a notice, not the one the phone is at when it sends it", async () => {
+  const south = { ...opened.entrances[0]!, id: SOUTH, name: "South" };
+  opened = { ...opened, entrances: [...opened.entrances, south] };
+  const first = { at: NOW - 1, entrance: "North", device: "Phone 9" };
+  const { engine, stop, net } = await begin(
+    memoryStore(),
+    server(() => ({ conflict: true, first })),
+  );
+  net.up = false;
+  await engine.scan(await codeOf(ben), how);
+  opened = { ...opened, device: { ...opened.device, entrance_id: SOUTH } };
+  net.up = true;
+  engine.tryNow();
+  await expect.poll(() => engine.snapshot().pending).toBe(0);
+  expect(engine.snapshot()).toMatchObject({
+    entrance: { name: "South" },
+    notices: [{ here: "Main, Phone 1" }],
+  });
   stop();
 });
 
