@@ -5110,7 +5110,8 @@ begin
       from (select id, name, 'ticket' as kind, is_vip, price from public.ticket_types
         union all select id, type_name, 'parking', false, price from public.parking_passes) as types),
     'keys', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'jwk', public_jwk) order by created_at, id), '[]') from public.entry_keys),
-    'role', role.role, 'sells_at_door', public.may_sell_at_door(caller), 'expires_at', public.epoch_ms(role.expires_at));
+    -- Once their second step is taken: the till asks for it.
+    'role', role.role, 'sells_at_door', public.may_sell_at_door(caller, 'aal2'), 'expires_at', public.epoch_ms(role.expires_at));
 end $function$;
 
 -- Called by: service_role.
@@ -7029,7 +7030,7 @@ begin
   perform public.require_seller();
   if not public.is_email(email) then
     raise exception 'Valid email is required' using errcode = '22023';
-  elsif not public.may_show_door_sale(auth.uid(), p_order_id) then
+  elsif not public.may_show_door_sale(auth.uid(), p_order_id, auth.jwt() ->> 'aal') then
     raise exception 'There is no such sale of yours.' using errcode = 'PT404';
   end if;
   update public.orders set buyer_email = email where id = p_order_id and status in ('confirmed', 'completed');
@@ -7180,7 +7181,7 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.may_sell_at_door(p_user_id uuid)
+CREATE OR REPLACE FUNCTION public.may_sell_at_door(p_user_id uuid, p_aal text)
  RETURNS boolean
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -7188,11 +7189,11 @@ CREATE OR REPLACE FUNCTION public.may_sell_at_door(p_user_id uuid)
 AS $function$
   select exists (select from public.user_roles
     where user_id = p_user_id and (role = 'admin' or (role = 'gate' and sells_at_door))
-      and (expires_at is null or expires_at > now()));
+      and (expires_at is null or expires_at > now()) and not public.lacks_second_step(role, user_id, p_aal));
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.may_show_door_sale(p_user_id uuid, p_order_id uuid)
+CREATE OR REPLACE FUNCTION public.may_show_door_sale(p_user_id uuid, p_order_id uuid, p_aal text)
  RETURNS boolean
  LANGUAGE sql
  STABLE
@@ -7201,7 +7202,7 @@ AS $function$
   select exists (select from public.till_payments p join public.till_shifts s on s.id = p.shift_id
       where p.order_id = p_order_id and p.kind = 'sale'
         and (s.seller_id = p_user_id or exists (select from public.user_roles where user_id = p_user_id and role = 'admin')))
-    and public.may_sell_at_door(p_user_id);
+    and public.may_sell_at_door(p_user_id, p_aal);
 $function$;
 
 -- Called by: service_role.
@@ -9080,10 +9081,11 @@ CREATE OR REPLACE FUNCTION public.require_seller()
 AS $function$
 begin
   perform public.require_live_session();
+  if public.may_sell_at_door(auth.uid(), auth.jwt() ->> 'aal') then return; end if;
+  -- One by one: of an administrator who works at the gate, the gate asks less than the till does.
   perform public.ask_for_second_step('admin');
-  if not public.may_sell_at_door(auth.uid()) then
-    raise exception 'Only administrators, and gate staff with their permission, may sell at the door.' using errcode = '42501';
-  end if;
+  perform public.ask_for_second_step('gate');
+  raise exception 'Only administrators, and gate staff with their permission, may sell at the door.' using errcode = '42501';
 end $function$;
 
 -- Called by: authenticated, service_role.

@@ -147,7 +147,8 @@ begin
       from (select id, name, 'ticket' as kind, is_vip, price from public.ticket_types
         union all select id, type_name, 'parking', false, price from public.parking_passes) as types),
     'keys', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'jwk', public_jwk) order by created_at, id), '[]') from public.entry_keys),
-    'role', role.role, 'sells_at_door', public.may_sell_at_door(caller), 'expires_at', public.epoch_ms(role.expires_at));
+    -- Once their second step is taken: the till asks for it.
+    'role', role.role, 'sells_at_door', public.may_sell_at_door(caller, 'aal2'), 'expires_at', public.epoch_ms(role.expires_at));
 end $$;
 
 -- The phone is put away, so its name is free again.
