@@ -3618,11 +3618,11 @@ export type Database = {
         Returns: string
       }
       may_sell_at_door: {
-        Args: { p_user_id: string }
+        Args: { p_aal: string; p_user_id: string }
         Returns: boolean
       }
       may_show_door_sale: {
-        Args: { p_order_id: string; p_user_id: string }
+        Args: { p_aal: string; p_order_id: string; p_user_id: string }
         Returns: boolean
       }
       merge_lines: {

@@ -231,6 +231,8 @@ const listRow = z
     z.string(),
     z.string().nullable(),
     z.number().nullable(),
+    milliseconds.nullable(),
+    z.union([z.literal(0), z.literal(1)]),
   ])
   .transform(
     ([
@@ -246,15 +248,17 @@ const listRow = z
       order,
       plate,
       transferred_issue,
+      last_in_at,
+      included,
     ]) => ({
       id,
       kind,
       type_id,
       issue_number,
       is_void: voided === 1,
-      /** Null when the holder may come in: never admitted, or gone out while re-entry is on. */
+      /** Null for holders who are outside: never admitted, or gone out. */
       admitted_at,
-      /** Where the holder was admitted. */
+      /** Where the holder was last admitted. */
       entrance_id,
       name,
       email,
@@ -262,6 +266,10 @@ const listRow = z
       plate,
       /** When it was passed on: the current holder's first issue number. A code with a lower one belongs to a former holder. */
       transferred_issue,
+      /** When the holder last came in, also for those who have gone out since: without re-entry they may not come in again. */
+      last_in_at,
+      /** A permit that came with VIP; false for every ticket and for a pass that was paid for. */
+      is_included: included === 1,
     }),
   );
 

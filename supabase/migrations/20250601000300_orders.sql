@@ -316,6 +316,18 @@ create trigger tickets_mark_changed before update on public.tickets
 create trigger parking_permits_mark_changed before update on public.parking_permits
   for each row execute function public.mark_changed();
 
+-- The lists show a permit under its buyer.
+create function public.mark_permits_changed() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  update public.parking_permits set changed_xid = pg_current_xact_id() where order_id = new.id;
+  return null;
+end $$;
+revoke execute on function public.mark_permits_changed() from public, anon, authenticated;
+create trigger orders_mark_permits_changed after update of buyer_full_name, buyer_email on public.orders for each row
+  when ((old.buyer_full_name, old.buyer_email) is distinct from (new.buyer_full_name, new.buyer_email))
+  execute function public.mark_permits_changed();
+
 create table public.payments (
   payment_intent_id text primary key,
   order_id uuid not null references public.orders (id),

@@ -3,21 +3,24 @@
 
 -- ── Who sells ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-create function public.may_sell_at_door(p_user_id uuid) returns boolean
+-- Whether a user may sell in a session of this assurance level (the token's `aal`): an administrator, or gate staff with their
+-- permission, who took the second step that their role requires. Everything about the door asks this.
+create function public.may_sell_at_door(p_user_id uuid, p_aal text) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select from public.user_roles
     where user_id = p_user_id and (role = 'admin' or (role = 'gate' and sells_at_door))
-      and (expires_at is null or expires_at > now()));
+      and (expires_at is null or expires_at > now()) and not public.lacks_second_step(role, user_id, p_aal));
 $$;
 
 create function public.require_seller() returns void
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_live_session();
+  if public.may_sell_at_door(auth.uid(), auth.jwt() ->> 'aal') then return; end if;
+  -- One by one: of an administrator who works at the gate, the gate asks less than the till does.
   perform public.ask_for_second_step('admin');
-  if not public.may_sell_at_door(auth.uid()) then
-    raise exception 'Only administrators, and gate staff with their permission, may sell at the door.' using errcode = '42501';
-  end if;
+  perform public.ask_for_second_step('gate');
+  raise exception 'Only administrators, and gate staff with their permission, may sell at the door.' using errcode = '42501';
 end $$;
 
 -- ── Tills ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -316,12 +319,12 @@ begin
 end $$;
 
 -- Whether a user may see the codes of a door sale: its seller while they may sell, and administrators.
-create function public.may_show_door_sale(p_user_id uuid, p_order_id uuid) returns boolean
+create function public.may_show_door_sale(p_user_id uuid, p_order_id uuid, p_aal text) returns boolean
 language sql stable set search_path = '' as $$
   select exists (select from public.till_payments p join public.till_shifts s on s.id = p.shift_id
       where p.order_id = p_order_id and p.kind = 'sale'
         and (s.seller_id = p_user_id or exists (select from public.user_roles where user_id = p_user_id and role = 'admin')))
-    and public.may_sell_at_door(p_user_id);
+    and public.may_sell_at_door(p_user_id, p_aal);
 $$;
 
 -- Sends the codes of a door sale to an address, which becomes the buyer's address.
@@ -333,7 +336,7 @@ begin
   perform public.require_seller();
   if not public.is_email(email) then
     raise exception 'Valid email is required' using errcode = '22023';
-  elsif not public.may_show_door_sale(auth.uid(), p_order_id) then
+  elsif not public.may_show_door_sale(auth.uid(), p_order_id, auth.jwt() ->> 'aal') then
     raise exception 'There is no such sale of yours.' using errcode = 'PT404';
   end if;
   update public.orders set buyer_email = email where id = p_order_id and status in ('confirmed', 'completed');
@@ -427,10 +430,10 @@ begin
         || public.till_sums(s) order by s.opened_at desc, s.id), '[]') from unnest(found) as s));
 end $$;
 
-revoke execute on function public.may_sell_at_door(uuid), public.require_seller(),
+revoke execute on function public.may_sell_at_door(uuid, text), public.require_seller(),
   public.till_sums(public.till_shifts), public.till_items(uuid[]), public.direct_lines(jsonb, boolean),
   public.take_direct(text, public.direct_line[], integer),
-  public.write_direct_orders(text, jsonb, public.direct_line[], text, text), public.may_show_door_sale(uuid, uuid)
+  public.write_direct_orders(text, jsonb, public.direct_line[], text, text), public.may_show_door_sale(uuid, uuid, text)
   from public, anon, authenticated;
 revoke execute on function public.open_till(numeric), public.close_till(uuid, numeric, text),
   public.sell_at_door(uuid, jsonb, text, integer), public.mail_door_sale(uuid, text), public.void_door_sale(uuid, text, uuid),

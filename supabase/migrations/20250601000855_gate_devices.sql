@@ -147,7 +147,8 @@ begin
       from (select id, name, 'ticket' as kind, is_vip, price from public.ticket_types
         union all select id, type_name, 'parking', false, price from public.parking_passes) as types),
     'keys', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'jwk', public_jwk) order by created_at, id), '[]') from public.entry_keys),
-    'role', role.role, 'sells_at_door', public.may_sell_at_door(caller), 'expires_at', public.epoch_ms(role.expires_at));
+    -- Once their second step is taken: the till asks for it.
+    'role', role.role, 'sells_at_door', public.may_sell_at_door(caller, 'aal2'), 'expires_at', public.epoch_ms(role.expires_at));
 end $$;
 
 -- The phone is put away, so its name is free again.
@@ -173,6 +174,9 @@ $$;
 --
 -- A change is listed once its transaction and all older ones have ended: nothing more can appear below the oldest one under way. A
 -- whole list is read by id, so that it includes rows that a restored dump brought from far ahead.
+--
+-- A row has only what its own changes mark. Whether a person who went out may come in again depends on the settings, which come with
+-- every page, so the phone decides that.
 create function public.gate_list(p_device_id uuid, p_since text default null, p_limit integer default 5000) returns jsonb
 language plpgsql security definer set search_path = '' set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
 declare
@@ -206,16 +210,17 @@ begin
     order by case when not whole then changed_xid end, id limit most
   ), full_page as (
     select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
-        (t.voided_at is not null)::integer, public.epoch_ms(i.since), i.entrance_id, t.attendee_name, t.attendee_email,
-        left(t.order_id::text, 8), null, t.transferred_issue) as line
+        (t.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
+        t.attendee_name, t.attendee_email, left(t.order_id::text, 8), null, t.transferred_issue, public.epoch_ms(i.last_in_at), 0) as line
       from page join public.tickets t on t.id = page.id and page.is_ticket
       cross join lateral public.current_admission(t.id, null, t.checked_in_at) as i
     union all
     select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
-        (p.voided_at is not null)::integer, public.epoch_ms(i.since), i.entrance_id, o.buyer_full_name, o.buyer_email,
-        left(p.order_id::text, 8), p.plate, null)
+        (p.voided_at is not null)::integer, case when i.out_id is null then public.epoch_ms(i.since) end, i.entrance_id,
+        o.buyer_full_name, o.buyer_email, left(p.order_id::text, 8), p.plate, null, public.epoch_ms(i.last_in_at),
+        item.included::integer)
       from page join public.parking_permits p on p.id = page.id and not page.is_ticket
-      join public.orders o on o.id = p.order_id
+      join public.orders o on o.id = p.order_id join public.order_items item on item.id = p.order_item_id
       cross join lateral public.current_admission(null, p.id, p.checked_in_at) as i
   )
   select coalesce(jsonb_agg(line), '[]'), count(*),

@@ -281,7 +281,7 @@ begin
 end $$;
 
 -- A ticket's or permit's holder as the gate shows them. Parking that comes with VIP is one pass per order: it is shown on one of
--- the order's VIP tickets, the one with the lowest id that was not passed on, so that a phone finds the same one in its list.
+-- the order's VIP tickets, the one with the lowest id that was not passed on. Phones have the same rule (includesParking in the site).
 create function public.gate_person(p_ticket_id uuid, p_permit_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('kind', 'ticket', 'name', t.attendee_name, 'type', ty.name, 'is_vip', ty.is_vip,

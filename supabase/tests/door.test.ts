@@ -1,6 +1,6 @@
 // Sales at the door: who sells, each sale once and from the shop's stock, tills that add up, and a void that returns everything.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { faultsInBooks } from "../../tests/simulator/books.ts";
 
@@ -45,8 +45,11 @@ async function newPerson(role: string, sells = false): Promise<string> {
   return id;
 }
 
-async function as(who: string, call: string, ...values: unknown[]): Promise<any> {
-  const scope = { claims: { role: "authenticated", sub: who }, headers: {} };
+const as = (who: string, call: string, ...values: unknown[]): Promise<any> =>
+  asOf({ sub: who }, call, ...values);
+
+async function asOf(claims: { sub: string; aal?: string }, call: string, ...values: unknown[]): Promise<any> {
+  const scope = { claims: { role: "authenticated", ...claims }, headers: {} };
   return db.database.transaction(scope, async (tx) => {
     const { rows } = await tx.query<{ answer: unknown }>(`select public.${call} as answer`, values);
     return rows[0]!.answer;
@@ -125,6 +128,44 @@ describe("who sells", () => {
     await sql("update public.user_roles set role = 'gate' where user_id = $1", gate);
     expect(await refusal(sell(gate, { general: 1 })), "the leave went with the role").toEqual(nobody);
   });
+});
+
+describe("the second step that the organiser requires", () => {
+  const requireOf = (roles: string) => sql("update public.staff_settings set two_step_roles = $1", roles);
+  afterEach(() => requireOf("{}"));
+
+  it.each(["gate", "admin"] as const)(
+    "of the role %s is required of its sellers, and of no others",
+    async (role) => {
+      const sellers = { gate: await newSeller(), admin: await newPerson("admin") };
+      await as(sellers.admin, "open_till(0)");
+      const items = JSON.stringify(linesOf({ general: 1 }));
+      const cents = await centsOf({ general: 1 });
+      for (const [own, sub] of Object.entries(sellers)) {
+        const { order_id: order } = await sell(sub, { general: 1 });
+        await requireOf(`{${role}}`);
+        const calls: [string, ...unknown[]][] = [
+          ["open_till(0)"],
+          ["get_till()"],
+          ["sell_at_door($1, $2, 'cash', $3)", randomUUID(), items, cents],
+          ["mail_door_sale($1, 'walkin@people.test')", order],
+        ];
+        for (const [call, ...values] of calls) {
+          if (own === role) {
+            const refused = { code: "42501", hint: "insufficient_aal" };
+            await expect(asOf({ sub, aal: "aal1" }, call, ...values), call).rejects.toMatchObject(refused);
+          }
+          await asOf({ sub, aal: own === role ? "aal2" : "aal1" }, call, ...values);
+        }
+        const mayShow = async (aal: string | null) =>
+          (await sql("select public.may_show_door_sale($1, $2, $3) as may", sub, order, aal))[0]!.may;
+        expect([await mayShow(null), await mayShow("aal1"), await mayShow("aal2")]).toEqual(
+          own === role ? [false, false, true] : [true, true, true],
+        );
+        await requireOf("{}");
+      }
+    },
+  );
 });
 
 describe("a sale", () => {

@@ -51,6 +51,8 @@ export interface CallOptions {
   readonly as?: string;
   /** The session of the caller's token. Without it, the token is signed by hand. */
   readonly session?: string;
+  /** "aal2" once the caller's second step was taken. */
+  readonly aal?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly ip?: string;
@@ -265,7 +267,7 @@ function openFunctions(
 function callFunction(
   functions: FunctionsService,
   name: string,
-  { as, session, body, headers, ip, method = "POST", query = "" }: CallOptions = {},
+  { as, session, aal, body, headers, ip, method = "POST", query = "" }: CallOptions = {},
 ): Promise<Response> {
   const payload = typeof body === "string" ? body : JSON.stringify(body ?? {});
   const request = new Request(`${SITE}/${name}${query}`, {
@@ -273,7 +275,7 @@ function callFunction(
     headers: { "content-type": "application/json", ...headers },
     ...(method === "POST" && { body: payload }),
   });
-  return functions.fetch(request, contextOf(claimsOf(as, session), ip));
+  return functions.fetch(request, contextOf(claimsOf(as, session, aal), ip));
 }
 
 /** Keeps the mails it is given, fails or waits, as a test decides. */
@@ -303,11 +305,11 @@ function sharedDatabase(url: string): TestDatabase {
   return { url, database, close: () => database.close() };
 }
 
-function claimsOf(as: string | undefined, session: string | undefined): Claims {
+function claimsOf(as: string | undefined, session: string | undefined, aal: string | undefined): Claims {
   if (as === undefined) return { role: "anon" };
   return as === "service"
     ? { role: "service_role" }
-    : { role: "authenticated", sub: as, ...(session && { session_id: session }) };
+    : { role: "authenticated", sub: as, ...(session && { session_id: session }), ...(aal && { aal }) };
 }
 
 function contextOf(claims: Claims, ip = "192.0.2.1"): ServiceContext {

@@ -12,7 +12,7 @@ const body = z.object({ orderId: z.uuid() });
 
 export const handler = userFunction(async (request, deps, caller) => {
   const { orderId } = await readBody(request, body);
-  const args = { p_user_id: caller.userId, p_order_id: orderId };
+  const args = { p_user_id: caller.userId, p_order_id: orderId, p_aal: caller.aal ?? null };
   if (!(await rpc<boolean>(deps.supabase, "may_show_door_sale", args))) {
     throw new FunctionError("order_not_found", "There is no such sale of yours.");
   }

@@ -1,7 +1,7 @@
 // The list of codes that phones store.
 import { describe, expect, it } from "vitest";
 import { cloneDatabase } from "../../../server/testing/database.ts";
-import { openGate, openGateWorld, type Phone } from "./world.ts";
+import { entrances, openGate, openGateWorld, type Phone } from "./world.ts";
 
 const { db, gate, phone } = await openGate();
 
@@ -58,6 +58,42 @@ describe("the list", () => {
     await gate.sql("select public.take_back($1, null, null)", sold.order);
     expect(await changes()).toEqual([[id, true, expect.any(Boolean)]]);
     expect(await changes()).toEqual([]);
+  });
+
+  it("has since when people who went out had been in, which holds whether or not re-entry is on", async () => {
+    const { tickets } = await gate.sell({ general: 1 });
+    await gate.settings("reentry = true");
+    await phone.scan({ code_id: tickets[0]! }, { code_id: tickets[0]!, action: "out" });
+    const { rows, upto } = await whole(phone);
+    const outside = { admitted_at: null, last_in_at: expect.any(Number), entrance_id: entrances.main };
+    expect(rows.get(tickets[0]!)).toMatchObject(outside);
+    await gate.settings("reentry = false");
+    await settle();
+    expect(await phone.list(upto)).toMatchObject({ rows: [], settings: { reentry: false } });
+    expect((await whole(phone)).rows.get(tickets[0]!)).toMatchObject(outside);
+  });
+
+  it("says which permits came with VIP", async () => {
+    const { permits } = await gate.sell({ vip: 1, preferred: 1 });
+    const { rows } = await whole(phone);
+    const included = permits.map((id) => rows.get(id) as { type_id: string; is_included: boolean });
+    const preferred = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2002";
+    expect(included.map(({ type_id, is_included }) => [type_id === preferred, is_included])).toEqual(
+      expect.arrayContaining([
+        [true, false],
+        [false, true],
+      ]),
+    );
+  });
+
+  it("shows a permit under the new name and address of its buyer", async () => {
+    const { order, permits } = await gate.sell({ general: 1, preferred: 1 });
+    const { upto } = await whole(phone);
+    await gate.call(gate.admin, "change_buyer", [order, "Bernadette Boudreaux", "bb@people.test"]);
+    await settle();
+    expect((await phone.list(upto)).rows).toMatchObject([
+      { id: permits[0], name: "Bernadette Boudreaux", email: "bb@people.test" },
+    ]);
   });
 
   it("misses no change of a transaction that was under way when it was read", async () => {

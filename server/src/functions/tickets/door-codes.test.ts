@@ -67,6 +67,19 @@ it("shows a sale's signed codes to its seller and to administrators, once and th
   for (const stranger of [await newPerson("gate", true), await newPerson("gate"), await world.newUser()]) {
     expect(await ask(stranger)).toMatchObject({ status: 404 });
   }
+  const requireOf = (roles: string) =>
+    world.sql("update public.staff_settings set two_step_roles = $1", roles);
+  for (const [role, user, other] of [
+    ["gate", seller, admin],
+    ["admin", admin, seller],
+  ] as const) {
+    await requireOf(`{${role}}`);
+    expect(await ask(user), "without the second step that the role requires").toMatchObject({ status: 404 });
+    expect((await ask(other)).status).toBe(200);
+    const taken = { as: user, aal: "aal2", body: { orderId: order } };
+    expect(doorCodes.parse((await world.call("door-codes", taken)).body)).toEqual({ codes });
+  }
+  await requireOf("{}");
   await world.sql("update public.user_roles set sells_at_door = false where user_id = $1", seller);
   expect(await ask(seller), "who may no longer sell").toMatchObject({ status: 404 });
 

@@ -38,3 +38,19 @@ it("remembers which phone let someone in when the list names only the entrance",
   list.takePage({ rows: [wayIn(90_000)], reset: false, upto: "2" }, list.beginPage(), none);
   expect(list.get("ana")?.device, "another way in").toBeUndefined();
 });
+
+it("finds the codes of an order, through refunds and a whole new list", () => {
+  const list = createCodeList();
+  const ofOrder = (order: string) => [...list.ofOrder(order)].map(({ id, is_void }) => [id, is_void]);
+  for (const id of ["ana", "permit"]) list.keep(row(id));
+  list.keep({ ...row("ben"), order: "2" });
+  list.keep({ ...row("permit"), is_void: true });
+  expect(ofOrder("1")).toEqual([
+    ["ana", false],
+    ["permit", true],
+  ]);
+  list.takePage({ rows: [row("ana")], reset: true, upto: "1" }, list.beginPage(), new Set(["ben"]));
+  expect([ofOrder("1"), ofOrder("2")]).toEqual([[["ana", false]], [["ben", false]]]);
+  list.clear();
+  expect(ofOrder("1")).toEqual([]);
+});

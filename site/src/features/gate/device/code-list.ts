@@ -7,7 +7,8 @@ export interface CodeList {
   get: (codeId: string) => BookRow | undefined;
   rows: () => Iterable<BookRow>;
   size: () => number;
-  hasParking: (order: string) => boolean;
+  /** The tickets and permits of an order, by the number it is shown with. */
+  ofOrder: (order: string) => Iterable<BookRow>;
   keep: (row: BookRow) => void;
   /** Stores a row that this device has changed. */
   change: (row: BookRow) => void;
@@ -26,7 +27,7 @@ export interface CodePage {
 
 export function createCodeList(): CodeList {
   const rows = new Map<string, BookRow>();
-  const parkingOrders = new Set<string>();
+  const idsOfOrder = new Map<string, string[]>();
   /**
    * Codes this device changed, with the turn in which it did: a page requested earlier does not include the
    * change.
@@ -34,10 +35,28 @@ export function createCodeList(): CodeList {
   const touched = new Map<string, number>();
   let turn = 0;
 
+  function put(row: BookRow) {
+    if (rows.get(row.id)?.order !== row.order) {
+      const ids = idsOfOrder.get(row.order);
+      if (ids) ids.push(row.id);
+      else idsOfOrder.set(row.order, [row.id]);
+    }
+    rows.set(row.id, row);
+  }
+
   /** Keep rows of waiting codes: a later page of the whole list merges with them. */
   function startAnew(waiting: ReadonlySet<string>) {
-    for (const id of rows.keys()) if (!waiting.has(id)) rows.delete(id);
-    parkingOrders.clear();
+    const kept = [...rows.values()].filter(({ id }) => waiting.has(id));
+    rows.clear();
+    idsOfOrder.clear();
+    for (const row of kept) put(row);
+  }
+
+  function* ofOrder(order: string) {
+    for (const id of idsOfOrder.get(order) ?? []) {
+      const row = rows.get(id);
+      if (row?.order === order) yield row;
+    }
   }
 
   const list: CodeList = {
@@ -45,14 +64,11 @@ export function createCodeList(): CodeList {
     get: (codeId) => rows.get(codeId),
     rows: () => rows.values(),
     size: () => rows.size,
-    hasParking: (order) => parkingOrders.has(order),
-    keep(row) {
-      rows.set(row.id, row);
-      if (row.kind === "parking" && !row.is_void) parkingOrders.add(row.order);
-    },
+    ofOrder,
+    keep: put,
     change(row) {
       touched.set(row.id, ++turn);
-      rows.set(row.id, row);
+      put(row);
     },
     beginPage: () => ++turn,
     takePage(page, asked, waiting) {
@@ -67,7 +83,7 @@ export function createCodeList(): CodeList {
     },
     clear() {
       rows.clear();
-      parkingOrders.clear();
+      idsOfOrder.clear();
       list.upto = undefined;
     },
   };
@@ -91,6 +107,7 @@ function withOwn(row: BookRow, own: BookRow | undefined): BookRow {
   return {
     ...row,
     admitted_at: own.admitted_at,
+    last_in_at: own.last_in_at ?? null,
     entrance_id: own.entrance_id,
     device: own.device ?? null,
   };

@@ -14,6 +14,7 @@ const EVENT = "hcf-2025";
 const NOW = Date.parse("2025-06-27T12:00:00-05:00");
 const TYPE = "11111111-2222-4333-8444-555555555555";
 const MAIN = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3001";
+const SOUTH = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3009";
 const ana = "3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f4a5b";
 const ben = "3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f9999";
 
@@ -59,6 +60,8 @@ const row = (id: string, name: string): GateListRow => ({
   order: "0abc1234",
   plate: null,
   transferred_issue: null,
+  last_in_at: null,
+  is_included: false,
 });
 
 const codeOf = (ticketId: string) =>
@@ -186,6 +189,27 @@ it("sends waiting scans in order and with their ids, and shows the conflict that
   stop();
 });
 
+it("names the entrance of the scan in a notice, not the one the phone is at when it sends it", async () => {
+  const south = { ...opened.entrances[0]!, id: SOUTH, name: "South" };
+  opened = { ...opened, entrances: [...opened.entrances, south] };
+  const first = { at: NOW - 1, entrance: "North", device: "Phone 9" };
+  const { engine, stop, net } = await begin(
+    memoryStore(),
+    server(() => ({ conflict: true, first })),
+  );
+  net.up = false;
+  await engine.scan(await codeOf(ben), how);
+  opened = { ...opened, device: { ...opened.device, entrance_id: SOUTH } };
+  net.up = true;
+  engine.tryNow();
+  await expect.poll(() => engine.snapshot().pending).toBe(0);
+  expect(engine.snapshot()).toMatchObject({
+    entrance: { name: "South" },
+    notices: [{ here: "Main, Phone 1" }],
+  });
+  stop();
+});
+
 it("keeps a scan that the server could not store", async () => {
   const { engine, stop, net, calls } = await begin();
   net.up = false;
@@ -252,6 +276,24 @@ describe("an exit, with re-entry on", () => {
     expect(state.queue).toMatchObject([{ scan: { action: "undo", undoes: outId, decided: "undone" } }]);
     expect(await engine.scan(await codeOf(ana), how)).toMatchObject({
       verdict: { result: "already_in", first: { at: wentInAt } },
+    });
+    stop();
+  });
+
+  it("is the last one once re-entry is off, also without a network", async () => {
+    const gate = server(({ action }) => (action === "out" ? { result: "let_out" } : {}));
+    const { engine, stop, net, calls } = await begin(memoryStore(), gate);
+    await engine.scan(await codeOf(ana), how);
+    await engine.scan(await codeOf(ana), { by: "camera", action: "out" });
+    const settings = { ...opened.settings, reentry: false };
+    const { list } = calls;
+    calls.list = async (since) => ({ ...(await list(since)), entrances: opened.entrances, settings });
+    engine.tryNow();
+    await expect.poll(() => engine.snapshot().opened?.settings.reentry).toBe(false);
+    net.up = false;
+    expect(await engine.scan(await codeOf(ana), how)).toMatchObject({
+      alone: true,
+      verdict: { result: "already_in", first: { at: NOW, entrance: "Main", device: "Phone 1" } },
     });
     stop();
   });

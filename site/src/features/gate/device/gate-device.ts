@@ -70,7 +70,7 @@ export function change(device: GateDevice, next: Partial<GateSnapshot>): void {
 export function booksOf({ codes, snapshot: { opened } }: GateDevice): Books {
   return {
     row: codes.get,
-    hasParking: codes.hasParking,
+    ofOrder: codes.ofOrder,
     types: opened?.types ?? [],
     entrances: opened?.entrances ?? [],
     entranceId: opened?.device.entrance_id ?? null,

@@ -42,12 +42,11 @@ async function settle(
   sent: readonly QueuedScan[],
   answers: ReadonlyMap<string, GateScanAnswer>,
 ): Promise<void> {
-  const { store, queue, codes, snapshot } = device;
-  const here = `${snapshot.entrance?.name ?? ""}, ${snapshot.opened?.device.name ?? ""}`;
+  const { store, queue, codes } = device;
   const done = sent.filter(({ scan }) => answers.has(scan.id));
   const notices = done.flatMap((entry) => {
     const name = codes.get(entry.scan.code_id ?? "")?.name ?? "";
-    return noticeOf(entry, answers.get(entry.scan.id)!, { name, here }) ?? [];
+    return noticeOf(entry, answers.get(entry.scan.id)!, { name, here: placeOf(device, entry) }) ?? [];
   });
   // Notices first: if the battery dies in between, they are shown again instead of lost.
   if (notices.length > 0) await store.putNotices(notices);
@@ -56,4 +55,10 @@ async function settle(
   queue.remove(new Set(ids));
   const before = device.snapshot.notices.filter(({ id }) => !answers.has(id));
   change(device, { notices: [...notices, ...before] });
+}
+
+/** Where it was scanned: the phone may be at another entrance by now. */
+function placeOf({ snapshot: { opened } }: GateDevice, { scan }: QueuedScan): string {
+  const entrance = opened?.entrances.find(({ id }) => id === scan.entrance_id);
+  return [entrance?.name, opened?.device.name].filter(Boolean).join(", ");
 }

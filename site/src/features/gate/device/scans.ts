@@ -156,7 +156,7 @@ function mark(
   const row = codes.get(scan.code_id!) ?? unlisted;
   const here = {
     at: scan.at,
-    entranceId: opened?.device.entrance_id ?? null,
+    entranceId: scan.entrance_id ?? null,
     device: opened?.device.name ?? null,
   };
   const next = row && rowAfter(row, verdict, here, since);

@@ -40,7 +40,6 @@ async function askServer(
         would,
         admission_id,
         out_id,
-        last_in_at,
         is_in: _in,
         code: _code,
         is_vip: _vip,
@@ -59,7 +58,7 @@ async function askServer(
             ? { out: wayOutHere(device, row.id) }
             : {
                 admissionId: admission_id ?? undefined,
-                out: out_id && last_in_at ? { id: out_id, since: last_in_at } : undefined,
+                out: out_id && row.last_in_at ? { id: out_id, since: row.last_in_at } : undefined,
               }),
         };
       },

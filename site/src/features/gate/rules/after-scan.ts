@@ -13,12 +13,20 @@ export function rowAfter(
   /** For an undone exit: when they had come in. */
   since?: number,
 ): BookRow | undefined {
-  if (!MOVES.has(result)) return undefined;
-  if (result === "undone" && since !== undefined)
-    return { ...row, admitted_at: since, entrance_id: here.entranceId, device: here.device };
-  return result === "admitted"
-    ? { ...row, admitted_at: first?.at ?? here.at, entrance_id: here.entranceId, device: here.device }
-    : { ...row, admitted_at: null, entrance_id: null, device: null };
+  const { entranceId: entrance_id, device } = here;
+  const inSince = (at: number) => ({ ...row, admitted_at: at, last_in_at: at, entrance_id, device });
+  switch (result) {
+    case "admitted":
+      return inSince(first?.at ?? here.at);
+    case "let_out":
+      return { ...row, admitted_at: null, last_in_at: row.admitted_at ?? row.last_in_at ?? null };
+    case "undone":
+      return since === undefined
+        ? { ...row, admitted_at: null, last_in_at: null, entrance_id: null, device: null }
+        : inSince(since);
+    default:
+      return undefined;
+  }
 }
 
 /** The scan with the device's decision. */

@@ -38,7 +38,7 @@ const row = (rest: Partial<BookRow> = {}): BookRow => ({
 });
 const books = (known: BookRow | undefined, rest: Partial<Books> = {}): Books => ({
   row: (id) => (known?.id === id ? known : undefined),
-  hasParking: () => false,
+  ofOrder: () => [],
   types,
   entrances,
   entranceId: "Main",
@@ -56,8 +56,9 @@ const NOW = 1_000_000;
 describe("deciding from the list", () => {
   it("reports that a former holder's code was passed on, but not to whom, and whose a corrected one is", () => {
     const passedOn = row({ issue_number: 4, transferred_issue: 3, name: "Ben", type_id: "vip" });
+    const permit = row({ id: "p", kind: "parking", type_id: "lot", is_included: true });
     const said = (issueNumber: number) =>
-      decide({ ...look, issueNumber }, books(passedOn, { hasParking: () => true }), NOW);
+      decide({ ...look, issueNumber }, books(passedOn, { ofOrder: () => [passedOn, permit] }), NOW);
     expect(said(2)).toMatchObject({ result: "old_code", detail: "transferred", person: { name: "" } });
     expect(said(3)).toMatchObject({ result: "old_code", person: { name: "Ben" } });
     expect(said(3)).not.toHaveProperty("detail");
@@ -85,6 +86,17 @@ describe("deciding from the list", () => {
   ] as const)("refuses as %s, the most serious reason first", (result, known, doors) => {
     const settings = { doors_open_at: null, doors_close_at: null, reentry: false, ...doors };
     expect(decide(look, books(known, { settings }), NOW).result).toBe(result);
+  });
+
+  it("refuses a person who went out unless re-entry is on", () => {
+    const outside = row({ last_in_at: 5, entrance_id: "Main" });
+    const settings = { doors_open_at: null, doors_close_at: null, reentry: true };
+    expect(decide(look, books(outside, { settings }), NOW).result).toBe("admitted");
+    expect(decide(look, books(outside), NOW)).toMatchObject({
+      result: "already_in",
+      first: { at: 5, entrance: "Main" },
+    });
+    expect(decide({ ...look, action: "out" }, books(outside), NOW).result).toBe("not_inside");
   });
 
   it("shows when and where someone came in", () => {
@@ -119,11 +131,31 @@ describe("deciding from the list", () => {
     expect(decide({ ...look, action: "out" }, inside, NOW).result).toBe("let_out");
   });
 
-  it("reports that VIP includes parking when the order has some", () => {
-    const known = row({ type_id: "vip" });
-    const included = (hasParking: boolean) =>
-      decide(look, books(known, { hasParking: () => hasParking }), NOW).person?.includes_parking;
-    expect([included(true), included(false)]).toEqual([true, false]);
+  describe("parking that comes with VIP", () => {
+    const vip = (id: string, rest: Partial<BookRow> = {}) => row({ id, type_id: "vip", ...rest });
+    const permit = (rest: Partial<BookRow> = {}) =>
+      row({ id: "p", kind: "parking", type_id: "lot", is_included: true, ...rest });
+    /** The tickets that show it. */
+    const shownOn = (...rows: BookRow[]) =>
+      rows
+        .filter((known) => {
+          const ofOrder = () => rows;
+          return decide({ ...look, codeId: known.id }, books(known, { ofOrder }), NOW).person
+            ?.includes_parking;
+        })
+        .map(({ id }) => id);
+
+    it("is shown on the first of the order's valid VIP tickets that was not passed on", () => {
+      expect(shownOn(permit(), vip("b"), vip("c"), row({ id: "a" }))).toEqual(["b"]);
+      expect(shownOn(permit(), vip("b", { is_void: true }), vip("d"), vip("c"))).toEqual(["c"]);
+      expect(shownOn(permit(), vip("b", { transferred_issue: 2 }), vip("c"))).toEqual(["c"]);
+    });
+
+    it("is not a pass that was paid for, nor one that was refunded since", () => {
+      expect(shownOn(permit({ is_included: false }), vip("b"))).toEqual([]);
+      expect(shownOn(permit({ is_void: true }), vip("b"))).toEqual([]);
+      expect(shownOn(vip("b"))).toEqual([]);
+    });
   });
 
   it("admits a signed code that was sold after the list was made, by its type", () => {

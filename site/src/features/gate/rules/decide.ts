@@ -14,15 +14,21 @@ export type Verdict = Omit<GateScanAnswer, "id">;
 /** Why a gate is closed: the festival is cancelled and admits no one. */
 export const CANCELLED = "cancelled";
 
-/** A row of the list. `device` is known for people this device let in. People found by search may lack `transferred_issue`. */
-export interface BookRow extends Omit<GateListRow, "transferred_issue"> {
+/**
+ * A row of the list. `device` is known for people this device let in. People found by search may lack `transferred_issue`, and rows
+ * that a phone stored before they existed lack `last_in_at` and `is_included`.
+ */
+export interface BookRow extends Omit<GateListRow, "transferred_issue" | "last_in_at" | "is_included"> {
   device?: string | null;
   transferred_issue?: number | null;
+  last_in_at?: number | null;
+  is_included?: boolean;
 }
 
 export interface Books {
   readonly row: (id: string) => BookRow | undefined;
-  readonly hasParking: (order: string) => boolean;
+  /** The tickets and permits of an order. */
+  readonly ofOrder: (order: string) => Iterable<BookRow>;
   readonly types: GateOpened["types"];
   readonly entrances: readonly GateEntrance[];
   readonly entranceId: string | null;
@@ -52,11 +58,12 @@ export function decide(look: Look, books: Books, now: number): Verdict {
       ? { result: "old_code", detail: "transferred", person: { ...personOf(row, books), name: "" } }
       : { result: "old_code", ...known };
   }
-  if (row && row.admitted_at !== null) {
+  const since = row && inSince(row, books.settings);
+  if (row && since !== null && since !== undefined) {
     const entrance = books.entrances.find(({ id }) => id === row.entrance_id)?.name ?? null;
     return {
       result: "already_in",
-      first: { at: row.admitted_at, entrance, device: row.device ?? null },
+      first: { at: since, entrance, device: row.device ?? null },
       ...known,
     };
   }
@@ -78,20 +85,37 @@ export function decide(look: Look, books: Books, now: number): Verdict {
   return { result: "admitted", person: person ?? personOf(rowOfCode(look, type?.kind), books) };
 }
 
+/** Since when the holder counts as in; without re-entry, also one who has gone out. Null for one who may come in. */
+const inSince = (row: BookRow, { reentry }: Books["settings"]): number | null =>
+  row.admitted_at ?? (reentry ? null : (row.last_in_at ?? null));
+
 export function personOf(row: BookRow, books: Books): GatePerson {
   const type = books.types.find(({ id }) => id === row.type_id);
-  const is_vip = type?.is_vip ?? false;
   return {
     kind: row.kind,
     name: row.name,
     type: type?.name ?? "Ticket",
-    is_vip,
-    // Included parking stays with the buyer.
-    includes_parking: is_vip && !row.transferred_issue && books.hasParking(row.order),
+    is_vip: type?.is_vip ?? false,
+    includes_parking: includesParking(row, books),
     order: row.order,
     code: row.id.slice(0, 8),
     plate: row.plate,
   };
+}
+
+/**
+ * Parking that comes with VIP is one pass per order: it is shown on the order's valid VIP ticket with the lowest id that was not
+ * passed on, because it stays with the buyer. SQL's gate_person has the same rule.
+ */
+function includesParking(row: BookRow, { types, ofOrder }: Books): boolean {
+  const mayShow = ({ type_id, is_void, transferred_issue }: BookRow) =>
+    !is_void && !transferred_issue && types.some(({ id, is_vip }) => id === type_id && is_vip);
+  if (!mayShow(row)) return false;
+  const codes = [...ofOrder(row.order)];
+  return (
+    codes.some(({ is_included, is_void }) => is_included && !is_void) &&
+    !codes.some((other) => other.id < row.id && mayShow(other))
+  );
 }
 
 /** A row for a code that is not in the list, from the code itself. */
