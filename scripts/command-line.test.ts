@@ -22,9 +22,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
+/** The commands share most of their modules: with the compiled ones kept, one takes 0.06 s of processor time instead of 0.15. */
+const NODE_COMPILE_CACHE = join(root, "node_modules/.cache/node");
+
 const called = (file: string, option: string) =>
   new Promise<{ status: unknown; stdout: string; stderr: string }>((done) => {
-    const env = { ...process.env, DATA_DIR: folder, DATABASE_URL: "" };
+    const env = { ...process.env, DATA_DIR: folder, DATABASE_URL: "", NODE_COMPILE_CACHE };
     execFile(process.execPath, [join(root, file), option], { cwd: folder, env }, (error, stdout, stderr) =>
       done({ status: error ? error.code : 0, stdout, stderr }),
     );

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { temporaryFolder } from "../support/festival.ts";
-import { prepareFolder } from "../support/prepared-data.ts";
+import { temporaryFolder } from "../support/server/festival.ts";
+import { prepareFolder } from "../support/server/prepared-data.ts";
 import { crashStorage } from "./storage/run.ts";
 
 it.each([

@@ -16,7 +16,7 @@ afterAll(async () => {
 describe("64 buyers, a payment provider and crashes, interleaved", () => {
   const seeds = Array.from({ length: 4 }, (_, index) => index * 1000);
   it.each(seeds)("sell exactly the stock there is, from seed %i on", { timeout: 120_000 }, async (from) => {
-    for (let seed = from; seed < from + 5; seed++) {
+    for (let seed = from; seed < from + 3; seed++) {
       const { faults } = await simulator.run(seed);
       expect(faults, `seed ${seed}`).toEqual([]);
     }
@@ -24,11 +24,14 @@ describe("64 buyers, a payment provider and crashes, interleaved", () => {
 });
 
 describe("what the simulator detects", () => {
-  /** Tries several runs: not every run ends with a void, a comp, a refund or whatever else is to be changed. */
+  /**
+   * Tries several runs: not every run ends with a void, a comp, a refund or whatever else is to be changed. The first
+   * ends with an accepted transfer, as none of the twelve seeds before it does.
+   */
   async function expectNoticed(sql: string, fault = ""): Promise<void> {
     let noticed = await simulator.mutate(sql);
     const isNoticed = () => noticed.some((one) => one.includes(fault));
-    for (let seed = 2100; !isNoticed() && seed < 2200; seed++) {
+    for (let seed = 2112; !isNoticed() && seed < 2200; seed++) {
       expect((await simulator.run(seed)).faults, `seed ${seed}`).toEqual([]);
       noticed = await simulator.mutate(sql);
     }

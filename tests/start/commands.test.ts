@@ -12,13 +12,16 @@ import {
 } from "../support/server/festival.ts";
 import { preparedFolder } from "../support/server/prepared-data.ts";
 
+/** With the compiled modules kept, a command takes 0.06 s of processor time instead of 0.15. */
+const NODE_COMPILE_CACHE = join(root, "node_modules/.cache/node");
+
 /** Asynchronous: a blocked process does not notice that the server closed an idle connection, and its next fetch fails. */
 const command = (script: string, args: string[], dataDir: string, env: Record<string, string> = {}) =>
   new Promise<{ status: unknown; stdout: string; stderr: string }>((done) => {
     execFile(
       process.execPath,
       [join(root, "scripts", script), ...args],
-      { cwd: root, env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", ...env } },
+      { cwd: root, env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", NODE_COMPILE_CACHE, ...env } },
       (error, stdout, stderr) => done({ status: error ? error.code : 0, stdout, stderr }),
     );
   });

@@ -5,11 +5,12 @@ import { join } from "node:path";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import type { Sections } from "contract/festival/sections";
+import { quickFolder } from "../../server/testing/quick-folder.ts";
 import { visitorClient } from "../support/server/clients.ts";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/server/festival.ts";
+import { type Festival, removeFolder, startFestival } from "../support/server/festival.ts";
 import { prepareFolder } from "../support/server/prepared-data.ts";
 
-const folder = temporaryFolder();
+const folder = quickFolder("festival-");
 let first: Festival;
 let second: Festival;
 let admin: SupabaseClient;

@@ -1,6 +1,6 @@
 // Where it starts: as an ordinary user with nothing but Node and PostgreSQL's programs, as on a Mac, and in a folder with a path
 // of any length.
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,6 +17,7 @@ import {
   startFestival,
   type StartOptions,
 } from "../support/server/festival.ts";
+import { prepareFolder } from "../support/server/prepared-data.ts";
 
 const NOBODY = 65_534;
 /** The user who runs the test, unless that is root. */
@@ -73,6 +74,8 @@ describe.runIf(isTried)("an ordinary user without any other program", () => {
 
   it("stops the PostgreSQL left behind by kill -9 of Node, and starts again", async () => {
     const options = asOrdinaryUser();
+    prepareFolder(options.dataDir);
+    if (uid) execFileSync("chown", ["-R", `${uid}:${uid}`, options.dataDir]);
     const killed = await start(options);
     const orphan = postmasterOf(options.dataDir);
     await killed.stop("SIGKILL");

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { quickFolder } from "../../server/testing/quick-folder.ts";
 import { visitorClient } from "../support/server/clients.ts";
 import {
   type Festival,
@@ -11,9 +12,8 @@ import {
   removeFolder,
   runFestivalToItsEnd,
   startFestival,
-  temporaryFolder,
 } from "../support/server/festival.ts";
-import { prepareFolder } from "../support/server/prepared-data.ts";
+import { preparedFolder, prepareFolder } from "../support/server/prepared-data.ts";
 
 let dataDir: string;
 let running: Festival[] = [];
@@ -33,7 +33,7 @@ async function ticketTypes({ status }: Festival): Promise<string[]> {
 }
 
 beforeEach(() => {
-  dataDir = temporaryFolder();
+  dataDir = quickFolder("festival-");
 });
 
 afterEach(async () => {
@@ -164,7 +164,7 @@ describe("npm start", () => {
 
   it("does not share the port of another festival", async () => {
     const { url } = await start();
-    const second = temporaryFolder();
+    const second = preparedFolder();
     const { code, output } = await runFestivalToItsEnd({ dataDir: second, env: { PORT: new URL(url).port } });
     removeFolder(second);
     expect(code).toBe(1);

@@ -6,18 +6,13 @@ import { createClient } from "@supabase/supabase-js";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Cluster, startCluster } from "../../server/src/postgres/cluster.ts";
+import { quickFolder } from "../../server/testing/quick-folder.ts";
 import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { visitorClient } from "../support/server/clients.ts";
-import {
-  type Festival,
-  removeFolder,
-  runFestivalToItsEnd,
-  startFestival,
-  temporaryFolder,
-} from "../support/server/festival.ts";
+import { type Festival, removeFolder, runFestivalToItsEnd, startFestival } from "../support/server/festival.ts";
 
-const folder = temporaryFolder();
+const folder = quickFolder("festival-");
 let cluster: Cluster | undefined;
 let url: string;
 let refused: { code: number | null; output: string };

@@ -1,7 +1,7 @@
 // Pictures to store, and what the server makes of them: the same every time, so that half a picture in its cache shows.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { root } from "../../support/festival.ts";
+import { root } from "../../support/server/festival.ts";
 import { isDone, isInDoubt, type Reply } from "./calls.ts";
 
 const FILES = ["icon-192.png", "gate-192.png", "apple-touch-icon.png"];

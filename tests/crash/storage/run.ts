@@ -4,7 +4,7 @@ import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { createRandom, type Random } from "../../simulator/random.ts";
-import { removeFolder, temporaryFolder } from "../../support/festival.ts";
+import { removeFolder, temporaryFolder } from "../../support/server/festival.ts";
 import { query } from "../run.ts";
 import { startVictim, type Victim } from "../server.ts";
 import { createSteps, type Steps } from "../steps.ts";
