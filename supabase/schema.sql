@@ -2557,8 +2557,9 @@ CREATE OR REPLACE FUNCTION public.behind_the_line(p_after integer[], p_before in
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select array_agg(case when s.has_line then least(p_after[s.n], p_before[s.n]) else p_after[s.n] end order by s.n)
-  from unnest(stock) with ordinality as s (id, is_ticket, name, cents, available, is_vip, comes_with_vip, sale, opens_at, has_line, n);
+  select array_agg(case when s.has_line then least(p_after[s.ordinality], p_before[s.ordinality]) else p_after[s.ordinality] end
+    order by s.ordinality)
+  from unnest(stock) with ordinality as s;
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -9313,9 +9314,9 @@ begin
   if names_promo or discounted_hold then promos := public.lock_promo_codes(carts, holds); end if;
   stock := public.lock_cart_stock(carts, problems, holds, settings.vip_includes_parking);
 
-  select array_agg(s.available order by o), min(o) filter (where comes_with_vip), places_matter or bool_or(has_line)
-    into available, vip_parking, places_matter
-    from unnest(stock) with ordinality as s (id, is_ticket, name, cents, available, is_vip, comes_with_vip, sale, opens_at, has_line, o);
+  select array_agg(s.available order by s.ordinality), min(s.ordinality) filter (where s.comes_with_vip),
+      places_matter or bool_or(s.has_line)
+    into available, vip_parking, places_matter from unnest(stock) with ordinality as s;
   select array_agg(a) into addresses from public.read_addresses(carts, settings) as a;
 
   for cart in select * from public.read_carts(carts, problems, holds, stock, addresses, settings.idempotency_retention) loop

@@ -76,8 +76,9 @@ end $$;
 
 create function public.behind_the_line(p_after integer[], p_before integer[], stock public.stock_item[]) returns integer[]
 language sql immutable set search_path = '' as $$
-  select array_agg(case when s.has_line then least(p_after[s.n], p_before[s.n]) else p_after[s.n] end order by s.n)
-  from unnest(stock) with ordinality as s (id, is_ticket, name, cents, available, is_vip, comes_with_vip, sale, opens_at, has_line, n);
+  select array_agg(case when s.has_line then least(p_after[s.ordinality], p_before[s.ordinality]) else p_after[s.ordinality] end
+    order by s.ordinality)
+  from unnest(stock) with ordinality as s;
 $$;
 
 -- An order uses its buyer's places: their units are free for it to take. Unused units of a place are given up.

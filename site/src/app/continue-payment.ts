@@ -9,6 +9,9 @@ import type { CheckoutLocation } from "#features/checkout/location-state.ts";
 import { orderRequest } from "#features/checkout/model.ts";
 import { sortedItems, type Order } from "#features/orders/model.ts";
 import { toCents } from "contract/shop/money";
+import { z } from "zod";
+
+const orderAttendees = z.array(z.object({ name: z.string(), email: z.string(), ticket_type_id: z.string() }));
 
 export function useContinuePayment(userId: string): (order: Order) => void {
   const cart = useCart(userId);
@@ -58,11 +61,9 @@ function itemsOf(order: Order): CartItem[] {
 
 function attendeesOf({ attendees }: Order): Attendee[] {
   const places = new Map<string, number>();
-  return (attendees as { name: string; email: string; ticket_type_id: string }[]).map(
-    ({ name, email, ticket_type_id }) => {
-      const position = places.get(ticket_type_id) ?? 0;
-      places.set(ticket_type_id, position + 1);
-      return { name, email, ticketTypeId: ticket_type_id, position };
-    },
-  );
+  return orderAttendees.parse(attendees).map(({ name, email, ticket_type_id }) => {
+    const position = places.get(ticket_type_id) ?? 0;
+    places.set(ticket_type_id, position + 1);
+    return { name, email, ticketTypeId: ticket_type_id, position };
+  });
 }

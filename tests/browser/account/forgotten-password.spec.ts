@@ -69,13 +69,11 @@ test("a password forgotten on the way to checkout leads back there, by the secon
   const link = new URL(linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify"));
 
   const other = await context.newPage();
-  await test.step("an expired link opens the form that knows about the purchase", async () => {
+  await test.step("a link that no longer works opens the form for a new one, which knows about the purchase", async () => {
     const dead = new URL(link);
     dead.searchParams.set("token", `${link.searchParams.get("token")!.slice(0, -4)}dead`);
     await other.goto(dead.href);
-    await expect(other.getByText("Link Not Accepted")).toBeVisible();
-    await expect(other.getByText("Sign in to finish your purchase.")).toBeVisible();
-    await other.getByRole("link", { name: "Forgot your password?" }).click();
+    await expect(other.getByRole("status").filter({ hasText: "Link Not Accepted" })).toBeVisible();
     await expect(other.getByText("Reset your password to finish your purchase.")).toBeVisible();
   });
   await other.goto(link.href);
@@ -165,6 +163,58 @@ test("a stranger's one-time link shows whose account it opens, and offers a way 
   await page.goto("/dashboard");
   await expect(page).toHaveURL("/auth");
   expect((await visitorClient().auth.signInWithPassword(account)).error).toBeNull();
+});
+
+test("a link that no longer works is explained by a note that stays, above the form that sends a new one", async ({
+  page,
+  account,
+  mailbox,
+  pageErrors,
+}) => {
+  test.slow();
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto("/auth?mode=forgot");
+  await page.getByLabel("Email").fill(account.email);
+  await page.getByRole("button", { name: "Send Reset Link" }).click();
+  const used = new URL(linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify"));
+  used.searchParams.set("token", "used");
+  const note = page.getByRole("status").filter({ hasText: "Link Not Accepted" });
+  await test.step("of a forgotten password", async () => {
+    await page.goto(used.href);
+    await expect(page).toHaveURL("/auth?mode=forgot");
+    await expect(note).toContainText("Send yourself a new link below.");
+    await page.reload();
+    await expect(note).toBeVisible();
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await page.getByLabel("Email").fill(account.email);
+    await page.getByRole("button", { name: "Send Reset Link" }).click();
+    await expect(page.getByRole("button", { name: "Send Another Email" })).toBeVisible();
+    expectRefusal(pageErrors, 429); // the first mail was sent less than a minute ago
+    await expect(note).toBeHidden();
+    await page.getByRole("button", { name: "Send Another Email" }).click();
+    await expect(page.getByRole("form", { name: "Reset password" })).toBeVisible();
+    await expect(note).toBeHidden();
+  });
+  const outcome = "error=access_denied&error_code=otp_expired&error_description=Gone";
+  for (const [mail, landing, address, help] of [
+    ["a sign-in code", "/?way=code", "/auth?mode=code", "Send yourself a new email below."],
+    ["a confirmation", "/", "/auth", "you can then send yourself a new link"],
+    ["a change of address", "/dashboard?way=email", "/auth", "start the change again there"],
+  ] as const) {
+    await test.step(`of ${mail}`, async () => {
+      await page.goto(`${landing}#${outcome}`);
+      await expect(page).toHaveURL(address);
+      await expect(note).toContainText(help);
+      await page.reload();
+      await expect(note).toContainText(help);
+      await expectAccessible(page);
+    });
+  }
+  await page.getByLabel("Email", { exact: true }).fill(account.email);
+  await page.getByLabel("Password", { exact: true }).fill(account.password);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
 });
 
 test("a reset link opened in another browser stays explained there, and the code of its mail works", async ({

@@ -156,6 +156,7 @@ test("a number that already is a second step is not added again, and too many te
   expectRefusal(pageErrors, 422);
   expectRefusal(pageErrors, 429);
   await page.keyboard.press("Escape");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
   await expect(panel.getByRole("button", { name: "Add a Phone Number" })).toBeFocused();
 });
 

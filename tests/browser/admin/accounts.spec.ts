@@ -143,6 +143,7 @@ test("without a network a change reports it in plain words, and can be retried",
   await expect(dialog).toContainText("The server could not be reached.");
   await expect(dialog.getByLabel("Reason")).toHaveValue("Card fraud");
   await page.keyboard.press("Escape");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
   await page.getByLabel(`Role of ${account.email}`, { exact: true }).selectOption("Gate");
   await page.getByRole("button", { name: `Apply: Role of ${account.email}` }).click();
   const refused = page.getByRole("listitem").filter({ hasText: "Failed to update user role" });

@@ -33,6 +33,7 @@ test("a buyer's pages and dialogs fit a phone whose text is set to twice its siz
   await expect(correction.getByText("Name is required")).toBeVisible();
   await expectFits(page, "the correction's dialog");
   await page.keyboard.press("Escape");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Discard" }).click();
 
   await page.getByRole("button", { name: "Transfer the ticket of Guest 1 of Ana Ruiz" }).click();
   const transfer = page.getByRole("dialog", { name: /^Transfer Ticket/ });

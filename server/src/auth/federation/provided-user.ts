@@ -104,12 +104,18 @@ export function identityDataOf({ emails, claims }: ProvidedUser): Record<string,
 const isEmptyObject = (value: unknown) =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
+/** What a provider says of a person. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** A provider's JSON may be anything. */
+export const isClaims = (answer: unknown): answer is Claims => typeof answer === "object" && answer !== null;
+
 /** A claim that has to be text; anything else counts as missing. */
-export const textIn = (claims: Readonly<Record<string, unknown>>, name: string): string | undefined => {
+export const textIn = (claims: Claims, name: string): string | undefined => {
   const value = claims[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 };
 
 /** Some providers write their flags as text. */
-export const flagIn = (claims: Readonly<Record<string, unknown>>, name: string): boolean =>
+export const flagIn = (claims: Claims, name: string): boolean =>
   claims[name] === true || claims[name] === "true";

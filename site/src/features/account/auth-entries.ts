@@ -6,7 +6,8 @@ const EMAIL = "houston-culture-festival:auth-email";
 const AWAITED = "houston-culture-festival:awaited-confirmation";
 const CODE = "houston-culture-festival:awaited-code";
 const RESET = "houston-culture-festival:awaited-reset";
-const ELSEWHERE = "houston-culture-festival:opened-elsewhere";
+export const ELSEWHERE = "houston-culture-festival:opened-elsewhere";
+export const DEAD_LINK = "houston-culture-festival:dead-link";
 const CHANGE = "houston-culture-festival:email-change";
 
 export function typedEmail(): string {
@@ -89,6 +90,7 @@ export function openedElsewhere(): OpenedElsewhere | undefined {
 export function noteOpenedElsewhere(reason: OpenedElsewhere, email: string | undefined): void {
   awaitCode(undefined);
   awaitReset(undefined);
+  writeText("session", DEAD_LINK, undefined);
   writeText("session", ELSEWHERE, reason);
   if (email !== undefined) writeText("session", EMAIL, email);
 }
@@ -116,5 +118,6 @@ export function forgetAuthEntries(): void {
   writeText("session", CODE, undefined);
   writeText("session", RESET, undefined);
   writeText("session", ELSEWHERE, undefined);
+  writeText("session", DEAD_LINK, undefined);
   writeText("session", CHANGE, undefined);
 }

@@ -1,13 +1,16 @@
 // Shows what the link in a mail did, on whichever page it opened, and continues from there.
 import { useEffect } from "react";
-import { useLocation, useNavigate } from "react-router";
+import { type NavigateFunction, useLocation, useNavigate } from "react-router";
 import { type AuthLanding as Landing, notAskedFor, withoutLanding } from "#lib/session/auth-landing.ts";
 import { LINKED } from "#lib/session/linking.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { forgetAuthEntries, noteEmailChange, noteOpenedElsewhere } from "./auth-entries.ts";
 import { authAddress } from "./auth-mode.ts";
+import type { DeadLink } from "./dead-link.ts";
 import { takeReturnPath } from "./return-path.ts";
+
+const NOT_NEEDED = "The link in the email has been used or has expired, and you no longer need it.";
 
 /** Renders nothing. Belongs in the frame, inside the SessionProvider. */
 export function AuthLanding() {
@@ -18,13 +21,13 @@ export function AuthLanding() {
     if (!landing || status === "loading") return;
     takeLanding();
     if (status === "signed-in") forgetAuthEntries();
-    if (user && landing.kind === "failed" && landing.code === "otp_expired" && !landing.reason) {
+    const dead = deadLinkIn(landing);
+    if (user && dead && dead !== "recovery") {
       // The user pressed the mail's button after typing its code.
-      toast.show(
-        "You Are Signed In",
-        `${user.email ? `As ${user.email}. ` : ""}The link in the email has been used or has expired, and you no longer need it.`,
-      );
+      toast.show("You Are Signed In", `${user.email ? `As ${user.email}. ` : ""}${NOT_NEEDED}`);
       void navigate(takeReturnPath() ?? "/dashboard", { replace: true });
+    } else if (dead && status === "signed-out") {
+      void explain(dead, navigate);
     } else if (landing.kind === "failed") {
       const isProvider = landing.reason === "provider";
       const isLinking = new URLSearchParams(location.search).has(LINKED);
@@ -76,6 +79,20 @@ export function AuthLanding() {
     // form was sent.
   }, [landing, takeLanding, status, user, navigate, held]);
   return null;
+}
+
+/** Why the mail was sent whose link was used before or has expired. */
+function deadLinkIn(landing: Landing): DeadLink | undefined {
+  if (landing.kind !== "failed" || landing.code !== "otp_expired" || landing.reason === "provider")
+    return undefined;
+  return landing.reason ?? "signup";
+}
+
+/** By a lasting note on the form that helps. */
+async function explain(link: DeadLink, navigate: NavigateFunction): Promise<void> {
+  const { modeAfter, noteDeadLink } = await import("./dead-link.ts");
+  noteDeadLink(link);
+  void navigate(authAddress(modeAfter[link]), { replace: true, state: { from: takeReturnPath() } });
 }
 
 /** Every page has this file, so the messages load only when one is shown. */

@@ -6,7 +6,6 @@ import type { SignIn } from "contract/schemas";
 import { useFestival } from "#lib/festival/content.ts";
 import { useHydrated } from "#lib/browser/hydrated.ts";
 import { useSession, useSessionCheck } from "#lib/session/session.tsx";
-import { toast } from "#ui/overlays/toast.ts";
 import { Boots } from "#ui/art/boots.tsx";
 import { lazily } from "#ui/basics/lazily.ts";
 import { Card } from "#ui/page/card.tsx";
@@ -15,6 +14,7 @@ import { oneTimeLinkIn, type OneTimeLink } from "./auth-calls.ts";
 import { awaitConfirmation, forgetAuthEntries, openedElsewhere, openedEmailChange } from "./auth-entries.ts";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
 import { CodeForm } from "./code-form.tsx";
+import { modeAfter, noteDeadLink } from "./dead-link.ts";
 import { EmailChangeNote } from "./email-change-note.tsx";
 import {
   ForgotPassword,
@@ -51,9 +51,6 @@ const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
   "sign-up": "Create an account to finish your purchase. Your cart is saved.",
   forgot: "Reset your password to finish your purchase. Your cart is saved.",
 };
-
-const INVITED_STILL =
-  "It was already used or has expired. If your invitation is still open, sign in with a code by email instead.";
 
 export function AuthScreen({ hasCart }: { hasCart: boolean }) {
   const { status, lacksSecondStep, wasEnded } = useSession();
@@ -255,9 +252,9 @@ function ByLink({ link }: { link: OneTimeLink }) {
         const state = isInvited ? { from: "/admin" } : null;
         void navigate(authAddress("reset"), { replace: true, state });
       }}
-      onDead={(message) => {
-        toast.error("Link Not Accepted", isInvited ? INVITED_STILL : message);
-        void navigate(authAddress(isInvited ? "code" : "forgot"), { replace: true });
+      onDead={() => {
+        noteDeadLink(link.type);
+        void navigate(authAddress(modeAfter[link.type]), { replace: true });
       }}
     />
   );

@@ -8,6 +8,7 @@ import { useCaptcha } from "./captcha/use-captcha.tsx";
 import { failureMessage, requestCode, secondsToWait } from "./auth-calls.ts";
 import { type AwaitedCode, CODE_INTERVAL_MS, keepTypedEmail, typedEmail } from "./auth-entries.ts";
 import { CodeInHand } from "./code-in-hand.tsx";
+import { DeadLinkNote } from "./dead-link-note.tsx";
 import { ElsewhereNote } from "./elsewhere-note.tsx";
 import { EmailField } from "./email-field.tsx";
 import { ModeLink } from "./mode-link.tsx";
@@ -40,6 +41,7 @@ export function CodeRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => 
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
+      <DeadLinkNote mode="code" />
       <ElsewhereNote />
       <EmailField
         field={form.register("email", { onChange: keepTypedEmail })}

@@ -26,6 +26,8 @@ import {
 } from "./auth-calls.ts";
 import { type AwaitedCode, awaitReset, awaitedReset, keepTypedEmail, typedEmail } from "./auth-entries.ts";
 import { CodeInHand } from "./code-in-hand.tsx";
+import { forgetDeadLink } from "./dead-link.ts";
+import { DeadLinkNote } from "./dead-link-note.tsx";
 import { ElsewhereNote } from "./elsewhere-note.tsx";
 import { EmailField } from "./email-field.tsx";
 import { MailedCode } from "./mailed-code.tsx";
@@ -37,6 +39,7 @@ export function ForgotPassword({ onCode }: Pick<ResetByCodeProps, "onCode">) {
   // After a reload, the form still waits for the same mail.
   const [awaited, setAwaited] = useState<AwaitedCode | undefined>(awaitedReset);
   const remember = (next: AwaitedCode | undefined) => {
+    forgetDeadLink();
     awaitReset(next);
     setAwaited(next);
   };
@@ -71,6 +74,7 @@ function ResetRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => void }
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
+      <DeadLinkNote mode="forgot" />
       <ElsewhereNote />
       <p>We will send you a link and a code to set a new password.</p>
       <EmailField
@@ -148,7 +152,7 @@ interface OpenAccountProps {
   onOpening: (isOpening: boolean) => void;
   onOpened: () => void;
   /** The link was used before or has expired. */
-  onDead: (message: string) => void;
+  onDead: () => void;
 }
 
 /** Redeems the link only on a press, because mail scanners open links. Only the open account says whose it is. */
@@ -159,7 +163,7 @@ export function OpenAccount({ link, isOpening, onOpening, onOpened, onDead }: Op
       await openOneTimeLink(link);
       onOpened();
     } catch (error) {
-      if (error instanceof AuthFailure && error.code === "otp_expired") onDead(failureMessage(error));
+      if (error instanceof AuthFailure && error.code === "otp_expired") onDead();
       else toast.error("Account Not Opened", failureMessage(error));
     }
     onOpening(false);

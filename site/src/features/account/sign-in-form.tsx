@@ -14,6 +14,7 @@ import { useCaptcha } from "./captcha/use-captcha.tsx";
 import { AuthFailure, failureMessage, signIn, signInWithPasskey } from "./auth-calls.ts";
 import { awaitConfirmation, awaitedConfirmation, keepTypedEmail, typedEmail } from "./auth-entries.ts";
 import { ConfirmationNote } from "./confirmation-note.tsx";
+import { DeadLinkNote } from "./dead-link-note.tsx";
 import { EmailField } from "./email-field.tsx";
 import { ModeLink } from "./mode-link.tsx";
 
@@ -68,6 +69,7 @@ export function SignInForm({ registered }: { registered?: SignIn | undefined }) 
 
   return (
     <div className="space-y-6">
+      <DeadLinkNote mode="sign-in" />
       {unconfirmed && (
         <ConfirmationNote
           email={unconfirmed}

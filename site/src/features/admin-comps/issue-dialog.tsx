@@ -1,9 +1,7 @@
 // Issues comps, to one guest or to a pasted list. Every line is shown for review before anything is issued.
 import { doorLimits } from "contract/door";
 import { maxLengths } from "contract/schemas";
-import { useState } from "react";
 import { count } from "#lib/format.ts";
-import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
@@ -16,18 +14,13 @@ import type { TicketType } from "./queries.ts";
 import { type Control, useIssue } from "./use-issue.ts";
 
 export function IssueDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
-  const [leaving, setLeaving] = useState(false);
   const asked = useIssue(userId, onClose);
-  const { types, type, lines, control, pasting, setPasting, issue, busy, problems } = asked;
+  const { unsaved, types, type, lines, control, pasting, setPasting, issue, busy, problems } = asked;
   return (
     <Dialog
       open
-      onOpenChange={(open) => {
-        if (open || busy) return;
-        // An unanswered issue is kept, and appears again when the dialog is reopened.
-        if (asked.typedAny && !asked.unanswered) setLeaving(true);
-        else onClose();
-      }}
+      onOpenChange={(open) => !open && !busy && onClose()}
+      unsaved={unsaved && !busy}
       title="Issue comps"
       description="Each guest gets a free ticket by mail. It takes stock, and counts apart from what is sold."
     >
@@ -52,15 +45,6 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
         {problems.form && <FieldError>{problems.form}</FieldError>}
         <DialogButtons submit={issueLabel(lines)} busy={busy} onCancel={onClose} />
       </form>
-      <AlertDialog
-        open={leaving}
-        onOpenChange={setLeaving}
-        title="Discard what you have typed?"
-        confirmLabel="Discard"
-        cancelLabel="Keep Editing"
-        destructive
-        onConfirm={onClose}
-      />
     </Dialog>
   );
 }

@@ -39,8 +39,9 @@ export function useIssue(userId: string, onIssued: () => void) {
   const { unanswered, issueOnce } = useIssueOnce(userId, kept?.key);
 
   const typedAny = Object.values(typed).some((text) => text.trim() !== "");
-  // An unanswered issue is kept across visits.
-  useUnsaved(typedAny && !unanswered);
+  // An unanswered issue is kept across visits, and appears again when the dialog is reopened.
+  const unsaved = typedAny && !unanswered;
+  useUnsaved(unsaved);
   const type = types.data?.find(({ id }) => id === typed.typeId);
   const lines = readGuests(pasting ? typed.list : [typed.name, typed.email].filter(Boolean).join(", "));
   const wrong: Problems<keyof Typed> = {
@@ -69,7 +70,7 @@ export function useIssue(userId: string, onIssued: () => void) {
     });
   }
   return {
-    typedAny,
+    unsaved,
     types,
     type,
     lines,
@@ -78,8 +79,6 @@ export function useIssue(userId: string, onIssued: () => void) {
     setPasting,
     issue,
     busy,
-    /** Sent, but no response came. */
-    unanswered,
     problems: { ...(unanswered && !busy && { form: NO_ANSWER }), ...problems },
   };
 }

@@ -31,7 +31,8 @@ export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps
   const { run, isPending } = useGateAct();
   const before = entrance ? fieldsOf(entrance) : blank;
   const [draft, setDraft] = useState(before);
-  useUnsaved(JSON.stringify(draft) !== JSON.stringify(before));
+  const unsaved = JSON.stringify(draft) !== JSON.stringify(before);
+  useUnsaved(unsaved);
   const [refusal, setRefusal] = useState<Problems<"name">>({});
   const change = (changes: Partial<EntranceFields>) => {
     setDraft({ ...draft, ...changes });
@@ -50,6 +51,7 @@ export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
+      unsaved={unsaved}
       title={entrance ? `Edit ${entrance.name}` : "New entrance"}
     >
       <DialogForm

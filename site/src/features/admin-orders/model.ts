@@ -43,7 +43,14 @@ interface Admitted {
   admissions: Admission[];
 }
 
-export interface OrderCase extends Row<"orders">, TicketChanges {
+/** Whom a ticket of an order is for. */
+const attendee = z.object({ name: z.string(), email: z.string() });
+
+/** @throws Error when they have another shape */
+export const parseAttendees = (attendees: Json) => parseAnswer("orders", z.array(attendee), attendees);
+
+export interface OrderCase extends Omit<Row<"orders">, "attendees">, TicketChanges {
+  attendees: z.infer<typeof attendee>[];
   order_items: Row<"order_items">[];
   tickets: (WithoutCode<Row<"tickets">> & Admitted)[];
   parking_permits: (WithoutCode<Row<"parking_permits">> & Admitted)[];

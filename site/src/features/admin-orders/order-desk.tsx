@@ -39,7 +39,7 @@ export function Buyer({ order }: { order: OrderCase }) {
         {order.buyer_email && (
           <Fact label="Email">
             <a className="underline underline-offset-4" href={`mailto:${order.buyer_email}`}>
-              {order.buyer_email}
+              <EmailText>{order.buyer_email}</EmailText>
             </a>
           </Fact>
         )}
@@ -61,7 +61,7 @@ export function Buyer({ order }: { order: OrderCase }) {
       {bounced?.map(({ email, reason, bounced_at: at }) => (
         <div key={email} className="mt-4 text-[0.9375rem] wrap-anywhere">
           <WarningNote>
-            Mail to {email} came back on {formatMoment(at)}: {reason}
+            Mail to <EmailText>{email}</EmailText> came back on {formatMoment(at)}: {reason}
           </WarningNote>
         </div>
       ))}

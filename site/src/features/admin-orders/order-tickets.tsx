@@ -255,20 +255,16 @@ function EntryState({ entry, order }: EntryStateProps) {
 
 /** An unpaid order has attendees but no tickets. */
 function Attendees({ order }: { order: OrderCase }) {
-  const attendees = Array.isArray(order.attendees) ? order.attendees : [];
   return (
     <>
       <p className="text-ink-soft">No tickets have been issued.</p>
-      {attendees.length > 0 && (
+      {order.attendees.length > 0 && (
         <ul className="mt-2 text-[0.9375rem]">
-          {attendees.map((attendee, index) => {
-            const { name, email } = attendee as { name?: string; email?: string };
-            return (
-              <li key={index}>
-                {name} <span className="text-ink-soft">{email}</span>
-              </li>
-            );
-          })}
+          {order.attendees.map(({ name, email }, index) => (
+            <li key={index}>
+              {name} <EmailText className="text-ink-soft">{email}</EmailText>
+            </li>
+          ))}
         </ul>
       )}
     </>

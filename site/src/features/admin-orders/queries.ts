@@ -11,7 +11,7 @@ import type { Database } from "contract/database";
 import { z } from "zod";
 import { parseBookedOrders, type BookedOrder, type BookedRefund } from "./booked.ts";
 import { parseActors } from "./history.ts";
-import { withItems, type OrderCase, type Row } from "./model.ts";
+import { parseAttendees, withItems, type OrderCase, type Row } from "./model.ts";
 import {
   ORDERS_PAGE,
   parseOrderPage,
@@ -115,11 +115,12 @@ export function useOrderCase(id: string) {
   });
 }
 
-interface FetchedOrder extends Omit<OrderCase, "refunds"> {
+interface FetchedOrder extends Omit<OrderCase, "refunds" | "attendees">, Pick<Row<"orders">, "attendees"> {
   refunds: (Omit<OrderCase["refunds"][number], "items"> & Pick<Row<"refunds">, "items">)[];
 }
 const orderOf = rowWith<FetchedOrder>(
   "id",
+  "attendees",
   "order_items",
   "tickets",
   "parking_permits",
@@ -147,7 +148,11 @@ export async function fetchOrderCase(id: string) {
   const found = orderOf(order.data);
   return (
     found && {
-      order: { ...found, refunds: found.refunds.map(withItems) },
+      order: {
+        ...found,
+        attendees: parseAttendees(found.attendees),
+        refunds: found.refunds.map(withItems),
+      },
       audit: auditOf(audit.data),
       outbox: outboxOf(outbox.data),
       actors: parseActors(actors.data),

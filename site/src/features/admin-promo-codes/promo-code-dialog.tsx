@@ -34,7 +34,8 @@ interface PromoCodeDialogProps {
 
 export function PromoCodeDialog({ row, types, onClose }: PromoCodeDialogProps) {
   const [draft, setDraft] = useState(() => draftOf(row));
-  useUnsaved(JSON.stringify(draft) !== JSON.stringify(draftOf(row)));
+  const unsaved = JSON.stringify(draft) !== JSON.stringify(draftOf(row));
+  useUnsaved(unsaved);
   const { attempt, busy, problem, column, setProblem } = useAttempt();
   const { problems, check } = useProblems(problemsOf(draft), { problem, column }, fieldOfColumn);
   const refresh = useRefreshCodes();
@@ -58,6 +59,7 @@ export function PromoCodeDialog({ row, types, onClose }: PromoCodeDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
+      unsaved={unsaved}
       title={row ? `Edit ${row.code}` : "New promo code"}
     >
       <form

@@ -77,17 +77,19 @@ export const shiftCsv: readonly CsvColumn<TillShift>[] = [
 ];
 
 /** One movement of money at a till. */
-export interface TillPayment {
-  id: string;
-  order_id: string;
-  kind: string;
-  method: string;
-  amount: number;
-  reason: string | null;
-  refunded_by_email: string | null;
-  created_at: string;
-  till_shifts: { seller_email: string };
-}
+export const tillPayment = z.object({
+  id: z.string(),
+  shift_id: z.string(),
+  order_id: z.string(),
+  kind: z.string(),
+  method: z.string(),
+  amount: z.number(),
+  reason: z.string().nullable(),
+  refunded_by_email: z.string().nullable(),
+  created_at: z.string(),
+  till_shifts: z.object({ seller_email: z.string() }),
+});
+export type TillPayment = z.infer<typeof tillPayment>;
 
 /** A refund's amount is negative, so the column adds up to the takings. */
 export const paymentCsv: readonly CsvColumn<TillPayment>[] = [

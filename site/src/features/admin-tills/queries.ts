@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
+import { z } from "zod";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { CSV_PAGE } from "#lib/lists/csv.ts";
 import { wholeList, type PagePlace } from "#lib/lists/list-pages.ts";
 import { TILL_REPORT } from "#lib/lists/till-reads.ts";
 import { ask } from "#lib/session/ask.ts";
-import { tillReport, type TillPayment } from "./model.ts";
+import { tillPayment, tillReport, type TillPayment } from "./model.ts";
 
 export interface Days {
   /** "2025-06-19", or "" for no bound. */
@@ -32,8 +33,8 @@ export function useTillReport({ from, to }: Days) {
 export async function* paymentsOf(shiftIds: readonly string[]): AsyncGenerator<readonly TillPayment[]> {
   if (shiftIds.length === 0) return;
   const shown = new Set(shiftIds);
-  const fetchRows = (place: PagePlace) =>
-    read("the tills' payments", (supabase) => {
+  const fetchRows = async (place: PagePlace) => {
+    const answer = await read("the tills' payments", (supabase) => {
       let rows = supabase.from("till_payments").select("*, till_shifts(seller_email)");
       if ("after" in place) {
         const { at, id } = place.after;
@@ -41,6 +42,8 @@ export async function* paymentsOf(shiftIds: readonly string[]): AsyncGenerator<r
       }
       return rows.order("created_at", { ascending: false }).order("id").limit(CSV_PAGE);
     });
+    return parseAnswer("the tills' payments", z.array(tillPayment), answer);
+  };
   for await (const rows of wholeList(CSV_PAGE, fetchRows, ({ created_at: at, id }) => ({ at, id }))) {
     yield rows.filter(({ shift_id: shift }) => shown.has(shift));
   }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Badge } from "#ui/basics/badge.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { ApplicationPictures } from "./application-pictures.tsx";
@@ -38,7 +39,7 @@ export function ApplicationDialog({ id, listed, onClose }: ApplicationDialogProp
           <Item label="Contact name">{application.contact_name}</Item>
           <Item label="Email">
             <a className="underline underline-offset-4" href={`mailto:${application.contact_email}`}>
-              {application.contact_email}
+              <EmailText>{application.contact_email}</EmailText>
             </a>
           </Item>
           <Item label="Phone">{application.contact_phone}</Item>

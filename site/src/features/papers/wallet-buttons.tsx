@@ -1,6 +1,7 @@
 // Adds a ticket to the phone's wallet: a button for each wallet that the organiser has keys for.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { WalletCards } from "lucide-react";
+import { z } from "zod";
 import { callFunction, FunctionError } from "#lib/api/functions.ts";
 import { supabaseAddress } from "#lib/api/env.ts";
 import { logError } from "#lib/browser/error-log.ts";
@@ -9,6 +10,10 @@ import { Button } from "#ui/basics/button.tsx";
 
 type Wallet = "apple" | "google";
 const names: Record<Wallet, string> = { apple: "Apple Wallet", google: "Google Wallet" };
+
+const offers = z.object({ apple: z.boolean(), google: z.boolean() });
+/** Where the wallet takes the pass: an address of its own, or the query of ours. */
+const way = z.union([z.object({ address: z.url() }), z.object({ query: z.string() })]);
 
 const address = () => `${supabaseAddress().url}/functions/v1/wallet-pass`;
 
@@ -20,8 +25,8 @@ export function WalletButtons({ passId, what }: { passId: string; what: string }
     queryFn: async (): Promise<Wallet[]> => {
       const answer = await fetch(address());
       if (!answer.ok) throw new Error(`The wallets could not be read (${answer.status})`);
-      const offers = (await answer.json()) as Record<Wallet, boolean>;
-      return (["apple", "google"] as const).filter((wallet) => offers[wallet]);
+      const offered = offers.parse(await answer.json());
+      return (["apple", "google"] as const).filter((wallet) => offered[wallet]);
     },
   });
   if (offered.length === 0) return null;
@@ -36,9 +41,9 @@ export function WalletButtons({ passId, what }: { passId: string; what: string }
 
 function WalletButton({ wallet, passId, what }: { wallet: Wallet; passId: string; what: string }) {
   const { isPending, mutate } = useMutation({
-    mutationFn: () => callFunction<{ address: string; query: string }>("wallet-pass", { passId, wallet }),
+    mutationFn: async () => way.parse(await callFunction("wallet-pass", { passId, wallet })),
     // The phone's browser passes Apple's file to the wallet when it follows a link.
-    onSuccess: (way) => location.assign(way.address ?? `${address()}?${way.query}`),
+    onSuccess: (way) => location.assign("address" in way ? way.address : `${address()}?${way.query}`),
     onError: (error) => {
       if (!(error instanceof FunctionError)) logError("add to a wallet", error);
       toast.error("Not Added", error instanceof FunctionError ? error.message : "Please try again.");

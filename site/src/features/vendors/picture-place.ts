@@ -14,6 +14,8 @@ export const picturePlace: PicturePlace = {
   },
   async open() {
     const { path, token } = await callFunction<{ path: string; token: string }>("vendor-picture", {});
-    return { path: path!, signed: true, headers: { "x-signature": token! } };
+    if (typeof path !== "string" || typeof token !== "string")
+      throw new Error("The answer is not a place for a picture");
+    return { path, signed: true, headers: { "x-signature": token } };
   },
 };

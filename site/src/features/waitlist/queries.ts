@@ -1,6 +1,6 @@
 // The buyer's places on the waitlist. A response in an unexpected shape is an error.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { readAnswer } from "#lib/api/read-answer.ts";
+import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
@@ -36,13 +36,16 @@ export function useWaitlist(userId: string | undefined) {
   });
 }
 
-/** @throws Error when the response has another shape */
-function parsePlaces(answer: unknown): readonly Place[] {
-  const isPlace = (place: Partial<Place>) =>
-    typeof place.id === "string" && typeof place.state === "string" && typeof place.ahead === "number";
-  if (!Array.isArray(answer) || !answer.every(isPlace)) throw new Error("The answer is not a waitlist");
-  return answer as Place[];
-}
+const parsePlaces = rowsWith<Place>(
+  "id",
+  "ticket_type_id",
+  "name",
+  "quantity",
+  "state",
+  "offered",
+  "offer_expires_at",
+  "ahead",
+);
 
 /** Changes the buyer's place, then refetches the lists that show it. */
 function useChange<Wish>(mutationFn: (wish: Wish) => Promise<unknown>, done: string) {

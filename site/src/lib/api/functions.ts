@@ -34,8 +34,13 @@ export class FunctionError extends Error {
 
 function refusedEntries(refusal: Refusal | undefined): readonly RefusedEntry[] {
   const issues = refusal?.code === "invalid_request" ? refusal.details?.issues : undefined;
-  return Array.isArray(issues) ? (issues as readonly RefusedEntry[]) : [];
+  return Array.isArray(issues) ? issues.filter(isRefusedEntry) : [];
 }
+
+const isRefusedEntry = (entry: unknown): entry is RefusedEntry =>
+  typeof entry === "object" &&
+  entry !== null &&
+  ["path", "message"].every((field) => typeof Reflect.get(entry, field) === "string");
 
 /** Our schemas' messages may be shown; the validation library's own ("Too big: expected …") may not. */
 function entryWords({ message }: RefusedEntry): string {

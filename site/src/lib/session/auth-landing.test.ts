@@ -53,6 +53,8 @@ it("detects why a link failed, in the fragment or the query, and shows no text f
   expect(read(`/#${outcome}`)).toEqual(failed);
   expect(read(`/?${outcome}`)).toEqual(failed);
   expect(read(`/auth?mode=reset#${outcome}`)).toEqual({ ...failed, reason: "recovery" });
+  expect(read(`/?way=code#${outcome}`)).toEqual({ ...failed, reason: "code" });
+  expect(read(`/dashboard?way=email#${outcome}`)).toEqual({ ...failed, reason: "email" });
 });
 
 it("recognises the two halves of a change of address", () => {

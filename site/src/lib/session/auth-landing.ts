@@ -9,7 +9,7 @@ export type AuthLanding =
   /** One of the two addresses of a change is confirmed. Only our own server says which one. */
   | { kind: "half"; reason: "email"; half: "current" | "new" | undefined }
   /** The link is used, expired, broken or was never requested. */
-  | { kind: "failed"; code: string; reason?: "recovery" | "provider" };
+  | { kind: "failed"; code: string; reason?: "recovery" | "code" | "email" | "provider" };
 
 /** Marks the address that a provider redirects back to. */
 export const THROUGH_PROVIDER = "via";
@@ -47,17 +47,18 @@ export function readAuthLanding(
   const isProvider = query.get(THROUGH_PROVIDER) === "provider";
   const ofProvider = isProvider ? { reason: "provider" as const } : {};
   const isReset = address.pathname === "/auth" && query.get("mode") === "reset";
+  const way = query.get("way");
+  const named = isReset ? "recovery" : way === "code" || way === "email" ? way : undefined;
   // Never show text from the address: anyone may have written the link.
   const failure = given("error_code") ?? given("error") ?? given("error_description");
   if (failure !== null) {
     return {
       kind: "failed",
       code: failure,
-      ...(isReset && { reason: "recovery" as const }),
+      ...(named && { reason: named }),
       ...ofProvider,
     };
   }
-  const way = query.get("way");
   if (way === "email" && fragment.has("message")) {
     const half = fragment.get("half");
     return { kind: "half", reason: "email", half: half === "current" || half === "new" ? half : undefined };
@@ -68,7 +69,7 @@ export function readAuthLanding(
   const email = fragment.get(MAILED_TO);
   if (isProvider)
     return isAsked ? { kind: "signed-in", reason: "provider" } : { ...notAskedFor, ...ofProvider };
-  const reason = isReset ? "recovery" : way === "code" || way === "email" ? way : "signup";
+  const reason = named ?? "signup";
   return isAsked
     ? { kind: "signed-in", reason }
     : { kind: "elsewhere", reason, ...(email !== null && isAddress(email) && { email }) };

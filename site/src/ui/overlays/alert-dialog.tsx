@@ -4,8 +4,9 @@ import * as Primitive from "radix-ui/alert-dialog";
 import { useRef, type ReactNode, type Ref } from "react";
 import { Button } from "../basics/button.tsx";
 import { focusFirstInvalid } from "../forms/focus-invalid.ts";
-import { sheetLook, veilLook } from "./dialog.tsx";
 import { useFocusReturn } from "./focus-return.ts";
+import { sheetLook, veilLook } from "./sheet-look.ts";
+import { useUnsentText } from "./unsent-text.ts";
 
 interface AlertDialogProps {
   open: boolean;
@@ -17,7 +18,10 @@ interface AlertDialogProps {
   /** The confirming button is destructive. */
   destructive?: boolean;
   onConfirm?: () => void;
-  /** Makes it a form. It stays open until `open` is false, so that typed text survives a failure. */
+  /**
+   * Makes it a form. It stays open until `open` is false, so that typed text survives a failure. Escape asks before it
+   * loses text; the cancelling button is an answer.
+   */
   fields?: ReactNode;
   /** The form is being submitted. */
   busy?: boolean;
@@ -37,12 +41,15 @@ export function AlertDialog({
 }: AlertDialogProps) {
   const confirm = useRef<HTMLButtonElement>(null);
   const { remember, onCloseAutoFocus } = useFocusReturn();
+  const { asking, setAsking, noteField, asksFirst } = useUnsentText(undefined);
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Primitive.Overlay className={veilLook} />
         <Primitive.Content
           className={sheetLook}
+          onFocus={noteField}
+          onEscapeKeyDown={(event) => asksFirst() && event.preventDefault()}
           onCloseAutoFocus={onCloseAutoFocus}
           onOpenAutoFocus={(event) => {
             remember();
@@ -64,9 +71,30 @@ export function AlertDialog({
             confirmRef={confirm}
             onConfirm={onConfirm}
           />
+          {fields !== undefined && (
+            <DiscardQuestion open={asking} onOpenChange={setAsking} onDiscard={() => onOpenChange(false)} />
+          )}
         </Primitive.Content>
       </Primitive.Portal>
     </Primitive.Root>
+  );
+}
+
+interface DiscardQuestionProps extends Pick<AlertDialogProps, "open" | "onOpenChange"> {
+  onDiscard: () => void;
+}
+
+/** Asked before a dialog closes over typed text. */
+export function DiscardQuestion({ onDiscard, ...asked }: DiscardQuestionProps) {
+  return (
+    <AlertDialog
+      {...asked}
+      title="Discard what you have typed?"
+      confirmLabel="Discard"
+      cancelLabel="Keep Editing"
+      destructive
+      onConfirm={onDiscard}
+    />
   );
 }
 

@@ -1,15 +1,15 @@
-// A modal dialog. Radix traps the focus and closes on Escape.
+// A modal dialog. Radix traps the focus and closes on Escape, on the cross and on a press outside; each asks first when typed
+// text would be lost.
 import { X } from "lucide-react";
 import * as Primitive from "radix-ui/dialog";
 import type { ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
 import { focusFirstInvalid } from "../forms/focus-invalid.ts";
+import { DiscardQuestion } from "./alert-dialog.tsx";
 import { focusHeading } from "./focus-kept.ts";
 import { useFocusReturn } from "./focus-return.ts";
-
-export const sheetLook =
-  "fixed top-1/2 left-1/2 z-50 max-h-[calc(100dvh-8*var(--spacing))] w-[calc(100vw-8*var(--spacing))] max-w-xl -translate-x-1/2 -translate-y-1/2 overflow-y-auto border-4 border-ink bg-paper p-6 text-ink wrap-break-word shadow-[10px_10px_0_0_var(--color-candy)] outline-none sm:p-8";
-export const veilLook = "fixed inset-0 z-50 bg-ink/70 animate-fade-in";
+import { sheetLook, veilLook } from "./sheet-look.ts";
+import { useUnsentText } from "./unsent-text.ts";
 
 interface DialogProps {
   open: boolean;
@@ -21,6 +21,8 @@ interface DialogProps {
   /** Buttons at the bottom. */
   actions?: ReactNode;
   className?: string;
+  /** Whether closing would lose something. Needed where that is not text in a field that is shown. */
+  unsaved?: boolean;
 }
 
 export function Dialog({
@@ -31,10 +33,12 @@ export function Dialog({
   children,
   actions,
   className,
+  unsaved,
 }: DialogProps) {
   const { remember, onCloseAutoFocus } = useFocusReturn();
+  const { asking, setAsking, noteField, asksFirst } = useUnsentText(unsaved);
   return (
-    <Primitive.Root open={open} onOpenChange={onOpenChange}>
+    <Primitive.Root open={open} onOpenChange={(next) => (next || !asksFirst()) && onOpenChange(next)}>
       <Primitive.Portal>
         <Primitive.Overlay className={veilLook} />
         <Primitive.Content
@@ -44,6 +48,7 @@ export function Dialog({
             focusContent(event);
           }}
           onCloseAutoFocus={onCloseAutoFocus}
+          onFocus={noteField}
           onSubmit={({ currentTarget }) => focusFirstInvalid(currentTarget)}
           {...(description ? {} : { "aria-describedby": undefined })}
         >
@@ -59,6 +64,7 @@ export function Dialog({
           >
             <X aria-hidden="true" className="size-6" strokeWidth={3} />
           </Primitive.Close>
+          <DiscardQuestion open={asking} onOpenChange={setAsking} onDiscard={() => onOpenChange(false)} />
         </Primitive.Content>
       </Primitive.Portal>
     </Primitive.Root>

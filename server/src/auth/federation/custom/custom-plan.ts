@@ -4,14 +4,12 @@ import * as oidc from "openid-client";
 import { refuse } from "../../errors.ts";
 import type { AuthParts } from "../../parts.ts";
 import type { TrustedIssuer } from "../trusted-issuer.ts";
-import type { ProvidedUser } from "../provided-user.ts";
+import type { Claims, ProvidedUser } from "../provided-user.ts";
 import type { ProviderPlan } from "../providers/provider.ts";
 import { genericUser } from "../providers/shapes.ts";
 import { type CustomProviderRow, findCustomProvider } from "./queries.ts";
 
 export const isCustom = (name: string) => name.startsWith("custom:");
-
-type Claims = Readonly<Record<string, unknown>>;
 
 async function enabled(parts: AuthParts, name: string): Promise<CustomProviderRow> {
   const unsupported = (why: string) => refuse("validation_failed", `Unsupported provider: ${why}`);
@@ -46,7 +44,7 @@ export async function customPlan(parts: AuthParts, name: string): Promise<Provid
         },
     reach: parts.reachProvided,
     describe: async ({ tokens, read }) =>
-      mappedUser(row, isOidc ? tokens.claims()! : ((await read(row.userinfo_url!)) as Claims)),
+      mappedUser(row, isOidc ? tokens.claims()! : await read(row.userinfo_url!)),
   };
 }
 

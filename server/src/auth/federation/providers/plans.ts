@@ -26,7 +26,6 @@ export const GOOGLE = "https://accounts.google.com";
 export const APPLE = "https://appleid.apple.com";
 export const FACEBOOK = "https://www.facebook.com";
 
-type Claims = Readonly<Record<string, unknown>>;
 type Particulars = Pick<ProviderPlan, "scopes" | "idToken" | "pkce" | "server" | "describe"> &
   Partial<Pick<ProviderPlan, "clientAuth" | "parameters">>;
 
@@ -77,7 +76,7 @@ const makers = {
       },
       describe: async ({ read }) => {
         const [user, emails] = await Promise.all([read(`${apiUrl}/user`), read(`${apiUrl}/user/emails`)]);
-        return githubUser(user as Claims, emails, apiUrl);
+        return githubUser(user, emails, apiUrl);
       },
     };
   },
@@ -97,7 +96,7 @@ const makers = {
       },
       describe: async ({ tokens, read }) => {
         const proof = createHmac("sha256", secret).update(tokens.access_token).digest("hex");
-        return facebookUser((await read(`${profile}&appsecret_proof=${proof}`)) as Claims, profile);
+        return facebookUser(await read(`${profile}&appsecret_proof=${proof}`), profile);
       },
     };
   },
@@ -109,7 +108,7 @@ const makers = {
     return {
       ...plainOAuth(site, "/oauth/v2/authorization", "/oauth/v2/accessToken"),
       scopes: ["openid", "email", "profile"],
-      describe: async ({ read }) => linkedinUser((await read(userInfo)) as Claims, site),
+      describe: async ({ read }) => linkedinUser(await read(userInfo), site),
     };
   },
 
@@ -119,7 +118,7 @@ const makers = {
       ...plainOAuth(site, "/openid/connect/authorize", "/api/openid.connect.token"),
       scopes: ["profile", "email", "openid"],
       describe: async ({ read }) =>
-        slackUser((await read(`${site}/api/openid.connect.userInfo`)) as Claims, `${site}/api`),
+        slackUser(await read(`${site}/api/openid.connect.userInfo`), `${site}/api`),
     };
   },
 
@@ -128,7 +127,7 @@ const makers = {
     return {
       ...plainOAuth(api, "/oauth2/authorize", "/oauth2/token"),
       scopes: ["email", "identify"],
-      describe: async ({ read }) => discordUser((await read(`${api}/users/@me`)) as Claims, api),
+      describe: async ({ read }) => discordUser(await read(`${api}/users/@me`), api),
     };
   },
 
@@ -138,7 +137,7 @@ const makers = {
       ...plainOAuth(site, "/oauth/authorize", "/oauth/token"),
       scopes: ["read_user"],
       pkce: true,
-      describe: async ({ read }) => gitlabUser((await read(`${site}/api/v4/user`)) as Claims, site),
+      describe: async ({ read }) => gitlabUser(await read(`${site}/api/v4/user`), site),
     };
   },
 

@@ -1,7 +1,7 @@
 // One provider as the rest of auth sees it: where to send a person, and who came back. openid-client does the protocol; a
 // plan holds what is specific to a provider.
 import * as oidc from "openid-client";
-import type { ProvidedUser } from "../provided-user.ts";
+import { type Claims, isClaims, type ProvidedUser } from "../provided-user.ts";
 import type { OutwardFetch } from "../outward.ts";
 
 export interface ProviderPlan {
@@ -28,8 +28,8 @@ export interface ProviderAnswer {
   readonly configuration: oidc.Configuration;
   /** What the browser brought along with the code. */
   readonly parameters: URLSearchParams;
-  /** The JSON at `url`, requested with the access token. Rejects unless the status is 200. */
-  read(url: string): Promise<unknown>;
+  /** The object or list at `url`, requested with the access token. Rejects anything else, and any status but 200. */
+  read(url: string): Promise<Claims>;
 }
 
 const DISCOVERED_FOR_MS = 3_600_000;
@@ -134,7 +134,9 @@ export async function redeemCode(
       new Headers({ accept: "application/json", "user-agent": "festival-auth" }),
     );
     if (answer.status !== 200) throw new Error(`${new URL(url).host} answers ${answer.status}`);
-    return answer.json();
+    const claims: unknown = await answer.json();
+    if (!isClaims(claims)) throw new Error(`${new URL(url).host} answers with no object`);
+    return claims;
   };
   return { tokens, describe: () => plan.describe({ tokens, configuration, parameters, read }) };
 }

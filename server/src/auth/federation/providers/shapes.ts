@@ -1,7 +1,5 @@
 // How each provider describes a person, and what GoTrue makes of it. Pure functions from claims to a ProvidedUser.
-import { flagIn, type ProvidedUser, textIn } from "../provided-user.ts";
-
-type Claims = Readonly<Record<string, unknown>>;
+import { type Claims, flagIn, isClaims, type ProvidedUser, textIn } from "../provided-user.ts";
 
 const oneEmail = (email: string | undefined, verified: boolean) =>
   email === undefined ? [] : [{ email, verified, primary: true }];
@@ -65,7 +63,7 @@ export function githubUser(user: Claims, emails: unknown, apiUrl: string): Provi
   const id = idOf(user);
   const login = textIn(user, "login");
   const name = textIn(user, "name");
-  const addresses = (Array.isArray(emails) ? emails : []) as readonly Claims[];
+  const addresses = Array.isArray(emails) ? emails.filter(isClaims) : [];
   return {
     emails: addresses.flatMap((one) => {
       const email = textIn(one, "email");

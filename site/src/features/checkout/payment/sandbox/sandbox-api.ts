@@ -1,19 +1,30 @@
 // Stripe's browser API as the payments sandbox implements it: retrieve and confirm with the publishable key and the
 // client secret. Hides the form encoding and the two shapes of an error.
+import { z } from "zod";
 import { supabaseAddress } from "#lib/api/env.ts";
 import { intentId } from "../attempt.ts";
 
-export interface SandboxIntent {
-  status:
-    | "requires_payment_method"
-    | "requires_confirmation"
-    | "requires_action"
-    | "processing"
-    | "succeeded"
-    | "canceled";
-  last_payment_error: { message?: string } | null;
-  next_action: { use_stripe_sdk?: { stripe_js?: string } } | null;
-}
+const sandboxIntent = z.object({
+  status: z.enum([
+    "requires_payment_method",
+    "requires_confirmation",
+    "requires_action",
+    "processing",
+    "succeeded",
+    "canceled",
+  ]),
+  last_payment_error: z.object({ message: z.string().optional() }).nullable(),
+  next_action: z.object({ use_stripe_sdk: z.object({ stripe_js: z.string() }).optional() }).nullable(),
+});
+export type SandboxIntent = z.infer<typeof sandboxIntent>;
+
+const sandboxError = z.object({
+  error: z.object({
+    type: z.string(),
+    message: z.string().optional(),
+    payment_intent: sandboxIntent.optional(),
+  }),
+});
 
 export type SandboxMethod =
   | { kind: "card"; number: string; month: string; year: string; cvc: string }
@@ -68,14 +79,13 @@ function cardFields(method: SandboxMethod): Record<string, string> {
 }
 
 async function intentIn(response: Response): Promise<SandboxIntent> {
-  const answer = (await response.json()) as SandboxIntent & {
-    error?: { type?: string; message?: string; payment_intent?: SandboxIntent };
-  };
-  if (response.ok && typeof answer.status === "string") return answer;
+  const answer: unknown = await response.json();
+  if (response.ok) return sandboxIntent.parse(answer);
+  // A gateway's own page is no error of Stripe's shape.
+  const error = sandboxError.safeParse(answer).data?.error;
   // Confirming a paid intent is refused with that intent, which is not a failure for the buyer.
-  const carried = answer.error?.payment_intent;
+  const carried = error?.payment_intent;
   if (carried?.status === "succeeded" || carried?.status === "processing") return carried;
-  if (answer.error?.type === "card_error")
-    throw new SandboxRefusal(answer.error.message || "Your card was declined.");
-  throw new Error(answer.error?.message ?? `The payments sandbox answered ${response.status}`);
+  if (error?.type === "card_error") throw new SandboxRefusal(error.message || "Your card was declined.");
+  throw new Error(error?.message ?? `The payments sandbox answered ${response.status}`);
 }

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { FunctionError } from "./functions.ts";
+
+const refusal = (issues: unknown) =>
+  new FunctionError({ code: "invalid_request", message: "The request is not valid.", details: { issues } });
+
+it("shows the first refused entry, and the refusal's own message when entries have another shape", () => {
+  const entry = { path: "email", message: "Valid email is required" };
+  expect(refusal([entry])).toMatchObject({ message: "Valid email is required", issues: [entry] });
+  for (const issues of [[{}], [null], [{ path: "email", message: 5 }], "email", undefined]) {
+    expect(refusal(issues)).toMatchObject({ message: "The request is not valid.", issues: [] });
+  }
+});
