@@ -13,7 +13,7 @@ export interface Keeper {
   /** Changes that were acknowledged. */
   readonly changes: number;
   readonly uploads: Uploads;
-  /** Makes one change. Resolves with false when it was not answered as it should be: then a look must come first. */
+  /** Makes one change, after a look if the one before is in doubt. Resolves with false when this one is. */
   act(): Promise<boolean>;
   /** Resolves doubts, and checks everything that must be there. Returns the contents. */
   look(): Promise<Contents>;
@@ -117,6 +117,8 @@ export function createKeeper(deps: KeeperDeps): Keeper {
   }
 
   async function act(): Promise<boolean> {
+    // A busy server may have left a doubt in a round in which no kill came.
+    if (isShaken) await look();
     await changeSomething();
     return !isShaken;
   }
