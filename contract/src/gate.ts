@@ -171,7 +171,7 @@ const entrance = z.object({
   id: z.string(),
   name: z.string(),
   admits: z.enum(["tickets", "parking", "both"]),
-  /** The ticket types and parking passes it admits. Null: everything that `admits` covers; for an express lane, all VIP types. */
+  /** The ticket types it admits; parking is not limited by them. Null: all of them; for an express lane, all VIP types. */
   ticket_type_ids: z.array(z.string()).nullable(),
   is_express: z.boolean(),
   is_open: z.boolean(),
@@ -487,7 +487,8 @@ interface Doors {
 }
 
 /**
- * Whether an entrance is for a ticket or permit of this type, whether or not the entrance is open. Same rule as SQL's `entrance_admits`.
+ * Whether an entrance is for a ticket or permit of this type, whether or not the entrance is open. Same rule as SQL's `entrance_admits`,
+ * which a test compares.
  */
 export function entranceAdmits(
   doors: Doors,

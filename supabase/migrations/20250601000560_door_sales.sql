@@ -283,10 +283,6 @@ declare
   lines public.direct_line[];
   total numeric;
 begin
-  perform public.require_seller();
-  if p_key is null or p_method is null or p_method not in ('cash', 'card') then
-    raise exception 'A door sale is paid in cash or by card, and has a key.' using errcode = '22023';
-  end if;
   -- Locked first: one seller's sales run one after another, and none slips in while the till is being closed.
   select id into shift from public.till_shifts where seller_id = auth.uid() and closed_at is null for no key update;
   select o.* into sold from public.till_payments p join public.till_shifts s on s.id = p.shift_id join public.orders o on o.id = p.order_id
@@ -296,6 +292,11 @@ begin
       raise exception 'This sale was already made with other items. Begin a new one.' using errcode = 'PT409';
     end if;
     return jsonb_build_object('order_id', sold.id, 'total_cents', (sold.total_amount * 100)::integer, 'replayed', true);
+  end if;
+  -- Only now: a sale that was made is found even if its seller's role or session has ended since, so a refusal means that it was not.
+  perform public.require_seller();
+  if p_key is null or p_method is null or p_method not in ('cash', 'card') then
+    raise exception 'A door sale is paid in cash or by card, and has a key.' using errcode = '22023';
   elsif cancelled then
     perform public.refuse_if_cancelled();
   elsif shift is null then

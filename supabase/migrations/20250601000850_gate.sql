@@ -7,7 +7,7 @@ create table public.gate_entrances (
   id uuid primary key default gen_random_uuid(),
   name text not null check (length(btrim(name)) between 1 and 60),
   admits text not null check (admits in ('tickets', 'parking', 'both')),
-  -- Null: every ticket type; for an express lane, every VIP type.
+  -- Null: every ticket type; for an express lane, every VIP type. Parking is not limited by them.
   ticket_type_ids uuid[],
   is_express boolean not null default false,
   is_open boolean not null default true,

@@ -48,7 +48,11 @@ async function newPerson(role: string, sells = false): Promise<string> {
 const as = (who: string, call: string, ...values: unknown[]): Promise<any> =>
   asOf({ sub: who }, call, ...values);
 
-async function asOf(claims: { sub: string; aal?: string }, call: string, ...values: unknown[]): Promise<any> {
+async function asOf(
+  claims: { sub: string; aal?: string; session_id?: string },
+  call: string,
+  ...values: unknown[]
+): Promise<any> {
   const scope = { claims: { role: "authenticated", ...claims }, headers: {} };
   return db.database.transaction(scope, async (tx) => {
     const { rows } = await tx.query<{ answer: unknown }>(`select public.${call} as answer`, values);
@@ -248,6 +252,25 @@ describe("a sale", () => {
       code: "PT409",
       message: "Your till is closed. Open it to sell.",
     });
+  });
+
+  it("is found again after the seller's role or session ended, and not by anybody else", async () => {
+    const seller = await newSeller();
+    const key = randomUUID();
+    const { order_id } = await sell(seller, { general: 1 }, { key });
+    const again = [
+      "sell_at_door($1, $2, 'cash', $3)",
+      key,
+      JSON.stringify(linesOf({ general: 1 })),
+      await centsOf({ general: 1 }),
+    ] as const;
+    const ended = { sub: seller, session_id: randomUUID() };
+    expect(await asOf(ended, ...again)).toMatchObject({ order_id, replayed: true });
+    const other = await newPerson("user");
+    expect(await refusal(as(other, ...again))).toMatchObject({ code: "42501" });
+    await sql("update public.user_roles set expires_at = now() where user_id = $1", seller);
+    expect(await as(seller, ...again)).toMatchObject({ order_id, replayed: true });
+    expect(await refusal(sell(seller, { general: 1 })), "nothing new").toMatchObject({ code: "42501" });
   });
 
   it("is refused once the festival is cancelled, but an earlier sale is found and voided", async () => {

@@ -1,5 +1,6 @@
 // The answers to a scan online.
 import { randomUUID } from "node:crypto";
+import { entranceAdmits } from "contract/gate";
 import { beforeEach, describe, expect, it } from "vitest";
 import { entrances, minutesAgo, openGate, type Phone } from "./world.ts";
 
@@ -128,6 +129,41 @@ it("reports a closed entrance, and admits the types an entrance is for", async (
   await back.scan({ code_id: tickets[0]!, decided: "admitted" });
   const { despite } = await gate.board();
   expect(despite.find(({ code_id }) => code_id === tickets[0])).toMatchObject({ reason: "closed" });
+});
+
+it("limits tickets to the types an entrance names, not parking, by the same rule as phones", async () => {
+  const types = {
+    general: { id: randomUUID(), kind: "ticket", is_vip: false },
+    vip: { id: randomUUID(), kind: "ticket", is_vip: true },
+    lot: { id: randomUUID(), kind: "parking", is_vip: false },
+  } as const;
+  const admitted: string[] = [];
+  for (const admits of ["tickets", "parking", "both"] as const)
+    for (const named of [null, [], ["general"], ["general", "lot"]] as const)
+      for (const is_express of [false, true])
+        for (const [name, type] of Object.entries(types)) {
+          const ticket_type_ids = named && named.map((one) => types[one].id);
+          const [row] = await gate.sql(
+            `select public.entrance_admits(jsonb_populate_record(null::public.gate_entrances, $1), $2, $3, $4) as admits`,
+            JSON.stringify({ admits, ticket_type_ids, is_express }),
+            type.kind === "ticket",
+            type.id,
+            type.is_vip,
+          );
+          const where = `${name} at ${admits}, ${named?.join("+") ?? "all"}${is_express ? ", express" : ""}`;
+          expect(entranceAdmits({ admits, ticket_type_ids, is_express }, type), where).toBe(row!.admits);
+          if (row!.admits) admitted.push(where);
+        }
+  expect(admitted.filter((where) => where.includes("at both, general"))).toEqual([
+    "general at both, general",
+    "lot at both, general",
+    "general at both, general, express",
+    "lot at both, general, express",
+    "general at both, general+lot",
+    "lot at both, general+lot",
+    "general at both, general+lot, express",
+    "lot at both, general+lot, express",
+  ]);
 });
 
 it("admits nobody to a cancelled festival, whatever a phone decided, and lets out people who are in", async () => {

@@ -36,10 +36,13 @@ it.each([
   ["a full server", 503, json("53300", "sorry, too many clients already")],
   ["a database that restarts", 503, json("57P01", "terminating connection due to administrator command")],
   ["a token that ended", 401, json("PGRST303", "JWT expired")],
+  ["a session that ended", 401, json("42501", "permission denied for function sell_at_door")],
   ["a gateway's page", 502, "<html>Bad Gateway</html>"],
 ])("keeps a sale open after %s, with a message meant for people", async (_what, status, body) => {
   answering(status, body);
   const failure = await sell(attempt).catch((error: unknown) => error);
   expect(failure).not.toBeInstanceOf(Refused);
-  expect((failure as Error).message).toMatch(/^(The server could not be reached|That did not work)\. Please/);
+  expect((failure as Error).message).toMatch(
+    /^(The server could not be reached|That did not work|Your session has ended)\. Please/,
+  );
 });

@@ -7,7 +7,7 @@ import { getSupabase } from "#lib/api/supabase.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { TILL } from "#lib/lists/till-reads.ts";
-import { refusalWords } from "#lib/session/refusal-words.ts";
+import { plainWords, refusalWords } from "#lib/session/refusal-words.ts";
 import { z } from "zod";
 import { attempt, till, type Attempt } from "./model.ts";
 
@@ -30,10 +30,13 @@ async function call<T>(
   ask: (supabase: Awaited<ReturnType<typeof getSupabase>>) => PromiseLike<{
     data: T;
     error: { message: string; code: string } | null;
+    status: number;
   }>,
 ): Promise<T> {
-  const { data, error } = await ask(await getSupabase());
+  const { data, error, status } = await ask(await getSupabase());
   if (!error) return data;
+  // Called without a session, which the database refuses as it refuses a role: it says nothing about an earlier attempt.
+  if (status === 401) throw new Error(plainWords("session_expired"));
   throw isRefused(error) ? new Refused(error.message) : new Error(refusalWords(error));
 }
 
@@ -52,8 +55,8 @@ export async function closeTill(id: string, counted: number, note: string): Prom
 const sold = z.object({ order_id: z.string(), total_cents: z.number() });
 
 /**
- * @throws Refused when nothing was sold and nothing will be under this key; any other error when the outcome
- * is unknown
+ * @throws Refused when nothing was sold and nothing will be under this key, which the database looks up before it refuses anybody;
+ * any other error when the outcome is unknown
  */
 export async function sell({ key, items, method, cents }: Attempt): Promise<z.infer<typeof sold>> {
   const answer = await call((supabase) =>
