@@ -19,10 +19,7 @@ const starting = {
   testTimeout: 120_000,
   hookTimeout: 120_000,
 };
-const straining = [
-  "tests/{crash,hostile}/*.test.ts",
-  "tests/start/{attacks,backup,hostile-text,proxy,same-key}.test.ts",
-];
+const straining = ["tests/{crash,hostile}/*.test.ts", "tests/start/attacks.test.ts"];
 
 /** As the site is built with. */
 const define = { "import.meta.env.FIRST_CONTENT": JSON.stringify(JSON.stringify(await firstContent())) };
@@ -52,11 +49,12 @@ export default defineConfig({
         },
       },
       {
-        // Real `npm start` processes with ports and data folders of their own.
-        test: { ...starting, name: "start", include: ["tests/start/*.test.ts"], exclude: straining },
+        // Real `npm start` processes with ports and data folders of their own. Vitest takes projects in the order of their names:
+        // the last of these files wait more than they compute, and run beside the server's instead of alone.
+        test: { ...starting, name: "outside", include: ["tests/start/*.test.ts"], exclude: straining },
       },
       {
-        // Those that take all the machine has would make each other wait longer than a server may: one after the other.
+        // Those that take all the machine has and limit how long a request waits: one after the other.
         test: {
           ...starting,
           name: "strain",

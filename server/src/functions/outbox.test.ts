@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { codesIn } from "../../testing/paper.ts";
 import { cartOf } from "../../testing/shop/cart.ts";
 import { letHoldRunOut, pay, place, statusOf } from "../../testing/shop/carts.ts";
 import { openShop } from "../../testing/shop/open-shop.ts";
@@ -63,7 +64,7 @@ describe("the order mail", () => {
   it("brings the buyer every ticket with its code, and other attendees their own", async () => {
     const cart = cartOf([shop.vip, 2]);
     cart.attendees[1]!.name = '<b>Lil\' "Keke"</b>';
-    await confirmed(cart);
+    const { orderId } = await confirmed(cart);
     expect(await drain()).toMatchObject({ status: 200, body: { failed: 0 } });
     expect(await open()).toEqual([]);
 
@@ -72,6 +73,13 @@ describe("the order mail", () => {
     // Two tickets and a parking permit.
     expect(toBuyer.attachments).toHaveLength(3);
     for (const { cid } of toBuyer.attachments!) expect(toBuyer.html).toContain(`src="cid:${cid}"`);
+    const mailed = await Promise.all(toBuyer.attachments!.map(({ content }) => codesIn(content)));
+    const issued = await world.sql<{ code: string }>(
+      `select qr_code_data as code from public.tickets where order_id = $1
+       union all select qr_code_data from public.parking_permits where order_id = $1`,
+      orderId,
+    );
+    expect(mailed.flat().toSorted()).toEqual(issued.map(({ code }) => code).toSorted());
     expect(toBuyer.html).toContain("http://shop.test/my-tickets");
     expect(toBuyer.html).toContain("&lt;b&gt;Lil");
     expect(toBuyer.html).not.toContain("<b>Lil");

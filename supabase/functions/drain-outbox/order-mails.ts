@@ -161,25 +161,25 @@ async function readPermits(deps: FunctionDeps, orderId: string): Promise<PermitR
 /** The mail shows the same code as the site; it is created here if the buyer has not opened it yet. */
 export function draw(deps: FunctionDeps, tickets: readonly TicketRow[]): Promise<TicketForMail[]> {
   return concurrently(tickets, 2, async (ticket) => {
-    const { token } = await ensureQrCode(deps, "tickets", ticket);
+    const { token, picture } = await ensureQrCode(deps, "tickets", ticket);
     return {
       id: ticket.id,
       ticketName: ticket.ticket_types.name,
       attendee: ticket.attendee_name,
-      qrCode: await drawQrCode(token),
+      qrCode: picture ?? (await drawQrCode(token)),
     };
   });
 }
 
 function drawPermits(deps: FunctionDeps, permits: readonly PermitRow[]): Promise<TicketForMail[]> {
   return concurrently(permits, 2, async (permit) => {
-    const { token } = await ensureQrCode(deps, "parking_permits", permit);
+    const { token, picture } = await ensureQrCode(deps, "parking_permits", permit);
     return {
       id: permit.id,
       ticketName: permit.parking_passes.type_name,
       attendee: "One vehicle",
       isParking: true,
-      qrCode: await drawQrCode(token),
+      qrCode: picture ?? (await drawQrCode(token)),
     };
   });
 }

@@ -1,4 +1,4 @@
-// The prepared folder of Vitest's projects "start" and "strain", which share it: their global setup.
+// The prepared folder of Vitest's projects "outside" and "strain", which share it: their global setup.
 import { inject } from "vitest";
 import type { TestProject } from "vitest/node";
 import { quickFolder } from "../../../server/testing/quick-folder.ts";
