@@ -10,7 +10,12 @@ import { quickFolder } from "../../server/testing/quick-folder.ts";
 import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { visitorClient } from "../support/server/clients.ts";
-import { type Festival, removeFolder, runFestivalToItsEnd, startFestival } from "../support/server/festival.ts";
+import {
+  type Festival,
+  removeFolder,
+  runFestivalToItsEnd,
+  startFestival,
+} from "../support/server/festival.ts";
 
 const folder = quickFolder("festival-");
 let cluster: Cluster | undefined;
