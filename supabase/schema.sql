@@ -1364,7 +1364,7 @@ create table public.sponsor_inquiries (
   created_at timestamp with time zone not null default now(),
   constraint sponsor_inquiries_pkey PRIMARY KEY (id),
   constraint sponsor_inquiries_company_name_check CHECK (length(btrim(company_name)) >= 1 AND length(btrim(company_name)) <= 200 AND public.is_one_line(company_name)),
-  constraint sponsor_inquiries_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200 AND public.is_one_line(contact_name)),
+  constraint sponsor_inquiries_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200 AND public.is_one_line(contact_name) AND NOT public.has_link(contact_name)),
   constraint sponsor_inquiries_email_check CHECK (public.is_email(email)),
   constraint sponsor_inquiries_message_check CHECK (length(message) <= 5000),
   constraint sponsor_inquiries_phone_check CHECK (public.is_phone(phone) AND length(btrim(phone)) <= 50),
@@ -1713,7 +1713,7 @@ create table public.vendor_applications (
   constraint vendor_applications_booth_name_check CHECK (length(btrim(booth_name)) >= 1 AND length(btrim(booth_name)) <= 200 AND public.is_one_line(booth_name)),
   constraint vendor_applications_booth_size_requested_check CHECK (length(booth_size_requested) <= 200),
   constraint vendor_applications_contact_email_check CHECK (public.is_email(contact_email)),
-  constraint vendor_applications_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200 AND public.is_one_line(contact_name)),
+  constraint vendor_applications_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200 AND public.is_one_line(contact_name) AND NOT public.has_link(contact_name)),
   constraint vendor_applications_contact_phone_check CHECK (public.is_phone(contact_phone) AND length(btrim(contact_phone)) <= 50),
   constraint vendor_applications_description_check CHECK (length(description) <= 5000),
   constraint vendor_applications_pictures_check CHECK (cardinality(pictures) <= 5),
@@ -2831,6 +2831,7 @@ AS $function$
     when jsonb_array_length(cart -> 'attendees') > 500 then 'At most 500 tickets can be ordered at once.'
     when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200
       or not public.is_one_line(cart #>> '{buyer,name}') then 'Name is required'
+    when public.has_link(cart #>> '{buyer,name}') then 'A name cannot contain a web address'
     when not public.is_email(coalesce(cart #>> '{buyer,email}', '')) then 'Valid email is required'
     when not public.is_phone(coalesce(cart #>> '{buyer,phone}', '')) or length(cart #>> '{buyer,phone}') > 40 then 'Valid phone number is required'
     -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
@@ -2848,6 +2849,10 @@ AS $function$
         'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S" && @.email like_regex "^[^@\\s<>,;\"]+@[^@\\s<>,;\"]+$")')) then
       case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
           'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
+    -- Searching the list as text first, which few lists fail, costs 1 microsecond for one person and 4 for eight.
+    when (cart -> 'attendees')::text ~* '/|www\.'
+      and cart @? 'strict $.attendees[*] ? (@.name like_regex "://|(^|[^a-z0-9])www\\.|[a-z0-9-]\\.[a-z][a-z]+/" flag "i")'
+      then 'A name cannot contain a web address'
     -- A short list cannot contain long texts.
     when length((cart -> 'attendees')::text) <= 200 then null
     when cart @? 'strict $.attendees[*] ? (@.name like_regex "^.{201}" flag "s")' then 'Name is required'
@@ -2880,6 +2885,8 @@ begin
   perform public.require_admin();
   if length(name) not between 1 and 200 or not public.is_one_line(name) then
     raise exception 'Name is required' using errcode = '22023';
+  elsif public.has_link(name) then
+    raise exception 'A name cannot contain a web address' using errcode = '22023';
   elsif not public.is_email(email) then
     raise exception 'Valid email is required' using errcode = '22023';
   end if;
@@ -5698,12 +5705,22 @@ AS $function$
   select case
     when jsonb_typeof(p_guests) is distinct from 'array' or jsonb_array_length(p_guests) not between 1 and 200
       then 'A list has 1 to 200 guests.'
-    else (select format('Guest %s: %s', n, case when named then 'a valid email is required' else 'a name is required' end)
+    else (select format('Guest %s: %s', n, case when not named then 'a name is required'
+          when public.has_link(g ->> 'name') then 'a name cannot contain a web address' else 'a valid email is required' end)
         from jsonb_array_elements(p_guests) with ordinality as l (g, n)
         cross join lateral (select coalesce(length(btrim(g ->> 'name')) between 1 and 200 and public.is_one_line(g ->> 'name'), false)) as c (named)
-        where not named or not public.is_email(coalesce(btrim(g ->> 'email'), ''))
+        where not named or public.has_link(g ->> 'name') or not public.is_email(coalesce(btrim(g ->> 'email'), ''))
         order by n limit 1)
   end;
+$function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.has_link(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select p_text ~* '://|(^|[^a-z0-9])www\.|[a-z0-9-]\.[a-z][a-z]+/'
 $function$;
 
 -- Called by: service_role.
@@ -8952,6 +8969,8 @@ AS $function$
 begin
   if coalesce(p_name, '') !~ '\S' or length(p_name) > 200 or not public.is_one_line(p_name) then
     raise exception 'Name is required' using errcode = '22023';
+  elsif public.has_link(p_name) then
+    raise exception 'A name cannot contain a web address' using errcode = '22023';
   end if;
   if not public.is_email(coalesce(p_email, '')) then
     raise exception 'Valid email is required' using errcode = '22023';

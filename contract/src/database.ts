@@ -3334,6 +3334,10 @@ export type Database = {
         Args: { p_guests: Json }
         Returns: string
       }
+      has_link: {
+        Args: { p_text: string }
+        Returns: boolean
+      }
       has_other_admin: {
         Args: { p_user_id: string }
         Returns: boolean

@@ -59,7 +59,12 @@ const text = (max: number, letters: RegExp) =>
     .regex(letters, "Please use letters, digits and punctuation only");
 const line = (max: number) => text(max, oneLine);
 
-const personName = line(maxLengths.name).min(1, "Name is required");
+/** A web address, which a mail would show as a link. SQL's `has_link` and `cart_problem` find the same. */
+const link = /:\/\/|(^|[^a-z0-9])www\.|[a-z0-9-]\.[a-z][a-z]+\//i;
+
+const personName = line(maxLengths.name)
+  .min(1, "Name is required")
+  .refine((name) => !link.test(name), "A name cannot contain a web address");
 const emailAddress = z.email("Valid email is required").max(maxLengths.email, "Valid email is required");
 
 /** Who a ticket is for (PRODUCT 6.2), and the type under whose label the entry was typed. */

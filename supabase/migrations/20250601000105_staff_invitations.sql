@@ -11,9 +11,15 @@ $$;
 create function public.is_one_line(p_text text) returns boolean language sql immutable as $$
   select p_text !~ '[\u0001-\u001f\u007f-\u009f\u2028\u2029]'
 $$;
-revoke execute on function public.is_email(text), public.is_one_line(text) from public, anon;
+-- A web address, which mail programs turn into a link. No person's name has one, and a buyer's name is in mails to people who did not
+-- order anything. As in contract/schemas and cart_problem. A domain alone stays: "J.Smith" looks like one. No search path, so that it is
+-- inlined.
+create function public.has_link(p_text text) returns boolean language sql immutable as $$
+  select p_text ~* '://|(^|[^a-z0-9])www\.|[a-z0-9-]\.[a-z][a-z]+/'
+$$;
+revoke execute on function public.is_email(text), public.is_one_line(text), public.has_link(text) from public, anon;
 -- An administrator's decision on an application checks its row again.
-grant execute on function public.is_email(text), public.is_one_line(text) to authenticated;
+grant execute on function public.is_email(text), public.is_one_line(text), public.has_link(text) to authenticated;
 
 create table public.staff_invitations (
   id uuid primary key default gen_random_uuid(),

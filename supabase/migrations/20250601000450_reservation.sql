@@ -20,6 +20,7 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
     when jsonb_array_length(cart -> 'attendees') > 500 then 'At most 500 tickets can be ordered at once.'
     when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200
       or not public.is_one_line(cart #>> '{buyer,name}') then 'Name is required'
+    when public.has_link(cart #>> '{buyer,name}') then 'A name cannot contain a web address'
     when not public.is_email(coalesce(cart #>> '{buyer,email}', '')) then 'Valid email is required'
     when not public.is_phone(coalesce(cart #>> '{buyer,phone}', '')) or length(cart #>> '{buyer,phone}') > 40 then 'Valid phone number is required'
     -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
@@ -37,6 +38,10 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
         'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S" && @.email like_regex "^[^@\\s<>,;\"]+@[^@\\s<>,;\"]+$")')) then
       case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
           'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
+    -- Searching the list as text first, which few lists fail, costs 1 microsecond for one person and 4 for eight.
+    when (cart -> 'attendees')::text ~* '/|www\.'
+      and cart @? 'strict $.attendees[*] ? (@.name like_regex "://|(^|[^a-z0-9])www\\.|[a-z0-9-]\\.[a-z][a-z]+/" flag "i")'
+      then 'A name cannot contain a web address'
     -- A short list cannot contain long texts.
     when length((cart -> 'attendees')::text) <= 200 then null
     when cart @? 'strict $.attendees[*] ? (@.name like_regex "^.{201}" flag "s")' then 'Name is required'

@@ -39,10 +39,11 @@ language sql immutable set search_path = '' as $$
   select case
     when jsonb_typeof(p_guests) is distinct from 'array' or jsonb_array_length(p_guests) not between 1 and 200
       then 'A list has 1 to 200 guests.'
-    else (select format('Guest %s: %s', n, case when named then 'a valid email is required' else 'a name is required' end)
+    else (select format('Guest %s: %s', n, case when not named then 'a name is required'
+          when public.has_link(g ->> 'name') then 'a name cannot contain a web address' else 'a valid email is required' end)
         from jsonb_array_elements(p_guests) with ordinality as l (g, n)
         cross join lateral (select coalesce(length(btrim(g ->> 'name')) between 1 and 200 and public.is_one_line(g ->> 'name'), false)) as c (named)
-        where not named or not public.is_email(coalesce(btrim(g ->> 'email'), ''))
+        where not named or public.has_link(g ->> 'name') or not public.is_email(coalesce(btrim(g ->> 'email'), ''))
         order by n limit 1)
   end;
 $$;

@@ -103,6 +103,8 @@ begin
   perform public.require_admin();
   if length(name) not between 1 and 200 or not public.is_one_line(name) then
     raise exception 'Name is required' using errcode = '22023';
+  elsif public.has_link(name) then
+    raise exception 'A name cannot contain a web address' using errcode = '22023';
   elsif not public.is_email(email) then
     raise exception 'Valid email is required' using errcode = '22023';
   end if;

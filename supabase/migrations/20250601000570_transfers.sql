@@ -85,6 +85,8 @@ language plpgsql stable set search_path = '' as $$
 begin
   if coalesce(p_name, '') !~ '\S' or length(p_name) > 200 or not public.is_one_line(p_name) then
     raise exception 'Name is required' using errcode = '22023';
+  elsif public.has_link(p_name) then
+    raise exception 'A name cannot contain a web address' using errcode = '22023';
   end if;
   if not public.is_email(coalesce(p_email, '')) then
     raise exception 'Valid email is required' using errcode = '22023';

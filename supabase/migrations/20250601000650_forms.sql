@@ -3,7 +3,8 @@
 create table public.vendor_applications (
   id uuid primary key default gen_random_uuid(),
   booth_name text not null check (length(btrim(booth_name)) between 1 and 200 and public.is_one_line(booth_name)),
-  contact_name text not null check (length(btrim(contact_name)) between 1 and 200 and public.is_one_line(contact_name)),
+  contact_name text not null check (length(btrim(contact_name)) between 1 and 200 and public.is_one_line(contact_name)
+    and not public.has_link(contact_name)),
   contact_email text not null check (public.is_email(contact_email)),
   contact_phone text not null check (public.is_phone(contact_phone) and length(btrim(contact_phone)) <= 50),
   vendor_type text not null check (vendor_type in ('food', 'retail', 'art', 'other')),
@@ -71,7 +72,8 @@ $$;
 create table public.sponsor_inquiries (
   id uuid primary key default gen_random_uuid(),
   company_name text not null check (length(btrim(company_name)) between 1 and 200 and public.is_one_line(company_name)),
-  contact_name text not null check (length(btrim(contact_name)) between 1 and 200 and public.is_one_line(contact_name)),
+  contact_name text not null check (length(btrim(contact_name)) between 1 and 200 and public.is_one_line(contact_name)
+    and not public.has_link(contact_name)),
   email text not null check (public.is_email(email)),
   phone text not null check (public.is_phone(phone) and length(btrim(phone)) <= 50),
   sponsorship_level text check (sponsorship_level in ('silver', 'gold', 'platinum', 'custom')),

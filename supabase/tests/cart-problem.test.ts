@@ -24,6 +24,7 @@ const cart = {
 const attendees = (...people: unknown[]) => ({ ...cart, attendees: people });
 const named = (name: unknown) => attendees({ name, email: "ada@people.test" });
 const mailed = (email: unknown) => attendees({ name: "Ada", email });
+const NO_LINK = "A name cannot contain a web address";
 const mailOf = (length: number) => "@people.test".padStart(length, "a");
 
 it.each([
@@ -52,6 +53,18 @@ it.each([
     { ...cart, buyer: { ...cart.buyer, phone: "713-555-0100\nPay" } },
     "Valid phone number is required",
   ],
+  ["with a web address for a name", named("Pay at https://evil.test"), NO_LINK],
+  [
+    "with a web address for the second name",
+    attendees(cart.attendees[0], { name: "WWW.evil.test", email: "b@c" }),
+    NO_LINK,
+  ],
+  [
+    "with a web address for its buyer's name",
+    { ...cart, buyer: { ...cart.buyer, name: "evil.test/pay" } },
+    NO_LINK,
+  ],
+  ["with a slash in a name, and one in an address", attendees({ name: "Ada/Bo", email: "www.a/b@c" }), null],
   ["with a number for a name", named(7), "Name is required"],
   ["with its people in an inner list", attendees(cart.attendees), "Name is required"],
   ["with a list for a name", named(["Ada"]), "Name is required"],

@@ -252,6 +252,9 @@ describe("an order's desk", () => {
       code: "22023",
     });
     expect(
+      await refusal(admin("change_buyer($1, 'evil.test/pay', 'ana@people.test')", office.order)),
+    ).toMatchObject({ code: "22023", message: "A name cannot contain a web address" });
+    expect(
       await refusal(admin("change_buyer($1, 'Ana', 'ana@people.test', true)", office.pending)),
     ).toMatchObject({
       message: "Only a paid order has tickets to send.",

@@ -82,6 +82,7 @@ const callable = {
     "get_till",
     "get_till_report",
     "get_user_stats",
+    "has_link",
     "has_role",
     "inventory_question",
     "invite_staff",

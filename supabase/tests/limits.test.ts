@@ -58,6 +58,7 @@ describe("the person a ticket is passed on to or corrected to", () => {
       ["Ana", mail(maxLengths.email + 1)],
       ["  ", mail(20)],
       ["Ana\nPay again", mail(20)],
+      ["evil.test/pay", mail(20)],
       ["Ana", "ana.people.test"],
     ] as const)
       expect(await answers(name, email), `${name} ${email}`).toEqual({ contract: false, sql: false });
@@ -225,6 +226,49 @@ it.each([
     JSON.stringify([{ name, email: mail(20) }]),
   );
   expect(row!.problem).toBe(good ? null : "Guest 1: a name is required");
+});
+
+it.each([
+  ["Pay at https://evil.test", false],
+  ["HTTP://evil", false],
+  ["Ana www.evil.test", false],
+  ["Www.evil.test", false],
+  ["evil.test/pay", false],
+  ["Ana (t.co/x)", false],
+  ["Awww. Ana", true],
+  ["Dr./Prof. Ana", true],
+  ["Ana/Bo", true],
+  ["J.Smith", true],
+  ["Ana: the 3rd", true],
+])("contract, carts, forms, guests and orders agree on whether %j has a web address", async (name, good) => {
+  expect(attendeeSchema.safeParse({ name, email: mail(20) }).error?.issues[0]?.message).toBe(
+    good ? undefined : "A name cannot contain a web address",
+  );
+  const cart = (buyer: string, attendee: string) => ({
+    ...{ user_id: uuid(1), idempotency_key: "a key of a cart", request_hash: "hash", total_cents: 4500 },
+    items: [{ type: "ticket", id: uuid(1), quantity: 1 }],
+    attendees: [{ name: attendee, email: mail(20) }],
+    buyer: { name: buyer, email: mail(20), phone: "713-555-0100" },
+  });
+  const [answers] = await sql<Record<string, unknown>>(
+    `select public.has_link($1) as has_link, public.cart_problem($2) is null as bought, public.cart_problem($3) is null as attends,
+       public.guests_problem($4) is null as guest`,
+    name,
+    ...[cart(name, "Ana"), cart("Ana", name), [{ name, email: mail(20) }]].map((each) =>
+      JSON.stringify(each),
+    ),
+  );
+  expect(answers).toEqual({ has_link: !good, bought: good, attends: good, guest: good });
+  const inquiry = sql(
+    "insert into public.sponsor_inquiries (company_name, contact_name, email, phone) values ('www.bank.test', $1, $2, '713-555-0100')",
+    name,
+    mail(20),
+  );
+  const isTaken = await inquiry.then(
+    () => true,
+    () => false,
+  );
+  expect(isTaken, "a form's contact; its company may be a web address").toBe(good);
 });
 
 it("no form stores an invalid telephone number", async () => {
