@@ -284,7 +284,7 @@ describe("the thanks", () => {
   it("repeat nothing that was typed, and neither does a refusal", async () => {
     const lure = "https://evil.example/pay";
     const to = "stranger@people.test";
-    const typed = { email: to, contactName: `Pay again: ${lure}` };
+    const typed = { email: to, contactName: "Pay again: evil.example" };
     await world.call("submit-vendor-application", {
       body: { ...vendor, ...typed, businessName: lure },
       ip: "192.0.2.16",
