@@ -88,3 +88,14 @@ export async function expectAccessible(page: Page): Promise<void> {
     ),
   ).toEqual([]);
 }
+
+/** The same on a phone, where pages are laid out differently, and on a desktop, which the window stays. */
+export async function expectAccessibleAtBothSizes(page: Page): Promise<void> {
+  for (const viewport of [
+    { width: 390, height: 844 },
+    { width: 1280, height: 800 },
+  ]) {
+    await page.setViewportSize(viewport);
+    await expectAccessible(page);
+  }
+}

@@ -10,20 +10,16 @@ import {
 } from "../../support/shop/arrival.ts";
 import { add, signIn } from "../../support/shop/buyer.ts";
 import { RECONNECTING } from "../../support/page/faults.ts";
-import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
+import {
+  expect,
+  expectAccessible,
+  expectAccessibleAtBothSizes,
+  expectRefusal,
+  status,
+  test,
+} from "../../support/fixtures.ts";
 import { codeIn, linkIn } from "../../support/server/mailbox.ts";
 import { setNewPassword } from "../../support/page/new-password.ts";
-
-/** Pages are laid out differently on a phone. */
-async function expectAccessibleAtBothSizes(page: Page): Promise<void> {
-  for (const viewport of [
-    { width: 390, height: 844 },
-    { width: 1280, height: 800 },
-  ]) {
-    await page.setViewportSize(viewport);
-    await expectAccessible(page);
-  }
-}
 
 test("/auth names what is wrong with the input, in both modes", async ({ page }) => {
   await page.goto("/auth");
