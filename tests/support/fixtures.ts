@@ -89,7 +89,7 @@ export async function expectAccessible(page: Page): Promise<void> {
   ).toEqual([]);
 }
 
-/** Pages are laid out differently on a phone. */
+/** The same on a phone, where pages are laid out differently, and on a desktop, which the window stays. */
 export async function expectAccessibleAtBothSizes(page: Page): Promise<void> {
   for (const viewport of [
     { width: 390, height: 844 },

@@ -4,7 +4,7 @@ import type { Page } from "@playwright/test";
 import { arriveWithCart, CART_KEY, catalogue } from "../../support/shop/arrival.ts";
 import { add } from "../../support/shop/buyer.ts";
 import { expectLogged, hold, RECONNECTING, silenceSockets } from "../../support/page/faults.ts";
-import { expect, expectAccessible, test } from "../../support/fixtures.ts";
+import { expect, expectAccessible, expectAccessibleAtBothSizes, test } from "../../support/fixtures.ts";
 
 type Row = Record<string, unknown>;
 
@@ -69,13 +69,7 @@ test("shows a loading state, lists tickets by price, counts up and down, adds up
     { name: "Youth (10 to 17)", quantity: 1, type: "ticket", price: 20 },
     { name: "General Parking", quantity: 1, type: "parking", price: 25 },
   ]);
-  for (const viewport of [
-    { width: 390, height: 844 },
-    { width: 1280, height: 800 },
-  ]) {
-    await page.setViewportSize(viewport);
-    await expectAccessible(page);
-  }
+  await expectAccessibleAtBothSizes(page);
 
   await minus.click();
   await expect(total(page)).toHaveText("$90.00");

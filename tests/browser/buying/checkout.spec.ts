@@ -11,7 +11,12 @@ import {
 } from "../../support/shop/arrival.ts";
 import { add, buyer, CARDS, payByCard } from "../../support/shop/buyer.ts";
 import { expectLogged, hold, RECONNECTING } from "../../support/page/faults.ts";
-import { expect, expectAccessible, expectRefusal } from "../../support/fixtures.ts";
+import {
+  expect,
+  expectAccessible,
+  expectAccessibleAtBothSizes,
+  expectRefusal,
+} from "../../support/fixtures.ts";
 import { test } from "../../support/shop/own-items.ts";
 
 const ordersOf = async (userId: string) => {
@@ -26,17 +31,6 @@ const step = (page: Page) =>
   page.getByRole("navigation", { name: "Checkout steps" }).locator('[aria-current="step"]');
 const paymentForm = (page: Page) => page.getByRole("form", { name: "Payment" });
 const confirmed = (page: Page) => page.getByRole("heading", { name: "Order Confirmed!" });
-
-/** The form is laid out differently on a phone. */
-async function expectAccessibleAtBothSizes(page: Page): Promise<void> {
-  for (const viewport of [
-    { width: 390, height: 844 },
-    { width: 1280, height: 800 },
-  ]) {
-    await page.setViewportSize(viewport);
-    await expectAccessible(page);
-  }
-}
 
 test("the attendee step has one entry per ticket, names what is missing, and continues only when everything is filled in", async ({
   page,

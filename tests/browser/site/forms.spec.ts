@@ -4,18 +4,14 @@ import { newEmail } from "../../support/shop/accounts.ts";
 import { alive, openAlive } from "../../support/page/alive.ts";
 import { serviceClient } from "../../support/shop/arrival.ts";
 import { answerWith, RECONNECTING, refusal } from "../../support/page/faults.ts";
-import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
-
-/** The forms are laid out differently on a phone. */
-async function expectAccessibleAtBothSizes(page: Page): Promise<void> {
-  for (const viewport of [
-    { width: 390, height: 844 },
-    { width: 1280, height: 800 },
-  ]) {
-    await page.setViewportSize(viewport);
-    await expectAccessible(page);
-  }
-}
+import {
+  expect,
+  expectAccessible,
+  expectAccessibleAtBothSizes,
+  expectRefusal,
+  status,
+  test,
+} from "../../support/fixtures.ts";
 
 const application = (page: Page) => page.getByRole("region", { name: "Vendor Application" });
 
