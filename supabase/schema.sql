@@ -501,7 +501,7 @@ create table public.gate_refusals (
   constraint gate_refusals_device_id_fkey FOREIGN KEY (device_id) REFERENCES public.gate_devices(id),
   constraint gate_refusals_entrance_id_fkey FOREIGN KEY (entrance_id) REFERENCES public.gate_entrances(id) ON DELETE SET NULL,
   constraint gate_refusals_detail_check CHECK (length(detail) <= 200),
-  constraint gate_refusals_reason_check CHECK (reason = ANY (ARRAY['already_in'::text, 'void'::text, 'old_code'::text, 'unknown'::text, 'not_today'::text, 'closed'::text, 'wrong_entrance'::text, 'not_inside'::text]))
+  constraint gate_refusals_reason_check CHECK (public.is_gate_refusal(reason))
 );
 CREATE INDEX gate_refusals_newest ON public.gate_refusals USING btree (scanned_at);
 CREATE INDEX gate_refusals_received ON public.gate_refusals USING btree (received_at);
@@ -3899,8 +3899,7 @@ AS $function$
         when 'undone before' then case when scan.action = 'undo' then 'undone' else coalesce(said.reason, scan.decided) end
         when 'admitted before' then 'admitted'
         when 'refused before' then said.reason
-        when 'refused' then case when scan.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance',
-          'not_inside') then scan.decided else 'unknown' end
+        when 'refused' then case when public.is_gate_refusal(scan.decided) then scan.decided else 'unknown' end
         when 'undo' then case when mine.id is null then 'not_inside'
           -- A person who has come in again meanwhile is already in.
           when mine.is_out and last.left_at is null then 'already_in' else 'undone' end
@@ -5928,6 +5927,13 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.is_gate_refusal(p_reason text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (p_reason = ANY (ARRAY['already_in'::text, 'void'::text, 'old_code'::text, 'not_today'::text, 'closed'::text, 'wrong_entrance'::text, 'unknown'::text, 'not_inside'::text]));
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.is_large_gate()
  RETURNS boolean
  LANGUAGE sql
@@ -7908,7 +7914,7 @@ AS $function$
         case when pg_input_is_valid(scan ->> 'undoes', 'uuid') then (scan ->> 'undoes')::uuid end as undoes
       from jsonb_array_elements(p_scans) with ordinality as scans (scan, n)
   ), named as (
-    select *, case when decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside') then 'refused'
+    select *, case when public.is_gate_refusal(decided) then 'refused'
           when action in ('in', 'out', 'undo', 'refused') then action else 'malformed' end as act,
         case when id is null then 1 else row_number() over (partition by id order by n) end as nth_of_id
       from read

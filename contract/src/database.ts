@@ -3382,6 +3382,10 @@ export type Database = {
         Args: { p_id: string; p_phones: number }
         Returns: boolean
       }
+      is_gate_refusal: {
+        Args: { p_reason: string }
+        Returns: boolean
+      }
       is_large_gate: {
         Args: never
         Returns: boolean

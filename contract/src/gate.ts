@@ -2,36 +2,20 @@
 // throw on anything else. SQL uses the same words (`gate_scan`), and a test compares them.
 import { z } from "zod";
 
-/** The outcome of a scan. `let_out` and `undone` answer the actions `out` and `undo`. */
-export const gateResults = [
-  "admitted",
-  "let_out",
-  "undone",
-  "already_in",
-  "void",
-  "old_code",
-  "unknown",
-  "not_today",
-  "closed",
-  "wrong_entrance",
-  "not_inside",
-] as const;
+/** What is wrong with a code that we know. A person whom a phone let in offline all the same is marked with it. */
+export const gateFlaws = ["void", "old_code", "not_today", "closed", "wrong_entrance"] as const;
 
-export type GateResult = (typeof gateResults)[number];
+export type GateFlaw = (typeof gateFlaws)[number];
 
-/** Why someone was not let in or out. */
-export const gateRefusals = [
-  "already_in",
-  "void",
-  "old_code",
-  "unknown",
-  "not_today",
-  "closed",
-  "wrong_entrance",
-  "not_inside",
-] as const;
+/** Why someone was not let in or out. docs/CHANGING.md says what else another one needs. */
+export const gateRefusals = ["already_in", ...gateFlaws, "unknown", "not_inside"] as const;
 
 export type GateRefusal = (typeof gateRefusals)[number];
+
+/** The outcome of a scan. `let_out` and `undone` answer the actions `out` and `undo`. */
+export const gateResults = ["admitted", "let_out", "undone", ...gateRefusals] as const;
+
+export type GateResult = (typeof gateResults)[number];
 
 /**
  * For an unknown code: not signed by us, incomplete, signed for another festival, or signed by us but not in the database. For a scan:
@@ -148,7 +132,7 @@ const scanAnswer = z.object({
   /** For a conflict: when this admission happened, by the server's clock. */
   at: milliseconds.nullish(),
   /** Why the server would have refused a person who was let in offline. */
-  despite: z.enum(gateRefusals).nullish(),
+  despite: z.enum(gateFlaws).nullish(),
   /**
    * For `unknown`; `transferred` for an `old_code` whose ticket was passed on; `cancelled` for a `closed` because the festival is
    * cancelled.
@@ -401,7 +385,7 @@ const board = z.object({
   despite: z.array(
     z.object({
       id: z.string(),
-      reason: z.enum(gateRefusals),
+      reason: z.enum(gateFlaws),
       code_id: z.string(),
       kind,
       name: z.string(),

@@ -64,6 +64,11 @@ create unique index gate_devices_one_name on public.gate_devices (lower(name)) w
 create index gate_devices_of_user on public.gate_devices (user_id);
 create index gate_devices_revoked on public.gate_devices (session_id) where revoked_at is not null;
 
+-- Why a scan lets nobody in or out. The list is contract/gate's gateRefusals.
+create function public.is_gate_refusal(p_reason text) returns boolean language sql immutable
+return p_reason in ('already_in', 'void', 'old_code', 'not_today', 'closed', 'wrong_entrance', 'unknown', 'not_inside');
+revoke execute on function public.is_gate_refusal(text) from public, anon, authenticated;
+
 create table public.admissions (
   id uuid primary key, -- the scan's, created on the device
   ticket_id uuid references public.tickets (id),
@@ -77,7 +82,7 @@ create table public.admissions (
   is_offline boolean not null default false,
   -- The earlier admission of the same code.
   conflicts_with uuid references public.admissions (id),
-  -- The reason for which the server would have refused it.
+  -- The reason for which the server would have refused it: contract/gate's gateFlaws.
   despite text check (despite in ('void', 'old_code', 'not_today', 'closed', 'wrong_entrance')),
   plate text check (length(plate) between 1 and 20),
   left_at timestamptz,
@@ -116,8 +121,7 @@ create table public.gate_refusals (
   device_id uuid not null references public.gate_devices (id),
   device_name text not null,
   entrance_id uuid references public.gate_entrances (id) on delete set null,
-  reason text not null check (reason in
-    ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside')),
+  reason text not null check (public.is_gate_refusal(reason)),
   detail text check (length(detail) <= 200),
   -- No foreign keys: unknown codes are refused too.
   ticket_id uuid,

@@ -43,7 +43,7 @@ language sql stable set search_path = '' as $$
         case when pg_input_is_valid(scan ->> 'undoes', 'uuid') then (scan ->> 'undoes')::uuid end as undoes
       from jsonb_array_elements(p_scans) with ordinality as scans (scan, n)
   ), named as (
-    select *, case when decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside') then 'refused'
+    select *, case when public.is_gate_refusal(decided) then 'refused'
           when action in ('in', 'out', 'undo', 'refused') then action else 'malformed' end as act,
         case when id is null then 1 else row_number() over (partition by id order by n) end as nth_of_id
       from read
@@ -153,8 +153,7 @@ language sql stable set search_path = '' as $$
         when 'undone before' then case when scan.action = 'undo' then 'undone' else coalesce(said.reason, scan.decided) end
         when 'admitted before' then 'admitted'
         when 'refused before' then said.reason
-        when 'refused' then case when scan.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance',
-          'not_inside') then scan.decided else 'unknown' end
+        when 'refused' then case when public.is_gate_refusal(scan.decided) then scan.decided else 'unknown' end
         when 'undo' then case when mine.id is null then 'not_inside'
           -- A person who has come in again meanwhile is already in.
           when mine.is_out and last.left_at is null then 'already_in' else 'undone' end

@@ -1,6 +1,6 @@
 // The answers to a scan online.
 import { randomUUID } from "node:crypto";
-import { entranceAdmits } from "contract/gate";
+import { entranceAdmits, gateRefusals } from "contract/gate";
 import { beforeEach, describe, expect, it } from "vitest";
 import { entrances, minutesAgo, openGate, type Phone } from "./world.ts";
 
@@ -129,6 +129,17 @@ it("reports a closed entrance, and admits the types an entrance is for", async (
   await back.scan({ code_id: tickets[0]!, decided: "admitted" });
   const { despite } = await gate.board();
   expect(despite.find(({ code_id }) => code_id === tickets[0])).toMatchObject({ reason: "closed" });
+});
+
+it("stores what a phone refused under the reason that the phone gave", async () => {
+  const { tickets } = await gate.sell({ general: 1 });
+  const scans = gateRefusals.map((decided) => ({ id: randomUUID(), code_id: tickets[0]!, decided }));
+  const answers = await phone.scan(...scans.map((scan) => ({ ...scan, action: "refused" as const })));
+  expect(answers.map(({ result }) => result)).toEqual(gateRefusals);
+  const ids = scans.map(({ id }) => id);
+  const rows = await gate.sql("select id, reason from public.gate_refusals where id = any ($1)", ids);
+  const reasons = new Map(rows.map(({ id, reason }) => [id, reason]));
+  expect(ids.map((id) => reasons.get(id))).toEqual(gateRefusals);
 });
 
 it("limits tickets to the types an entrance names, not parking, by the same rule as phones", async () => {

@@ -117,7 +117,7 @@ it("shows who was let in where, repeats, overrides and undone scans", () => {
     admitted_at: "2025-06-27T16:05:00Z",
     is_offline: true,
     conflicts_with: "a",
-    despite: "wrong_entrance",
+    despite: "closed",
     gate_entrances: null,
   };
   const undone = {
@@ -137,7 +137,7 @@ it("shows who was let in where, repeats, overrides and undone scans", () => {
   expect(events.map(({ text, failed }) => [text, failed ?? false])).toEqual([
     ["Vehicle's let-in was undone: pressed twice", false],
     ["Vehicle let in at Main Entrance, Phone 1", false],
-    ["Ana let in again at Phone 1 (offline, although it was the wrong entrance)", true],
+    ["Ana let in again at Phone 1 (offline, although the entrance was closed)", true],
     ["Ana let in at Main Entrance, Phone 1", false],
   ]);
 });

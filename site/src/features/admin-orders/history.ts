@@ -3,6 +3,7 @@ import { z } from "zod";
 import { formatPrice } from "#lib/format.ts";
 import { parseAnswer } from "#lib/lists/back-office-reads.ts";
 import type { Json } from "contract/database";
+import { gateFlaws, type GateFlaw } from "contract/gate";
 import { refundReasonText } from "contract/shop/refund-reasons";
 import { deskText } from "./desk-words.ts";
 import { type Admission, isAgain, itemsText, type OrderCase, placeText, type Row } from "./model.ts";
@@ -154,7 +155,7 @@ function gateEvents(
   return admissions.flatMap((admission): HistoryEvent[] => {
     const { id, admitted_at, despite, is_offline, left_at, undone_at, undo_reason } = admission;
     const again = isAgain(admission, admissions);
-    const notes = [is_offline && "offline", despite && `although ${despiteNames[despite] ?? despite}`];
+    const notes = [is_offline && "offline", isFlaw(despite) && `although ${despiteNames[despite]}`];
     const note = notes.filter(Boolean).join(", ");
     const events: HistoryEvent[] = [
       {
@@ -176,12 +177,15 @@ function gateEvents(
   });
 }
 
-const despiteNames: Record<string, string> = {
+const despiteNames: Record<GateFlaw, string> = {
   void: "it was refunded",
   old_code: "the code had been replaced",
   not_today: "the doors were closed",
+  closed: "the entrance was closed",
   wrong_entrance: "it was the wrong entrance",
 };
+
+const isFlaw = (despite: string | null): despite is GateFlaw => gateFlaws.some((flaw) => flaw === despite);
 
 const loggedItems = z.array(z.object({ name: z.string(), quantity: z.number() }));
 

@@ -93,8 +93,10 @@ export function explain(verdict: Verdict, now: number): string | undefined {
       return "Nobody came in with this code.";
     case "let_out":
       return "May come back in with the same code.";
-    default:
+    case "undone":
       return undefined;
+    default:
+      return verdict.result satisfies never;
   }
 }
 
