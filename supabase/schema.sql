@@ -5068,7 +5068,7 @@ declare
     pg_relation_filenode('public.parking_permits'));
   parts constant text[] := regexp_match(p_since, '^([\d-]+)\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
   settled constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
-  reset constant boolean := parts is null or parts[1] <> life or not pg_input_is_valid(parts[4], 'uuid')
+  reset constant boolean := parts is null or parts[1] <> life or public.id_in(parts[4]) is null
     or parts[2]::numeric > settled::text::numeric;
   whole constant boolean := reset or parts[3] = 'all';
   since constant xid8 := case when reset then settled else parts[2]::xid8 end;
@@ -5817,6 +5817,16 @@ AS $function$
       where user_id = auth.uid() and role = any (p_roles) and (expires_at is null or expires_at > now())
         and not public.lacks_second_step(case when 'gate' = any (p_roles) then 'gate' else role end, user_id, auth.jwt() ->> 'aal'))
     and public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.id_in(p_text text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when p_text ~ '^[0-9a-fA-F-]{36}$' and p_text like '________-____-____-____-____________'
+      and p_text ~ '^[^-]+(-[^-]+){4}$' then p_text::uuid end
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -7901,17 +7911,17 @@ CREATE OR REPLACE FUNCTION public.parse_scans(p_scans jsonb, p_entrance_id uuid,
 AS $function$
   with read as (
       select n, left(scan ->> 'id', 100) as sent_id,
-        case when pg_input_is_valid(scan ->> 'id', 'uuid') then (scan ->> 'id')::uuid end as id,
-        case when pg_input_is_valid(scan ->> 'code_id', 'uuid') then (scan ->> 'code_id')::uuid end as code_id,
+        public.id_in(scan ->> 'id') as id,
+        public.id_in(scan ->> 'code_id') as code_id,
         -- An invalid number matches no code.
         case when scan ->> 'issue_number' is null then null
-          when pg_input_is_valid(scan ->> 'issue_number', 'integer') then (scan ->> 'issue_number')::integer else 0 end as issue_number,
+          when scan ->> 'issue_number' ~ '^\d{1,9}$' then (scan ->> 'issue_number')::integer else 0 end as issue_number,
         scan ->> 'action' as action, scan ->> 'decided' as decided,
         case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
-        case when not p_is_bound and pg_input_is_valid(scan ->> 'entrance_id', 'uuid') then (select e.id from public.gate_entrances e where e.id = (scan ->> 'entrance_id')::uuid) end as entrance_id,
+        case when not p_is_bound then (select e.id from public.gate_entrances e where e.id = public.id_in(scan ->> 'entrance_id')) end as entrance_id,
         left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
         left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason,
-        case when pg_input_is_valid(scan ->> 'undoes', 'uuid') then (scan ->> 'undoes')::uuid end as undoes
+        public.id_in(scan ->> 'undoes') as undoes
       from jsonb_array_elements(p_scans) with ordinality as scans (scan, n)
   ), named as (
     select *, case when public.is_gate_refusal(decided) then 'refused'

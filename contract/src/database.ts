@@ -3354,6 +3354,10 @@ export type Database = {
         Args: { p_roles: string[] }
         Returns: boolean
       }
+      id_in: {
+        Args: { p_text: string }
+        Returns: string
+      }
       inventory_question: {
         Args: { p_add_total: number; p_included: boolean; p_kind: string; p_name: string; p_new_name: string; p_total: number }
         Returns: string

@@ -30,17 +30,17 @@ create function public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_is_bound
 language sql stable set search_path = '' as $$
   with read as (
       select n, left(scan ->> 'id', 100) as sent_id,
-        case when pg_input_is_valid(scan ->> 'id', 'uuid') then (scan ->> 'id')::uuid end as id,
-        case when pg_input_is_valid(scan ->> 'code_id', 'uuid') then (scan ->> 'code_id')::uuid end as code_id,
+        public.id_in(scan ->> 'id') as id,
+        public.id_in(scan ->> 'code_id') as code_id,
         -- An invalid number matches no code.
         case when scan ->> 'issue_number' is null then null
-          when pg_input_is_valid(scan ->> 'issue_number', 'integer') then (scan ->> 'issue_number')::integer else 0 end as issue_number,
+          when scan ->> 'issue_number' ~ '^\d{1,9}$' then (scan ->> 'issue_number')::integer else 0 end as issue_number,
         scan ->> 'action' as action, scan ->> 'decided' as decided,
         case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
-        case when not p_is_bound and pg_input_is_valid(scan ->> 'entrance_id', 'uuid') then (select e.id from public.gate_entrances e where e.id = (scan ->> 'entrance_id')::uuid) end as entrance_id,
+        case when not p_is_bound then (select e.id from public.gate_entrances e where e.id = public.id_in(scan ->> 'entrance_id')) end as entrance_id,
         left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
         left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason,
-        case when pg_input_is_valid(scan ->> 'undoes', 'uuid') then (scan ->> 'undoes')::uuid end as undoes
+        public.id_in(scan ->> 'undoes') as undoes
       from jsonb_array_elements(p_scans) with ordinality as scans (scan, n)
   ), named as (
     select *, case when public.is_gate_refusal(decided) then 'refused'
