@@ -254,6 +254,7 @@ test("the tickets of four orders are printed, including those collapsed on the s
   await page.goto("/my-tickets");
   const tickets = page.getByRole("article", { name: /General Admission for/ });
   await expect(tickets).toHaveCount(6);
+  await expectAccessible(page); // the orders contain the same, and have names of their own
   await page.emulateMedia({ media: "print" });
   await expect(tickets).toHaveCount(8);
   await expect(tickets.last().getByRole("img", { name: /QR code/ })).toBeVisible();

@@ -18,6 +18,7 @@ const refund = {
 };
 const order = {
   id,
+  attendees: [],
   order_items: [],
   tickets: [],
   parking_permits: [],
@@ -56,6 +57,7 @@ it.each([
     "a refund that names no amount",
     { orders: [{ ...order, refunds: [{ ...refund, items: [{ name: "VIP", quantity: 0 }] }] }] },
   ],
+  ["attendees that cannot be read", { orders: [{ ...order, attendees: [{ name: 7 }] }] }],
   ["an order without its payments", { orders: [{ ...order, payments: undefined }] }],
   ["no list of what the audit log has", { audit_logs: null }],
   ["no list of what waits in the outbox", { outbox: {} }],

@@ -123,13 +123,13 @@ function OrderPasses({ group, offers, isLive, userId, actions, passActions }: Or
   const [first] = unusedFirst(usable);
   usePolledScans(userId, !isLive && shownId !== undefined && usable.some(isUnused));
   return (
-    <section aria-labelledby={`passes-${orderId}`}>
+    <section aria-labelledby={`passes-${orderId} order-of-${orderId}`}>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <div>
           <h3 id={`passes-${orderId}`} className="text-xl leading-tight font-bold">
             {passes.length > 0 ? contentsOf(passes) : "Nothing left"}
           </h3>
-          <p className="text-ink-soft wrap-anywhere">
+          <p id={`order-of-${orderId}`} className="text-ink-soft wrap-anywhere">
             in order <span className="font-mono">#{shortId(orderId)}</span>
             {from.length > 0 && <>, transferred by {from.join(" and ")}</>}
           </p>
