@@ -3,14 +3,13 @@ import { useEffect } from "react";
 import { type NavigateFunction, useLocation, useNavigate } from "react-router";
 import { type AuthLanding as Landing, notAskedFor, withoutLanding } from "#lib/session/auth-landing.ts";
 import { LINKED } from "#lib/session/linking.ts";
+import type { SessionUser } from "#lib/session/session-store.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { forgetAuthEntries, noteEmailChange, noteOpenedElsewhere } from "./auth-entries.ts";
 import { authAddress } from "./auth-mode.ts";
 import type { DeadLink } from "./dead-link.ts";
 import { takeReturnPath } from "./return-path.ts";
-
-const NOT_NEEDED = "The link in the email has been used or has expired, and you no longer need it.";
 
 /** Renders nothing. Belongs in the frame, inside the SessionProvider. */
 export function AuthLanding() {
@@ -22,12 +21,8 @@ export function AuthLanding() {
     takeLanding();
     if (status === "signed-in") forgetAuthEntries();
     const dead = deadLinkIn(landing);
-    if (user && dead && dead !== "recovery") {
-      // The user pressed the mail's button after typing its code.
-      toast.show("You Are Signed In", `${user.email ? `As ${user.email}. ` : ""}${NOT_NEEDED}`);
-      void navigate(takeReturnPath() ?? "/dashboard", { replace: true });
-    } else if (dead && status === "signed-out") {
-      void explain(dead, navigate);
+    if (dead && (status === "signed-out" || dead !== "recovery")) {
+      void explain(dead, user, navigate);
     } else if (landing.kind === "failed") {
       const isProvider = landing.reason === "provider";
       const isLinking = new URLSearchParams(location.search).has(LINKED);
@@ -42,15 +37,8 @@ export function AuthLanding() {
       // In storage: a page that needs an account may redirect to /auth after this, with its own history entry.
       noteEmailChange(landing.kind === "half" ? (landing.half ?? "half") : "done");
       void navigate("/auth", { replace: true, state: { from: "/dashboard" } });
-    } else if (landing.kind === "half") {
-      toast.success("One More to Go", "This address is confirmed. Now open the email to the other one, too.");
-    } else if (landing.reason === "email") {
-      toast.success(
-        "Email Changed",
-        landing.kind === "elsewhere"
-          ? "Your account has its new address. Sign in with it from now on."
-          : `Your account's address is now ${user?.email}.`,
-      );
+    } else if (landing.kind === "half" || landing.reason === "email") {
+      void sayChange(landing.kind, user?.email);
     } else if (landing.kind === "elsewhere" && status === "signed-in") {
       void sayWhy("Link Not Accepted", notAskedFor);
       void navigate("/dashboard", { replace: true });
@@ -88,11 +76,21 @@ function deadLinkIn(landing: Landing): DeadLink | undefined {
   return landing.reason ?? "signup";
 }
 
-/** By a lasting note on the form that helps. */
-async function explain(link: DeadLink, navigate: NavigateFunction): Promise<void> {
-  const { modeAfter, noteDeadLink } = await import("./dead-link.ts");
-  noteDeadLink(link);
-  void navigate(authAddress(modeAfter[link]), { replace: true, state: { from: takeReturnPath() } });
+/** By a lasting note on the form that helps; to a user who is signed in, by the notice that they need no link any more. */
+async function explain(link: DeadLink, user: SessionUser | null, navigate: NavigateFunction): Promise<void> {
+  const { modeAfter, noteDeadLink, sayNotNeeded } = await import("./dead-link.ts");
+  if (user) {
+    sayNotNeeded(user.email);
+    void navigate(takeReturnPath() ?? "/dashboard", { replace: true });
+  } else {
+    noteDeadLink(link);
+    void navigate(authAddress(modeAfter[link]), { replace: true, state: { from: takeReturnPath() } });
+  }
+}
+
+async function sayChange(kind: Landing["kind"], email: string | undefined): Promise<void> {
+  const { sayEmailChange } = await import("./email-change-outcome.ts");
+  sayEmailChange(kind, email);
 }
 
 /** Every page has this file, so the messages load only when one is shown. */

@@ -1,5 +1,6 @@
 // A mailed link that no longer works: which one this tab opened, kept until another mail is requested or the user signs in.
 import { readText, writeText } from "#lib/browser/stored-json.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { awaitCode, awaitReset, DEAD_LINK, ELSEWHERE } from "./auth-entries.ts";
 import type { AuthMode } from "./auth-mode.ts";
 
@@ -26,3 +27,11 @@ export function noteDeadLink(link: DeadLink): void {
 }
 
 export const forgetDeadLink = (): void => writeText("session", DEAD_LINK, undefined);
+
+/** To a user who pressed the mail's button after typing its code. */
+export function sayNotNeeded(email: string | undefined): void {
+  toast.show(
+    "You Are Signed In",
+    `${email ? `As ${email}. ` : ""}The link in the email has been used or has expired, and you no longer need it.`,
+  );
+}
