@@ -1,4 +1,5 @@
 // What a dialog does with typed text that was not sent, for all dialogs alike.
+import type { Locator } from "@playwright/test";
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
@@ -9,29 +10,37 @@ test("a dialog asks before it loses typed text, and closes without a question wh
   await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
   const question = page.getByRole("alertdialog", { name: "Discard what you have typed?" });
-  const keep = () => question.getByRole("button", { name: "Keep Editing" }).click();
+  const keepEditing = question.getByRole("button", { name: "Keep Editing" });
+  const keep = async () => {
+    await keepEditing.click();
+    await expect(question).toBeHidden();
+  };
   const discard = () => question.getByRole("button", { name: "Discard" }).click();
+  /** A layer that has just come or gone leaves a key or a press without effect for a moment. */
+  const until = (state: "visible" | "hidden", layer: Locator, act: () => Promise<void>) =>
+    expect(async () => {
+      await act();
+      await layer.waitFor({ state, timeout: 1_000 });
+    }).toPass();
+  const escape = () => page.keyboard.press("Escape");
 
   await test.step("the note of a refund, with Escape", async () => {
     const dialog = page.getByRole("alertdialog", { name: "Refund the whole order?" });
     await page.getByRole("button", { name: "Refund Order" }).click();
-    await page.keyboard.press("Escape");
-    await expect(dialog).toBeHidden();
+    await until("hidden", dialog, escape);
     await page.getByRole("button", { name: "Refund Order" }).click();
     const note = dialog.getByLabel("Note");
     await note.fill("Called twice, moved to Dallas");
-    await page.keyboard.press("Escape");
+    await until("visible", question, escape);
     await expectAccessible(page);
     await keep();
     await expect(note).toHaveValue("Called twice, moved to Dallas");
     await expect(note).toBeFocused();
     // Escape answers the question, too, and never loses text.
-    await page.keyboard.press("Escape");
-    await expect(question).toBeVisible();
-    await page.keyboard.press("Escape");
-    await expect(question).toBeHidden();
+    await until("visible", question, escape);
+    await until("hidden", question, escape);
     await expect(note).toHaveValue("Called twice, moved to Dallas");
-    await page.keyboard.press("Escape");
+    await until("visible", question, escape);
     await discard();
     await expect(dialog).toBeHidden();
     await expect(page.getByRole("button", { name: "Refund Order" })).toBeFocused();
@@ -48,12 +57,12 @@ test("a dialog asks before it loses typed text, and closes without a question wh
     await name.fill("Nota Buena");
     await dialog.getByRole("button", { name: "Close" }).click();
     await keep();
-    await page.mouse.click(5, 5);
+    await until("visible", question, () => page.mouse.click(5, 5));
     await keep();
     await expect(name).toHaveValue("Nota Buena");
     await name.fill("Nota Bene");
-    await page.keyboard.press("Escape");
-    await expect(dialog, "as it was before").toBeHidden();
+    await until("hidden", dialog, escape); // it is as it was before
+    await expect(question).toBeHidden();
   });
 
   await test.step("what a dialog wrote itself, with Escape", async () => {
@@ -61,7 +70,7 @@ test("a dialog asks before it loses typed text, and closes without a question wh
     await page.getByRole("button", { name: "New Code" }).click();
     const dialog = page.getByRole("dialog", { name: "New promo code" });
     await dialog.getByRole("button", { name: "Generate" }).click();
-    await page.keyboard.press("Escape");
+    await until("visible", question, escape);
     await discard();
     await expect(dialog).toBeHidden();
   });
