@@ -98,11 +98,14 @@ export class ChannelOutlet {
   readonly #socket: SocketOutlet;
   readonly #topic: string;
   readonly #joinRef: string | null;
+  /** Channels of one key get the same frames. */
+  readonly #key: string;
 
   constructor(socket: SocketOutlet, topic: string, joinRef: string | null) {
     this.#socket = socket;
     this.#topic = topic;
     this.#joinRef = joinRef;
+    this.#key = JSON.stringify([socket.version, joinRef, topic]);
   }
 
   push(event: string, payload: unknown): void {
@@ -110,13 +113,11 @@ export class ChannelOutlet {
   }
 
   pushChanges({ changes, packets }: ChangeBatch): void {
-    const { version } = this.#socket;
-    const key = JSON.stringify([version, this.#joinRef, this.#topic]);
-    let own = packets.get(key);
+    let own = packets.get(this.#key);
     if (own === undefined) {
       const to = { joinRef: this.#joinRef, topic: this.#topic };
-      own = inPackets(changes.map((change) => encodeChange(version, to, change)));
-      if (packets.size < KEPT) packets.set(key, own);
+      own = inPackets(changes.map((change) => encodeChange(this.#socket.version, to, change)));
+      if (packets.size < KEPT) packets.set(this.#key, own);
     }
     this.#socket.sendPackets(own);
   }
