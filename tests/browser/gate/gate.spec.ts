@@ -132,6 +132,7 @@ test("one phone reads typed numbers, undoes, searches, and answers every bad cod
     await page.getByRole("button", { name: "Close", exact: true }).click();
     await page.getByRole("button", { name: "Recent" }).click();
     const uma = page.getByRole("listitem").filter({ hasText: `Uma ${family}` });
+    await expect(uma.last()).toContainText("Undone");
     await expect(uma.filter({ hasText: "Undone" })).toHaveCount(1);
     await expectAccessible(page);
     await undoes(`Undo Ulf ${family}`);

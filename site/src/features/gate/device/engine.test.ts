@@ -173,6 +173,17 @@ it("asks the server, and decides alone once it is cut off", async () => {
   stop();
 });
 
+it("marks the admission as undone, offline too, when the answer to undo named no scan", async () => {
+  const { engine, stop, net } = await begin();
+  await engine.scan(await codeOf(ana), how);
+  net.up = false;
+  const again = await engine.scan(await codeOf(ana), how);
+  expect(again.verdict.first?.id).toBeUndefined();
+  await engine.undo({ codeId: ana, undoes: undefined, name: "Ana" }, "Wrong person");
+  expect(engine.snapshot().recent.map(({ result }) => result)).toEqual(["already_in", "undone"]);
+  stop();
+});
+
 it("sends waiting scans in order and with their ids, and shows the conflict that the server reports", async () => {
   const first = { at: NOW - 1, entrance: "North", device: "Phone 9" };
   const net = server(({ code_id }) => (code_id === ben ? { conflict: true, first } : {}));

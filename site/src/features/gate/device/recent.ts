@@ -1,19 +1,31 @@
 // The phone's own last scans, for review and undo.
 import type { GateRecent } from "contract/gate";
+import { MOVES } from "../rules/after-scan.ts";
 import { change, type GateDevice, heard } from "./gate-device.ts";
 import type { RecentScan, Shown } from "./snapshot.ts";
 
 const MOST = 20;
 
-/** `undoes`: the scan that this one undoes, which is then marked as undone. */
+/** `undoes`: the scan that this one undoes, which is then marked as undone; by default the admission that counts. */
 export function remember(device: GateDevice, shown: Shown, undoes?: string): void {
   const { recent } = device.snapshot;
-  const isUndo = shown.verdict.result === "undone" && recent.some(({ id }) => id === undoes);
-  const next = isUndo
-    ? recent.map((scan) => (scan.id === undoes ? { ...scan, result: "undone" as const } : scan))
+  const undone = shown.verdict.result === "undone" ? undoneBy(recent, shown, undoes) : undefined;
+  const next = undone
+    ? recent.map((scan) => (scan === undone ? { ...scan, result: "undone" as const } : scan))
     : [entryOf(device, shown), ...recent].slice(0, MOST);
   void device.store.save({ recent: next });
   change(device, { recent: next });
+}
+
+/** Undefined when another phone made it, or it is no longer listed. */
+function undoneBy(
+  recent: readonly RecentScan[],
+  { codeId }: Shown,
+  undoes: string | undefined,
+): RecentScan | undefined {
+  if (undoes !== undefined) return recent.find(({ id }) => id === undoes);
+  const last = recent.find((scan) => scan.codeId === codeId && MOVES.has(scan.result));
+  return last?.result === "admitted" ? last : undefined;
 }
 
 /** Today's entries and exits by other phones at this entrance; undefined without a network. */
