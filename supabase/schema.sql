@@ -5825,8 +5825,8 @@ CREATE OR REPLACE FUNCTION public.id_in(p_text text)
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select case when p_text ~ '^[0-9a-fA-F-]{36}$' and p_text like '________-____-____-____-____________'
-      and p_text ~ '^[^-]+(-[^-]+){4}$' then p_text::uuid end
+  select case when p_text like '________-____-____-____-____________'
+      and p_text ~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then p_text::uuid end
 $function$;
 
 -- Called by: authenticated, service_role.

@@ -1,6 +1,6 @@
 -- The waitlist of a sold-out ticket type. Stock that comes back is offered to the people who wait, in order of arrival, as a place:
--- units held for them for a time. No other order online can take units that people wait for (lock_cart_stock), so nobody jumps the line; the door and
--- comps still may (decision 060).
+-- units held for them for a time. No other order online can take units that people wait for (lock_cart_stock), so nobody jumps the
+-- line; the door and comps still may (decision 060).
 
 create table public.waitlist_entries (
   id uuid primary key default gen_random_uuid(),

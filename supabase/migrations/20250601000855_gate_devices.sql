@@ -170,8 +170,8 @@ $$;
 
 -- The id that the text is, or null. PostgreSQL 15 has no pg_input_is_valid. No search path, so that it is inlined.
 create function public.id_in(p_text text) returns uuid language sql immutable as $$
-  select case when p_text ~ '^[0-9a-fA-F-]{36}$' and p_text like '________-____-____-____-____________'
-      and p_text ~ '^[^-]+(-[^-]+){4}$' then p_text::uuid end
+  select case when p_text like '________-____-____-____-____________'
+      and p_text ~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then p_text::uuid end
 $$;
 revoke execute on function public.id_in(text) from public, anon, authenticated;
 
