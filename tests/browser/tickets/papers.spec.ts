@@ -5,6 +5,7 @@ import { createAccount } from "../../support/shop/accounts.ts";
 import { placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, SESSION_KEY } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, status, test } from "../../support/fixtures.ts";
+import { positionIn } from "../../support/page/code-viewer.ts";
 
 const savedBy = async (page: Page, button: RegExp) => {
   const saving = page.waitForEvent("download");
@@ -115,7 +116,7 @@ test.describe("on a phone", () => {
     await viewer.getByRole("button", { name: "Next" }).click();
     await viewer.getByRole("button", { name: "Next" }).click();
     await expect(viewer.getByRole("img", { name: /parking pass General Parking/ })).toBeVisible();
-    await expect(viewer.getByRole("status")).toHaveText("3 of 3");
+    await expect(positionIn(viewer)).toHaveText("3 of 3");
     await expectAccessible(page);
 
     // A token lasts for an hour; without a network it cannot be renewed.

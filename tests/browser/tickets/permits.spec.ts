@@ -3,6 +3,7 @@ import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { arriveSignedIn, serviceClient } from "../../support/shop/arrival.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 import { codesOf, entrances, openGatePhone } from "../../support/gate/phone.ts";
+import { positionIn } from "../../support/page/code-viewer.ts";
 
 test("a parking pass has its own code on My Tickets, full screen, on its order and on paper, states when it was scanned in, and is void once refunded", async ({
   page,
@@ -21,7 +22,7 @@ test("a parking pass has its own code on My Tickets, full screen, on its order a
   await expectAccessible(page);
   await permit.getByRole("button", { name: "Show the code of General Parking full screen" }).click();
   const viewer = page.getByRole("dialog", { name: "Entry codes" });
-  await expect(viewer.getByRole("status")).toHaveText("2 of 2");
+  await expect(positionIn(viewer)).toHaveText("2 of 2");
   await expect(
     viewer.getByRole("img", { name: "QR code of the parking pass General Parking" }),
   ).toBeVisible();
@@ -29,21 +30,22 @@ test("a parking pass has its own code on My Tickets, full screen, on its order a
   await expect(viewer.getByRole("img", { name: /^QR code of the ticket for/ })).toBeVisible();
   await expect(viewer.getByRole("button", { name: "Previous" })).toBeDisabled();
   await viewer.getByRole("button", { name: "Next" }).click();
-  await expect(viewer.getByRole("status")).toHaveText("2 of 2");
+  await expect(positionIn(viewer)).toHaveText("2 of 2");
   await expectAccessible(page);
   const swipe = async (from: number, to: number) => {
     const touch = (clientX: number) => [{ identifier: 0, clientX, clientY: 300 }];
-    await viewer
-      .getByRole("status")
-      .dispatchEvent("touchstart", { touches: touch(from), changedTouches: touch(from) });
-    await viewer.getByRole("status").dispatchEvent("touchend", { changedTouches: touch(to) });
+    await positionIn(viewer).dispatchEvent("touchstart", {
+      touches: touch(from),
+      changedTouches: touch(from),
+    });
+    await positionIn(viewer).dispatchEvent("touchend", { changedTouches: touch(to) });
   };
   await swipe(100, 300);
-  await expect(viewer.getByRole("status")).toHaveText("1 of 2");
+  await expect(positionIn(viewer)).toHaveText("1 of 2");
   await swipe(300, 290);
-  await expect(viewer.getByRole("status"), "a tap").toHaveText("1 of 2");
+  await expect(positionIn(viewer), "a tap").toHaveText("1 of 2");
   await swipe(300, 100);
-  await expect(viewer.getByRole("status")).toHaveText("2 of 2");
+  await expect(positionIn(viewer)).toHaveText("2 of 2");
   await page.keyboard.press("Escape");
   await expect(viewer).toBeHidden();
   const downloading = page.waitForEvent("download");
