@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { arriveAsAdmin, placeOrder } from "../../support/shop/admin-arrival.ts";
 import { serviceClient } from "../../support/shop/arrival.ts";
-import { answerWith, expectLogged } from "../../support/page/faults.ts";
+import { answerWith, expectLogged, tryAgain } from "../../support/page/faults.ts";
 import { expect, test } from "../../support/fixtures.ts";
 import { watchLiveConnection } from "../../support/page/live-connection.ts";
 
@@ -140,7 +140,7 @@ test("an unreadable answer is an error, not an empty list, except for orders (PR
       await expect(page.getByText(none)).toHaveCount(0);
       await expectLogged(pageErrors, `Failed to fetch ${name}: unexpected answer at rows.0.id`);
       await mend();
-      await page.getByRole("button", { name: "Try Again" }).click();
+      await tryAgain(page.getByRole("button", { name: "Try Again" }));
       await expect(page.getByRole("alert")).toHaveCount(0);
       await expect(page.getByRole("table").last()).toBeVisible();
     });

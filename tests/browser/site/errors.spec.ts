@@ -9,7 +9,7 @@ import {
   catalogue,
 } from "../../support/shop/arrival.ts";
 import { CARDS, payByCard, signIn } from "../../support/shop/buyer.ts";
-import { answerWith, expectLogged, RECONNECTING, refusal } from "../../support/page/faults.ts";
+import { answerWith, expectLogged, RECONNECTING, refusal, tryAgain } from "../../support/page/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../../support/fixtures.ts";
 
 test("the ticket catalogue says when ticket types or parking passes cannot be loaded, and reloads on request", async ({
@@ -25,7 +25,7 @@ test("the ticket catalogue says when ticket types or parking passes cannot be lo
       if (table === "ticket_types") await expectAccessible(page);
       await expectLogged(pageErrors, "no such luck");
       await mend();
-      await alert.getByRole("button", { name: "Try Again" }).click();
+      await tryAgain(alert.getByRole("button", { name: "Try Again" }));
       await expect(page.getByRole("button", { name: "Increase General Admission" })).toBeVisible();
     });
   }

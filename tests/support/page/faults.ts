@@ -1,5 +1,5 @@
 // Faults between the page and the server: refused, blocked and held requests, and the console's record of them.
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 
 /** For Playwright's own requests: its connections outlive a test, and an idle one may be closing just as it is reused (ECONNRESET). */
 export const RECONNECTING = { maxRetries: 3 };
@@ -20,6 +20,17 @@ export async function answerWith(
 
 /** A refusal of an edge function, in the shape of contract/errors. */
 export const refusal = (code: string, message: string) => ({ error: { code, message } });
+
+/**
+ * Presses the button, "Try Again", until it is gone. A live change may reload what could not be read just then, and takes the button
+ * with it.
+ */
+export async function tryAgain(button: Locator): Promise<void> {
+  await expect(async () => {
+    if (await button.isVisible()) await button.click({ timeout: 1000 });
+    await expect(button).toBeHidden({ timeout: 1000 });
+  }).toPass();
+}
 
 /** Holds requests to the path until the returned function is called. */
 export async function hold(page: Page, path: string | ((url: URL) => boolean)): Promise<() => void> {
