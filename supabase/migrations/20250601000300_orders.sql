@@ -509,8 +509,9 @@ grant select on public.order_tickets, public.order_permits to authenticated;
 
 alter publication supabase_realtime add table public.orders;
 
+-- No policy: only the signed URL in the holder's own row opens a picture (decision 006).
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
-  values ('ticket-qr-codes', 'ticket-qr-codes', true, 262144, array['image/png']);
+  values ('ticket-qr-codes', 'ticket-qr-codes', false, 262144, array['image/png']);
 
 -- The names of all pictures of these tickets and permits, each in its own folder.
 create function public.stored_qr_codes(p_code_ids uuid[]) returns setof text

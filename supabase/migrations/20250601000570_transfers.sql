@@ -117,7 +117,7 @@ begin
     where id = (p_ticket).id;
   insert into public.outbox (kind, payload, dedupe_key)
     select 'remove_qr_codes', jsonb_build_object('order_id', o.id, 'pictures',
-        jsonb_build_array(substring((p_ticket).qr_code_url from '[^/]+/[^/]+$'))),
+        jsonb_build_array(substring((p_ticket).qr_code_url from '[^/]+/[^/?]+(?=\?|$)'))),
       format('remove_qr_codes:%s:%s', (p_ticket).id, (p_ticket).issue_number)
     where (p_ticket).qr_code_url is not null;
   if (p_ticket).attendee_email <> '' and lower((p_ticket).attendee_email) <> all (array_remove(array(select lower(k) from unnest(p_known || p_email) as k), null)) then

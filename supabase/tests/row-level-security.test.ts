@@ -165,6 +165,14 @@ describe("an entry code", () => {
     }
   });
 
+  it("has a picture that nobody lists or downloads, which leaves its signed URL", async () => {
+    await office.sql(
+      "insert into storage.objects (bucket_id, name) select 'ticket-qr-codes', id || '/1.png' from public.tickets",
+    );
+    const pictures = "select name from storage.objects where bucket_id = 'ticket-qr-codes'";
+    for (const who of everybody) expect(await office.attempt(who, pictures), who).toBe(0);
+  });
+
   it("is not behind a view that finance could write through or look behind", async () => {
     for (const view of ["order_tickets", "order_permits"]) {
       for (const write of [`update public.${view} set issue_number = 9`, `delete from public.${view}`]) {

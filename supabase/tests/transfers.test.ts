@@ -80,7 +80,7 @@ describe("an accepted transfer", () => {
     const { sold, buyer, ticket } = await bought(2);
     const ben = await gate.newUser();
     await gate.sql(
-      "update public.tickets set qr_code_data = 'old', qr_code_url = 'http://x/ticket-qr-codes/' || id || '/1.png' where id = $1",
+      "update public.tickets set qr_code_data = 'old', qr_code_url = 'http://x/ticket-qr-codes/' || id || '/1.png?token=a.b_c.d-e' where id = $1",
       ticket,
     );
     const before = await phone.list();

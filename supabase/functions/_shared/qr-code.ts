@@ -1,5 +1,6 @@
-// The entry code of a ticket or parking permit: signed, drawn, stored and written to its row, once. The picture is in a public
-// bucket under an unguessable name, so that mails and pages can show it without a sign-in.
+// The entry code of a ticket or parking permit: signed, drawn, stored and written to its row, once. The picture is in a private
+// bucket. Its row has a signed URL, because an <img> sends no token (decision 006).
+import type { Festival } from "contract/festival/facts";
 import { signTicketToken } from "contract/tickets/ticket-token";
 import QRCode from "qrcode";
 import type { FunctionDeps } from "./deps.ts";
@@ -8,6 +9,8 @@ import { readFestival } from "./festival.ts";
 import { rowsOf, rpc } from "./rpc.ts";
 
 const BUCKET = "ticket-qr-codes";
+/** How long after the festival a picture's URL works, in seconds: the festival may be moved by some weeks. */
+const LASTS = 90 * 86_400;
 /** The most that storage accepts in one call. */
 const REMOVED_AT_ONCE = 1000;
 
@@ -47,30 +50,64 @@ export async function ensureQrCode(deps: FunctionDeps, table: Coded, row: CodedR
   if (row.voided_at !== null) throw new Error(`${named} was refunded`);
   const existing = codeOf(row);
   if (existing) return existing;
+  const festival = await readFestival(deps);
   const token = await signTicketToken(
     {
       ticketId: row.id,
       ticketTypeId: row.type_id,
       issueNumber: row.issue_number,
-      event: (await readFestival(deps)).code,
+      event: festival.code,
     },
     await registeredKey(deps),
   );
-  const bucket = deps.supabase.storage.from(BUCKET);
   const path = `${row.id}/${unguessable()}.png`;
   const picture = await drawQrCode(token);
-  const { error } = await bucket.upload(path, new Blob([picture], { type: "image/png" }), {
-    contentType: "image/png",
-    cacheControl: "31536000",
-  });
-  if (error) throw new Error(`storing the QR code of ${named}: ${error.message}`, { cause: error });
-  const url = bucket.getPublicUrl(path).data.publicUrl;
-  if (await note(deps, table, row, token, url)) return { token, url, generated: true, picture };
-  await bucket.remove([path]);
+  await store(deps, path, picture);
+  const url = await signedUrl(deps, path, festival);
+  if (await note(deps, table, row, { qr_code_data: token, qr_code_url: url })) {
+    return { token, url, generated: true, picture };
+  }
+  await deps.supabase.storage.from(BUCKET).remove([path]);
   const winner = await readCoded(deps, table, row.id);
   const code = winner && codeOf(winner);
   if (!code) throw new Error(`${named} was reissued or refunded while its QR code was made`);
   return code;
+}
+
+/**
+ * The same code at a new URL: the one in the row no longer opens its picture. It has expired, its secret was replaced, or the
+ * picture was lost.
+ */
+export async function renewQrCode(deps: FunctionDeps, table: Coded, row: CodedRow): Promise<string> {
+  const { token, url, generated } = await ensureQrCode(deps, table, row);
+  if (generated) return url;
+  const path = new URL(url).pathname.split("/").slice(-2).join("/");
+  await store(deps, path, await drawQrCode(token));
+  const renewed = await signedUrl(deps, path, await readFestival(deps));
+  const issued = { ...row, qr_code_url: url };
+  if (await note(deps, table, issued, { qr_code_url: renewed })) return renewed;
+  throw new Error(
+    `row ${row.id} of ${table} was reissued, refunded or renewed while its QR code was renewed`,
+  );
+}
+
+async function store(deps: FunctionDeps, path: string, picture: Uint8Array<ArrayBuffer>): Promise<void> {
+  const { error } = await deps.supabase.storage
+    .from(BUCKET)
+    .upload(path, new Blob([picture], { type: "image/png" }), {
+      contentType: "image/png",
+      cacheControl: "31536000",
+      upsert: true,
+    });
+  if (error) throw new Error(`storing the QR code ${path}: ${error.message}`, { cause: error });
+}
+
+async function signedUrl(deps: FunctionDeps, path: string, { endsAt }: Festival): Promise<string> {
+  const now = deps.now();
+  const seconds = Math.ceil(Math.max(0, Date.parse(endsAt) - now) / 1000) + LASTS;
+  const { data, error } = await deps.supabase.storage.from(BUCKET).createSignedUrl(path, seconds);
+  if (error) throw new Error(`signing the URL of the QR code ${path}: ${error.message}`, { cause: error });
+  return data.signedUrl;
 }
 
 /**
@@ -127,24 +164,17 @@ function codeOf(row: CodedRow): QrCode | null {
   return { token: row.qr_code_data, url: row.qr_code_url, generated: false };
 }
 
+/** False if the row was reissued, refunded or given another URL since it was read. */
 async function note(
   deps: FunctionDeps,
   table: Coded,
   row: CodedRow,
-  token: string,
-  url: string,
+  code: { qr_code_data?: string; qr_code_url: string },
 ): Promise<boolean> {
-  const rows = await rowsOf<{ id: string }[]>(
-    "QR code",
-    deps.supabase
-      .from(table)
-      .update({ qr_code_data: token, qr_code_url: url })
-      .eq("id", row.id)
-      .eq("issue_number", row.issue_number)
-      .is("qr_code_url", null)
-      .select("id"),
-  );
-  return rows.length === 1;
+  const update = deps.supabase.from(table).update(code).eq("id", row.id).eq("issue_number", row.issue_number);
+  const unchanged =
+    row.qr_code_url === null ? update.is("qr_code_url", null) : update.eq("qr_code_url", row.qr_code_url);
+  return (await rowsOf<{ id: string }[]>("QR code", unchanged.select("id"))).length === 1;
 }
 
 function unguessable(): string {

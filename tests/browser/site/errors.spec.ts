@@ -231,16 +231,30 @@ test("offers to generate a QR code by hand when the automatic attempt failed", a
   await ticket.getByRole("button", { name: /Generate QR Code/ }).click();
   await expect(ticket.getByRole("img", { name: /QR code/ })).toBeVisible();
   await expect(ticket.getByRole("button", { name: /Download QR Code/ })).toBeVisible();
+  const image = ticket.getByRole("img", { name: /QR code/ });
+  const expectPicture = () =>
+    expect.poll(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+  await page.unroute("**/rest/v1/tickets*");
+  await test.step("a URL that no longer opens the QR code is renewed automatically", async () => {
+    const { data } = await serviceClient()
+      .from("tickets")
+      .select("id, qr_code_url")
+      .eq("user_id", account.id)
+      .single();
+    const dead = data!.qr_code_url!.replace("token=", "token=x");
+    await serviceClient().from("tickets").update({ qr_code_url: dead }).eq("id", data!.id);
+    await page.goto("/my-tickets");
+    await expectPicture();
+    expectRefusal(pageErrors, 400);
+  });
   await test.step("a QR code that does not load gets the warning and the button, and recovers", async () => {
-    await page.unroute("**/rest/v1/tickets*");
     const picture = (url: URL) => url.pathname.includes("/storage/v1/object/");
     await page.route(picture, (route) => route.abort());
     await page.goto("/my-tickets");
     await expect(ticket.getByRole("alert")).toHaveText("The QR code could not be loaded");
     await page.unroute(picture);
     await ticket.getByRole("button", { name: /^Generate QR Code/ }).click();
-    const image = ticket.getByRole("img", { name: /QR code/ });
-    await expect.poll(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
+    await expectPicture();
     await expectLogged(pageErrors, "show a QR code");
   });
 });

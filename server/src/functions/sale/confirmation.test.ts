@@ -1,4 +1,5 @@
 import { verifyTicketToken } from "contract/tickets/ticket-token";
+import { decodeJwt } from "jose";
 import { afterEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../../testing/shop/cart.ts";
 import { books, letHoldRunOut, pay, place, statusOf } from "../../../testing/shop/carts.ts";
@@ -388,7 +389,7 @@ describe("generate-qr-code", () => {
     expect(others).toEqual([]);
     expect(answers.every(({ body }) => body.success === true)).toBe(true);
     expect(url).toMatch(
-      new RegExp(`/storage/v1/object/public/ticket-qr-codes/${ticketId}/[0-9a-f]{32}\\.png$`),
+      new RegExp(`/storage/v1/object/sign/ticket-qr-codes/${ticketId}/[0-9a-f]{32}\\.png\\?token=`),
     );
 
     const picture = new Uint8Array(await (await world.fetchStored(url)).arrayBuffer());
@@ -403,6 +404,56 @@ describe("generate-qr-code", () => {
     expect(
       await world.sql("select id from storage.objects where name like $1", `${ticketId}/%`),
     ).toHaveLength(1);
+  });
+
+  it("opens its picture only by the signed URL, until long after the festival", async () => {
+    const { user, placed } = await paidOrder();
+    await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
+    const { id: ticketId } = await ticketOf(placed.orderId);
+    const { body } = await world.call("generate-qr-code", { as: user, body: { ticketId } });
+    const url = new URL(body.qrCodeUrl);
+    const statusOf = async (address: string) => (await world.fetchStored(address)).status;
+    expect(await statusOf(url.href)).toBe(200);
+    const place = url.pathname.slice(url.pathname.indexOf("/ticket-qr-codes/"));
+    for (const door of [
+      "object",
+      "object/public",
+      "object/authenticated",
+      "object/sign",
+      "render/image/public",
+    ]) {
+      expect(await statusOf(`${url.origin}/storage/v1/${door}${place}`), door).toBe(400);
+    }
+    expect(await statusOf(url.href.replace(ticketId, crypto.randomUUID()))).toBe(400);
+
+    const { exp } = decodeJwt(url.searchParams.get("token")!);
+    const [festival] = await world.sql("select ends_at from public.festival");
+    const last = Math.max(Date.parse(festival!.ends_at), Date.now()) / 1000;
+    expect(exp! - last).toBeGreaterThan(89 * 86_400);
+    expect(exp! - last).toBeLessThan(91 * 86_400);
+  });
+
+  it("renews the URL of a picture that no longer opens, also if the picture is lost", async () => {
+    const { user, placed } = await paidOrder();
+    await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
+    const { id: ticketId } = await ticketOf(placed.orderId);
+    const renew = async () => {
+      const { body } = await world.call("generate-qr-code", { as: user, body: { ticketId, renew: true } });
+      expect((await world.fetchStored(body.qrCodeUrl)).status).toBe(200);
+      expect((await ticketOf(placed.orderId)).qr_code_url).toBe(body.qrCodeUrl);
+    };
+    await world.call("generate-qr-code", { as: user, body: { ticketId } });
+    const { qr_code_data } = await ticketOf(placed.orderId);
+    // As after the secret was replaced.
+    await world.sql(
+      "update public.tickets set qr_code_url = replace(qr_code_url, 'token=', 'token=x') where id = $1",
+      ticketId,
+    );
+    await renew();
+    const [picture] = await world.sql("select name from storage.objects where name like $1", `${ticketId}/%`);
+    expect((await world.storage.from("ticket-qr-codes").remove([picture!.name])).error).toBeNull();
+    await renew();
+    expect(await ticketOf(placed.orderId)).toMatchObject({ qr_code_data, issue_number: 1 });
   });
 
   it("gives the same answer for an unknown ticket and somebody else's", async () => {

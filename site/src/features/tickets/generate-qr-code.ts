@@ -10,9 +10,12 @@ export class QrCodeError extends Error {}
 const automatic = new Map<string, Promise<string>>();
 let turn: Promise<unknown> = Promise.resolve();
 
-/** The one automatic attempt for a code, running or finished: the picture's URL. A reissued ticket has another code. */
+/**
+ * The one automatic attempt for a code that has no picture, or whose picture does not load, running or finished: the picture's URL. A
+ * reissued ticket has another code.
+ */
 export function automaticQrCode(
-  { id: ticketId, issueNumber }: Pick<Pass, "id" | "issueNumber">,
+  { id: ticketId, issueNumber, codeUrl }: Pick<Pass, "id" | "issueNumber" | "codeUrl">,
   userId: string,
 ): Promise<string> {
   const code = `${ticketId} ${issueNumber}`;
@@ -20,7 +23,7 @@ export function automaticQrCode(
   if (known) return known;
   const attempt = turn.then(async () => {
     await permission(userId);
-    return generateQrCode(ticketId);
+    return generateQrCode(ticketId, codeUrl !== null);
   });
   automatic.set(code, attempt);
   turn = attempt.catch(() => undefined);
@@ -28,10 +31,13 @@ export function automaticQrCode(
 }
 
 /** For a press of the button: fails at once when the limit is reached. @throws QrCodeError */
-export async function requestQrCode(ticketId: string, userId: string): Promise<string> {
+export async function requestQrCode(
+  { id: ticketId, codeUrl }: Pick<Pass, "id" | "codeUrl">,
+  userId: string,
+): Promise<string> {
   const taken = rateLimiter.take("qr_generation", userId);
   if (!taken.allowed) throw new QrCodeError(waitMessage(taken.retryAfterMs));
-  return generateQrCode(ticketId);
+  return generateQrCode(ticketId, codeUrl !== null);
 }
 
 async function permission(userId: string): Promise<void> {

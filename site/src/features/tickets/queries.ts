@@ -151,10 +151,14 @@ export function useTicketChange(userId: string) {
   });
 }
 
-/** Has the server draw the QR code of a ticket or permit. Returns the picture's URL. @throws Error */
-export async function generateQrCode(ticketId: string): Promise<string> {
+/**
+ * Has the server draw the QR code of a ticket or permit. Returns the picture's URL, a new one with `renew`, for a picture that does
+ * not load. @throws Error
+ */
+export async function generateQrCode(ticketId: string, renew: boolean): Promise<string> {
   const answer = await callFunction<{ success: boolean; qrCodeUrl: string }>("generate-qr-code", {
     ticketId,
+    renew,
   });
   if (answer.success !== true || !answer.qrCodeUrl) throw new Error("Failed to generate QR code");
   return answer.qrCodeUrl;

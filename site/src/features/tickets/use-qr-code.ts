@@ -14,8 +14,8 @@ export type QrCodeState =
   | { phase: "failed"; message: string };
 
 /**
- * The QR code of a ticket or permit. Requests a missing one once. After a failure, the buyer decides whether to
- * retry.
+ * The QR code of a ticket or permit. Requests a missing one once, and a new URL for one that does not load. After a failure, the buyer
+ * decides whether to retry.
  */
 export function useQrCode(pass: Pass, userId: string) {
   const queryClient = useQueryClient();
@@ -39,7 +39,10 @@ export function useQrCode(pass: Pass, userId: string) {
   useEffect(() => {
     if (url || isVoid) return;
     let current = true;
-    automaticQrCode({ id, issueNumber }, userId).then(keep, (error: unknown) => current && fail(error));
+    automaticQrCode({ id, issueNumber, codeUrl: null }, userId).then(
+      keep,
+      (error: unknown) => current && fail(error),
+    );
     return () => {
       current = false;
     };
@@ -48,15 +51,21 @@ export function useQrCode(pass: Pass, userId: string) {
   const generate = useCallback(() => {
     setFailure(undefined);
     setAsking(true);
-    void requestQrCode(id, userId)
+    void requestQrCode({ id, codeUrl: url }, userId)
       .then(keep, fail)
       .then(() => setAsking(false));
-  }, [id, userId, keep, fail]);
+  }, [id, url, userId, keep, fail]);
 
   const onBroken = useCallback(() => {
-    logError("show a QR code", "the picture did not load");
-    setFailure("The QR code could not be loaded");
-  }, []);
+    const giveUp = () => {
+      logError("show a QR code", "the picture did not load");
+      setFailure("The QR code could not be loaded");
+    };
+    setAsking(true);
+    void automaticQrCode({ id, issueNumber, codeUrl: url }, userId)
+      .then((made) => (made === url ? giveUp() : keep(made)), giveUp)
+      .then(() => setAsking(false));
+  }, [id, issueNumber, url, userId, keep]);
 
   return { state: stateOf(), generate };
 
