@@ -1246,17 +1246,17 @@ create policy "Admins and finance read the sales totals" on public.sales_totals 
 grant select on public.sales_totals to authenticated;
 grant delete, insert, select, update on public.sales_totals to service_role;
 
-create unlogged table public.scans_told (
+create unlogged table public.scans_broadcast (
   only_row boolean not null default true,
   seen pg_snapshot not null,
-  constraint scans_told_pkey PRIMARY KEY (only_row),
-  constraint scans_told_only_row_check CHECK (only_row)
+  constraint scans_broadcast_pkey PRIMARY KEY (only_row),
+  constraint scans_broadcast_only_row_check CHECK (only_row)
 );
-alter table public.scans_told enable row level security;
-create policy "Nobody but the service reads until when holders were told" on public.scans_told for all to anon, authenticated
+alter table public.scans_broadcast enable row level security;
+create policy "Nobody but the service reads until when holders were notified" on public.scans_broadcast for all to anon, authenticated
   using (false)
   with check (false);
-grant delete, insert, select, update on public.scans_told to service_role;
+grant delete, insert, select, update on public.scans_broadcast to service_role;
 
 create table public.shop_settings (
   only_row boolean not null default true,
@@ -1424,17 +1424,17 @@ create policy "Admins read the staff's settings" on public.staff_settings for se
 grant select, update (two_step_roles) on public.staff_settings to authenticated;
 grant delete, insert, select, update on public.staff_settings to service_role;
 
-create unlogged table public.stock_told (
+create unlogged table public.stock_broadcast (
   only_row boolean not null default true,
-  told jsonb not null,
-  constraint stock_told_pkey PRIMARY KEY (only_row),
-  constraint stock_told_only_row_check CHECK (only_row)
+  sent jsonb not null,
+  constraint stock_broadcast_pkey PRIMARY KEY (only_row),
+  constraint stock_broadcast_only_row_check CHECK (only_row)
 );
-alter table public.stock_told enable row level security;
-create policy "Nobody but the service reads what was told" on public.stock_told for all to anon, authenticated
+alter table public.stock_broadcast enable row level security;
+create policy "Nobody but the service reads what was sent" on public.stock_broadcast for all to anon, authenticated
   using (false)
   with check (false);
-grant delete, insert, select, update on public.stock_told to service_role;
+grant delete, insert, select, update on public.stock_broadcast to service_role;
 
 create table public.ticket_transfers (
   id uuid not null default gen_random_uuid(),
@@ -2725,14 +2725,14 @@ declare
   before pg_snapshot;
   holders uuid[];
 begin
-  select seen into before from public.scans_told for update; -- one server at a time
+  select seen into before from public.scans_broadcast for update; -- one server at a time
   -- The first run, or the first after restoring another cluster's dump, whose transaction ids are still in the future here.
   if before is null or pg_snapshot_xmax(before) > pg_snapshot_xmax(pg_current_snapshot()) then
-    insert into public.scans_told (seen) values (pg_current_snapshot()) on conflict (only_row) do update set seen = excluded.seen;
+    insert into public.scans_broadcast (seen) values (pg_current_snapshot()) on conflict (only_row) do update set seen = excluded.seen;
     return 0;
   end if;
   -- One statement, so that it records exactly the snapshot it saw.
-  with remembered as (update public.scans_told set seen = pg_current_snapshot())
+  with remembered as (update public.scans_broadcast set seen = pg_current_snapshot())
   select array_agg(distinct user_id) into holders from (
     select t.user_id from public.tickets t
       where t.changed_xid >= pg_snapshot_xmin(before) and t.changed_xid < pg_snapshot_xmax(pg_current_snapshot())
@@ -2761,8 +2761,8 @@ begin
     select id, version, jsonb_build_object('current_inventory', current_inventory, 'waiting', waiting) as units
       from public.ticket_types where not is_hidden
     union all select id, version, jsonb_build_object('current_inventory', current_inventory) from public.parking_passes where not is_hidden) shown;
-  insert into public.stock_told as known (told) values (stock)
-    on conflict (only_row) do update set told = excluded.told where known.told <> excluded.told;
+  insert into public.stock_broadcast as known (sent) values (stock)
+    on conflict (only_row) do update set sent = excluded.sent where known.sent <> excluded.sent;
   if found then perform realtime.send(stock, 'left', 'stock', true); end if;
   return found;
 end $function$;
@@ -4101,7 +4101,7 @@ CREATE OR REPLACE FUNCTION public.end_offers()
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  told integer;
+  notified integer;
 begin
   if not exists (select from public.ticket_transfers where state = 'offered') then return null; end if;
   with gone as (
@@ -4110,7 +4110,7 @@ begin
       from after t where r.ticket_id = t.id and r.state = 'offered' and (t.voided_at is not null or t.checked_in_at is not null)
       returning r.id, r.offer_id, r.expired_because, r.token_hash, r.to_email
   )
-  select count(mail) into told from (
+  select count(mail) into notified from (
     select public.queue_transfer_mail(array_agg(id order by id), 'withdrawn', min(to_email)) as mail
     from gone where expired_because = 'refunded' and token_hash is not null group by offer_id) as mails;
   return null;
@@ -4176,9 +4176,9 @@ begin
     update public.ticket_transfers set state = 'expired', expired_because = 'not_accepted', ended_at = now()
       where id = any (due) and state = 'offered' returning id, offer_id, from_user_id
   )
-  select sum(units), count(told) into ended, offers from (
+  select sum(units), count(notified) into ended, offers from (
     select count(*) as units, public.queue_transfer_mail(array_agg(id order by id), 'expired',
-      public.mail_of((array_agg(from_user_id))[1])) as told
+      public.mail_of((array_agg(from_user_id))[1])) as notified
     from gone group by offer_id) as sums;
   return ended;
 end $function$;
@@ -8448,7 +8448,7 @@ CREATE OR REPLACE FUNCTION public.recall_transfer(p_offer_id uuid)
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  told uuid[];
+  notified uuid[];
   recalled integer;
 begin
   perform public.require_live_session();
@@ -8458,13 +8458,13 @@ begin
   with gone as (
     update public.ticket_transfers set state = 'recalled', ended_at = now() where offer_id = p_offer_id and state = 'offered'
       returning id, token_hash
-  ) select count(*), array_agg(id order by id) filter (where token_hash is not null) into recalled, told from gone;
+  ) select count(*), array_agg(id order by id) filter (where token_hash is not null) into recalled, notified from gone;
   if recalled = 0 then
     raise exception '%', (select case state when 'accepted' then 'The ticket has already been accepted.' when 'recalled' then 'You have already cancelled the offer.'
         else 'The offer has ended, and the ticket is yours.' end
       from public.ticket_transfers where offer_id = p_offer_id order by state limit 1) using errcode = 'PT409';
   end if;
-  perform public.queue_transfer_mail(told, 'withdrawn', (select to_email from public.ticket_transfers where id = told[1]));
+  perform public.queue_transfer_mail(notified, 'withdrawn', (select to_email from public.ticket_transfers where id = notified[1]));
 end $function$;
 
 -- Called by: service_role.

@@ -1856,7 +1856,7 @@ export type Database = {
         }
         Relationships: []
       }
-      scans_told: {
+      scans_broadcast: {
         Row: {
           only_row: boolean
           seen: unknown
@@ -2069,18 +2069,18 @@ export type Database = {
         }
         Relationships: []
       }
-      stock_told: {
+      stock_broadcast: {
         Row: {
           only_row: boolean
-          told: Json
+          sent: Json
         }
         Insert: {
           only_row?: boolean
-          told: Json
+          sent: Json
         }
         Update: {
           only_row?: boolean
-          told?: Json
+          sent?: Json
         }
         Relationships: []
       }

@@ -197,13 +197,13 @@ alter publication supabase_realtime add table public.ticket_types, public.parkin
 
 -- The stock last broadcast to /tickets. Not each change of the rows: a sale changes them hundreds of times a second, and a
 -- notification inside its transaction would make commits wait for each other (docs/decisions/072).
-create unlogged table public.stock_told (
+create unlogged table public.stock_broadcast (
   only_row boolean primary key default true check (only_row),
-  told jsonb not null
+  sent jsonb not null
 );
-alter table public.stock_told enable row level security;
-revoke all on public.stock_told from anon, authenticated;
-create policy "Nobody but the service reads what was told" on public.stock_told
+alter table public.stock_broadcast enable row level security;
+revoke all on public.stock_broadcast from anon, authenticated;
+create policy "Nobody but the service reads what was sent" on public.stock_broadcast
   for all to anon, authenticated using (false) with check (false);
 
 create policy "Everybody hears how much is left" on realtime.messages
@@ -219,8 +219,8 @@ begin
     select id, version, jsonb_build_object('current_inventory', current_inventory, 'waiting', waiting) as units
       from public.ticket_types where not is_hidden
     union all select id, version, jsonb_build_object('current_inventory', current_inventory) from public.parking_passes where not is_hidden) shown;
-  insert into public.stock_told as known (told) values (stock)
-    on conflict (only_row) do update set told = excluded.told where known.told <> excluded.told;
+  insert into public.stock_broadcast as known (sent) values (stock)
+    on conflict (only_row) do update set sent = excluded.sent where known.sent <> excluded.sent;
   if found then perform realtime.send(stock, 'left', 'stock', true); end if;
   return found;
 end $$;

@@ -233,7 +233,7 @@ end $$;
 create function public.recall_transfer(p_offer_id uuid) returns void
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
-  told uuid[];
+  notified uuid[];
   recalled integer;
 begin
   perform public.require_live_session();
@@ -243,13 +243,13 @@ begin
   with gone as (
     update public.ticket_transfers set state = 'recalled', ended_at = now() where offer_id = p_offer_id and state = 'offered'
       returning id, token_hash
-  ) select count(*), array_agg(id order by id) filter (where token_hash is not null) into recalled, told from gone;
+  ) select count(*), array_agg(id order by id) filter (where token_hash is not null) into recalled, notified from gone;
   if recalled = 0 then
     raise exception '%', (select case state when 'accepted' then 'The ticket has already been accepted.' when 'recalled' then 'You have already cancelled the offer.'
         else 'The offer has ended, and the ticket is yours.' end
       from public.ticket_transfers where offer_id = p_offer_id order by state limit 1) using errcode = 'PT409';
   end if;
-  perform public.queue_transfer_mail(told, 'withdrawn', (select to_email from public.ticket_transfers where id = told[1]));
+  perform public.queue_transfer_mail(notified, 'withdrawn', (select to_email from public.ticket_transfers where id = notified[1]));
 end $$;
 
 -- Stores the hash of the token that the offer's mail carries; false if the offer has ended.
@@ -395,9 +395,9 @@ begin
     update public.ticket_transfers set state = 'expired', expired_because = 'not_accepted', ended_at = now()
       where id = any (due) and state = 'offered' returning id, offer_id, from_user_id
   )
-  select sum(units), count(told) into ended, offers from (
+  select sum(units), count(notified) into ended, offers from (
     select count(*) as units, public.queue_transfer_mail(array_agg(id order by id), 'expired',
-      public.mail_of((array_agg(from_user_id))[1])) as told
+      public.mail_of((array_agg(from_user_id))[1])) as notified
     from gone group by offer_id) as sums;
   return ended;
 end $$;
@@ -406,7 +406,7 @@ end $$;
 create function public.end_offers() returns trigger
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
-  told integer;
+  notified integer;
 begin
   if not exists (select from public.ticket_transfers where state = 'offered') then return null; end if;
   with gone as (
@@ -415,7 +415,7 @@ begin
       from after t where r.ticket_id = t.id and r.state = 'offered' and (t.voided_at is not null or t.checked_in_at is not null)
       returning r.id, r.offer_id, r.expired_because, r.token_hash, r.to_email
   )
-  select count(mail) into told from (
+  select count(mail) into notified from (
     select public.queue_transfer_mail(array_agg(id order by id), 'withdrawn', min(to_email)) as mail
     from gone where expired_because = 'refunded' and token_hash is not null group by offer_id) as mails;
   return null;

@@ -389,13 +389,13 @@ grant execute on function public.gate_scan(uuid, jsonb, numeric, numeric) to aut
 -- ── Scans, broadcast to the holder ──────────────────────────────────────────────────────────────────────────────────────
 
 -- The transactions that the last broadcast had seen (docs/decisions/072). Unlogged: a crash loses only notices not sent yet.
-create unlogged table public.scans_told (
+create unlogged table public.scans_broadcast (
   only_row boolean primary key default true check (only_row),
   seen pg_snapshot not null
 );
-alter table public.scans_told enable row level security;
-revoke all on public.scans_told from anon, authenticated;
-create policy "Nobody but the service reads until when holders were told" on public.scans_told
+alter table public.scans_broadcast enable row level security;
+revoke all on public.scans_broadcast from anon, authenticated;
+create policy "Nobody but the service reads until when holders were notified" on public.scans_broadcast
   for all to anon, authenticated using (false) with check (false);
 
 create policy "Holders hear of their own scans" on realtime.messages
@@ -409,14 +409,14 @@ declare
   before pg_snapshot;
   holders uuid[];
 begin
-  select seen into before from public.scans_told for update; -- one server at a time
+  select seen into before from public.scans_broadcast for update; -- one server at a time
   -- The first run, or the first after restoring another cluster's dump, whose transaction ids are still in the future here.
   if before is null or pg_snapshot_xmax(before) > pg_snapshot_xmax(pg_current_snapshot()) then
-    insert into public.scans_told (seen) values (pg_current_snapshot()) on conflict (only_row) do update set seen = excluded.seen;
+    insert into public.scans_broadcast (seen) values (pg_current_snapshot()) on conflict (only_row) do update set seen = excluded.seen;
     return 0;
   end if;
   -- One statement, so that it records exactly the snapshot it saw.
-  with remembered as (update public.scans_told set seen = pg_current_snapshot())
+  with remembered as (update public.scans_broadcast set seen = pg_current_snapshot())
   select array_agg(distinct user_id) into holders from (
     select t.user_id from public.tickets t
       where t.changed_xid >= pg_snapshot_xmin(before) and t.changed_xid < pg_snapshot_xmax(pg_current_snapshot())

@@ -1,6 +1,6 @@
 // A pass through the payment provider's newest-first lists that takes several runs, as stored in its row. Times are in milliseconds
 // since the epoch.
-export interface Pass {
+export interface ProviderPass {
   readonly beganAt: number;
   /** Nothing older is requested. */
   readonly from: number;
@@ -15,7 +15,7 @@ export interface PassRow {
 }
 
 /** `after`: the row's column with the id of the last item processed. */
-export function passOf(row: PassRow, after: string | null): Pass | undefined {
+export function passOf(row: PassRow, after: string | null): ProviderPass | undefined {
   const { began_at: began, created_from: from } = row;
   if (began === null || from === null || after === null) return undefined;
   return { beganAt: Date.parse(began), from: Date.parse(from), after };
@@ -24,7 +24,7 @@ export function passOf(row: PassRow, after: string | null): Pass | undefined {
 export const completeToOf = ({ complete_to: time }: PassRow): number | undefined =>
   time === null ? undefined : Date.parse(time);
 
-export const passRow = (completeTo: number | undefined, pass: Pass | undefined): PassRow => ({
+export const passRow = (completeTo: number | undefined, pass: ProviderPass | undefined): PassRow => ({
   complete_to: timeOf(completeTo),
   began_at: timeOf(pass?.beganAt),
   created_from: timeOf(pass?.from),

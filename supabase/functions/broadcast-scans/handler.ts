@@ -3,5 +3,5 @@ import { serviceFunction } from "../_shared/handler.ts";
 import { rpc } from "../_shared/rpc.ts";
 
 export const handler = serviceFunction(async (_request, deps) => ({
-  told: await rpc<number>(deps.supabase, "broadcast_scans", {}),
+  notified: await rpc<number>(deps.supabase, "broadcast_scans", {}),
 }));

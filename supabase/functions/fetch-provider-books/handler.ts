@@ -7,7 +7,7 @@ import { liveCaller, publicFunction } from "../_shared/handler.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
 import { rpc } from "../_shared/rpc.ts";
 import { officeRole } from "../_shared/staff.ts";
-import type { Pass } from "../_shared/provider-pass.ts";
+import type { ProviderPass } from "../_shared/provider-pass.ts";
 import { readProgress, writeProgress } from "./progress.ts";
 
 const PAGE = 100;
@@ -51,7 +51,7 @@ async function goOn(deps: FunctionDeps): Promise<{ complete: boolean; kept: numb
       await writeProgress(deps, { completeTo: beganAt, pass: undefined, kept });
       return { complete: true, kept };
     }
-    const next: Pass = { beganAt, from, after };
+    const next: ProviderPass = { beganAt, from, after };
     await writeProgress(deps, { completeTo, pass: next, kept });
   }
   return { complete: false, kept };

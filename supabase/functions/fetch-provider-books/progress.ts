@@ -1,12 +1,12 @@
 // How far the provider's books have been fetched, in the one row of public.provider_books.
 import type { FunctionDeps } from "../_shared/deps.ts";
-import { completeToOf, type Pass, passOf, type PassRow, passRow } from "../_shared/provider-pass.ts";
+import { completeToOf, type ProviderPass, passOf, type PassRow, passRow } from "../_shared/provider-pass.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 
 export interface Progress {
   /** Everything older than this is stored. */
   readonly completeTo: number | undefined;
-  readonly pass: Pass | undefined;
+  readonly pass: ProviderPass | undefined;
   /** Transactions that the pass has stored so far. */
   readonly kept: number;
 }

@@ -8,7 +8,7 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
 import { serviceFunction } from "../_shared/handler.ts";
 import { rowsOf, rpc } from "../_shared/rpc.ts";
-import type { Pass } from "../_shared/provider-pass.ts";
+import type { ProviderPass } from "../_shared/provider-pass.ts";
 import { readProgress, writeProgress } from "./progress.ts";
 import { askAfterRefunds } from "./refunds.ts";
 
@@ -51,7 +51,7 @@ async function goOn(deps: FunctionDeps, look: Look): Promise<boolean> {
     await writeProgress(deps, { completeTo: now, pass: undefined });
     return true;
   }
-  let current: Pass = pass ?? { beganAt: now, from, after: newest };
+  let current: ProviderPass = pass ?? { beganAt: now, from, after: newest };
   const save = (after: string) => {
     current = { ...current, after };
     return writeProgress(deps, { completeTo, pass: current });

@@ -1,12 +1,12 @@
 // How far reconciliation has come, in the one row of public.reconciliation.
 import type { FunctionDeps } from "../_shared/deps.ts";
-import { completeToOf, type Pass, passOf, type PassRow, passRow } from "../_shared/provider-pass.ts";
+import { completeToOf, type ProviderPass, passOf, type PassRow, passRow } from "../_shared/provider-pass.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 
 export interface Progress {
   /** When the last completed pass began. */
   readonly completeTo: number | undefined;
-  readonly pass: Pass | undefined;
+  readonly pass: ProviderPass | undefined;
 }
 
 interface Row extends PassRow {

@@ -11,7 +11,8 @@ afterAll(async () => {
 });
 
 /** Returns how many holders were notified. */
-const tell = async () => (await gate.sql("select public.broadcast_scans() as told"))[0]!.told as number;
+const notify = async () =>
+  (await gate.sql("select public.broadcast_scans() as notified"))[0]!.notified as number;
 
 async function holderOf({ order }: Sold): Promise<string> {
   const [row] = await gate.sql("select user_id from public.orders where id = $1", order);
@@ -28,42 +29,42 @@ async function listen(user: string, topic = `scans:${user}`) {
 it("reach the holder once per batch, and again when undone, on a topic only the holder may read", async () => {
   const [sold, other] = [await gate.sell({ general: 2, preferred: 1 }), await gate.sell({ general: 1 })];
   const [holder, stranger] = [await holderOf(sold), await holderOf(other)];
-  await tell();
+  await notify();
   const [heard, notHeard] = [await listen(holder), await listen(stranger)];
   await expect(listen(stranger, `scans:${holder}`)).rejects.toThrow("Unauthorized");
 
   await phone.scan(...sold.tickets.map((code_id) => ({ code_id })));
-  expect([await tell(), await tell()]).toEqual([1, 0]);
+  expect([await notify(), await notify()]).toEqual([1, 0]);
   await waitFor(() => expect(heard).toHaveLength(1));
   await phone.scan({ code_id: sold.tickets[0]!, action: "undo", reason: "mistaken" });
-  expect([await tell(), await tell()]).toEqual([1, 0]);
+  expect([await notify(), await notify()]).toEqual([1, 0]);
   await gate.call(gate.admin, "check_in_code", [sold.permits[0], "by hand"]);
-  expect([await tell(), await tell()]).toEqual([1, 0]);
+  expect([await notify(), await notify()]).toEqual([1, 0]);
   await waitFor(() => expect(heard).toHaveLength(3));
   expect(notHeard).toEqual([]);
 });
 
 it("are broadcast once committed, however late; sales are not", async () => {
   const { tickets } = await gate.sell({ general: 1 });
-  await tell();
+  await notify();
   await server.transaction(async (tx) => {
     await tx.query("update public.tickets set checked_in_at = now() where id = $1", [tickets[0]]);
     await gate.sell({ general: 1 });
-    expect(await tell()).toBe(0);
+    expect(await notify()).toBe(0);
   });
-  expect([await tell(), await tell()]).toEqual([1, 0]);
+  expect([await notify(), await notify()]).toEqual([1, 0]);
 });
 
 it("are broadcast after a restored dump only if they happen after it", async () => {
   const { tickets } = await gate.sell({ general: 2 });
   await phone.scan({ code_id: tickets[0]! });
-  await tell();
+  await notify();
   const ofAnotherCluster = "9000000000";
-  await gate.sql("update public.scans_told set seen = $1", `${ofAnotherCluster}:${ofAnotherCluster}:`);
+  await gate.sql("update public.scans_broadcast set seen = $1", `${ofAnotherCluster}:${ofAnotherCluster}:`);
   await gate.sql("alter table public.tickets disable trigger tickets_mark_changed");
   await gate.sql("update public.tickets set changed_xid = $1 where id = $2", ofAnotherCluster, tickets[0]);
   await gate.sql("alter table public.tickets enable trigger tickets_mark_changed");
-  expect([await tell(), await tell()]).toEqual([0, 0]);
+  expect([await notify(), await notify()]).toEqual([0, 0]);
   await phone.scan({ code_id: tickets[1]! });
-  expect([await tell(), await tell()]).toEqual([1, 0]);
+  expect([await notify(), await notify()]).toEqual([1, 0]);
 });

@@ -26,6 +26,28 @@ async function openPhone(page: Page): Promise<void> {
   await expect(page.getByText("Till open")).toBeVisible();
 }
 
+/** The dialog that issues comps to a list of guests. */
+async function openList(page: Page, type: string, reason: string) {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/comps");
+  await page.getByRole("button", { name: "Issue Comps" }).click();
+  const dialog = page.getByRole("dialog", { name: "Issue comps" });
+  await dialog.getByLabel("Ticket type").selectOption(type);
+  await dialog.getByLabel("Reason").fill(reason);
+  await dialog.getByRole("tab", { name: "A list" }).click();
+  return { dialog, list: dialog.getByLabel("Guests", { exact: true }) };
+}
+
+/** Loses the answers of the call, which the server may have served. */
+const issuing = (page: Page) => ({
+  lose: (isServed: boolean) =>
+    page.route("**/rpc/issue_comps", async (route) => {
+      if (isServed) await route.fetch(RECONNECTING);
+      await route.abort();
+    }),
+  answer: () => page.unroute("**/rpc/issue_comps"),
+});
+
 test("a gate account sells in three taps, once even when the answer is lost, and the till adds up", async ({
   page,
   browser,
@@ -135,14 +157,7 @@ test("a guest list is corrected line by line, mailed, found among the attendees,
   const type = await makeTicketType({ called: "Press", available: 3 });
   const mark = type.name.split(" ")[1]!;
   const guest = (name: string) => `${name}.${mark}@guests.test`;
-  await arriveAsAdmin(page);
-  await page.goto("/admin/comps");
-  await page.getByRole("button", { name: "Issue Comps" }).click();
-  const dialog = page.getByRole("dialog", { name: "Issue comps" });
-  await dialog.getByLabel("Ticket type").selectOption(type.name);
-  await dialog.getByLabel("Reason").fill(`Press ${mark}`);
-  await dialog.getByRole("tab", { name: "A list" }).click();
-  const list = dialog.getByLabel("Guests", { exact: true });
+  const { dialog, list } = await openList(page, type.name, `Press ${mark}`);
   const people = [`Zoe Zamora${mark}, ${guest("zoe")}`, `Ana Abbott${mark} <${guest("ana")}>`];
   await list.fill([...people, "Ben without"].join("\n"));
   await dialog.getByRole("button", { name: "Issue", exact: true }).click();
@@ -197,20 +212,8 @@ test("comps whose answer was lost are issued once, also after a corrected typo",
   const type = await makeTicketType({ called: "Press", available: 5 });
   const mark = type.name.split(" ")[1]!;
   const guest = (name: string) => `${name} ${mark}, ${name.toLowerCase()}.${mark}@guests.test`;
-  const lose = (isServed: boolean) =>
-    page.route("**/rpc/issue_comps", async (route) => {
-      if (isServed) await route.fetch(RECONNECTING);
-      await route.abort();
-    });
-  const answer = () => page.unroute("**/rpc/issue_comps");
-  await arriveAsAdmin(page);
-  await page.goto("/admin/comps");
-  await page.getByRole("button", { name: "Issue Comps" }).click();
-  const dialog = page.getByRole("dialog", { name: "Issue comps" });
-  await dialog.getByLabel("Ticket type").selectOption(type.name);
-  await dialog.getByLabel("Reason").fill(`Press ${mark}`);
-  await dialog.getByRole("tab", { name: "A list" }).click();
-  const list = dialog.getByLabel("Guests", { exact: true });
+  const { lose, answer } = issuing(page);
+  const { dialog, list } = await openList(page, type.name, `Press ${mark}`);
   const open = dialog.getByText(
     "The server did not respond, so it is not known yet whether they were issued.",
     {

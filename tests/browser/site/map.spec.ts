@@ -1,12 +1,11 @@
+import type { Locator, Page } from "@playwright/test";
 import { alive, openAlive } from "../../support/page/alive.ts";
 import { expect, expectAccessible, test } from "../../support/fixtures.ts";
 
 const areas = ["Main Stage", "Food Court", "Purple Room", "Vendor Area", "Main Entrance"] as const;
 
-test("the map selects an area, shows it next to the map, and deselects it, by mouse and by keyboard alone", async ({
-  page,
-}) => {
-  await openAlive(page, "/map");
+/** Selects each area, then deselects the last. Returns the panel about the map. */
+async function selectEach(page: Page, press: (area: Locator) => Promise<void>) {
   const map = page.getByRole("group", { name: "Map of the festival grounds" });
   const panel = page.getByRole("complementary", { name: "About the map" });
   const hours = panel.getByText("Festival Hours");
@@ -14,7 +13,7 @@ test("the map selects an area, shows it next to the map, and deselects it, by mo
   await expect(map.getByRole("button")).toHaveCount(areas.length);
   for (const name of areas) {
     const area = map.getByRole("button", { name, exact: true });
-    await area.click();
+    await press(area);
     await expect(area).toHaveAttribute("aria-pressed", "true");
     await expect(map.locator('[aria-pressed="true"]')).toHaveCount(1);
     await expect(panel.getByRole("heading", { name, exact: true })).toBeVisible();
@@ -22,9 +21,17 @@ test("the map selects an area, shows it next to the map, and deselects it, by mo
   }
   await expectAccessible(page);
   const last = map.getByRole("button", { name: "Main Entrance" });
-  await last.click();
+  await press(last);
   await expect(map.locator('[aria-pressed="true"]')).toHaveCount(0);
   await expect(hours).toBeVisible();
+  return panel;
+}
+
+test("the map selects an area, shows it next to the map, and deselects it, by mouse and by keyboard alone", async ({
+  page,
+}) => {
+  await openAlive(page, "/map");
+  const panel = await selectEach(page, (area) => area.click());
   await test.step("the tips for main stage and food court, the amenities and the legend", async () => {
     await page.getByRole("button", { name: "Main Stage" }).click();
     await expect(panel).toContainText(/arrive 30 minutes early for headliners/i);
@@ -108,23 +115,6 @@ test.describe("on a phone", () => {
       await area.tap();
       await expect(area).toHaveAttribute("aria-pressed", "false");
     }
-    const map = page.getByRole("group", { name: "Map of the festival grounds" });
-    const panel = page.getByRole("complementary", { name: "About the map" });
-    const hours = panel.getByText("Festival Hours");
-    await expect(panel).toContainText("Saturday12pm-11pmSunday11am-10pm");
-    await expect(map.getByRole("button")).toHaveCount(areas.length);
-    for (const name of areas) {
-      const area = map.getByRole("button", { name, exact: true });
-      await area.tap();
-      await expect(area).toHaveAttribute("aria-pressed", "true");
-      await expect(map.locator('[aria-pressed="true"]')).toHaveCount(1);
-      await expect(panel.getByRole("heading", { name, exact: true })).toBeVisible();
-      await expect(hours).toBeHidden();
-    }
-    await expectAccessible(page);
-    const last = map.getByRole("button", { name: "Main Entrance" });
-    await last.tap();
-    await expect(map.locator('[aria-pressed="true"]')).toHaveCount(0);
-    await expect(hours).toBeVisible();
+    await selectEach(page, (area) => area.tap());
   });
 });

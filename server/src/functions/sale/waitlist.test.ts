@@ -45,6 +45,20 @@ async function leaveUnits(available: number): Promise<void> {
   );
 }
 
+/** Of two people who wait, the first takes the only unit to payment, and the place expires there. */
+async function claimExpired() {
+  const [user, next] = [await world.newUser(), await world.newUser()];
+  await join(user);
+  await join(next);
+  await leaveUnits(1);
+  await jobs();
+  const placed = await place(world, user, cartOf([shop.general, 1]));
+  await world.sql(
+    "update public.waitlist_entries set offer_expires_at = now() - interval '1 s' where state = 'claimed'",
+  );
+  return { user, next, placed };
+}
+
 beforeEach(async () => {
   await world.sql(
     "update public.waitlist_entries set state = 'left', offered = 0 where state in ('waiting', 'offered')",
@@ -147,15 +161,7 @@ describe("a place", () => {
   });
 
   it("that expires during payment is simply paid: the order holds the stock", async () => {
-    const [user, next] = [await world.newUser(), await world.newUser()];
-    await join(user);
-    await join(next);
-    await leaveUnits(1);
-    await jobs();
-    const placed = await place(world, user, cartOf([shop.general, 1]));
-    await world.sql(
-      "update public.waitlist_entries set offer_expires_at = now() - interval '1 s' where state = 'claimed'",
-    );
+    const { user, next, placed } = await claimExpired();
     await jobs();
     expect((await mine(next))[0]).toMatchObject({ state: "waiting", ahead: 0 });
     await pay(world, placed);
@@ -163,15 +169,7 @@ describe("a place", () => {
   });
 
   it("is lost when both the hold and the place have expired: a late payment is returned, and the next entry gets the offer", async () => {
-    const [user, next] = [await world.newUser(), await world.newUser()];
-    await join(user);
-    await join(next);
-    await leaveUnits(1);
-    await jobs();
-    const placed = await place(world, user, cartOf([shop.general, 1]));
-    await world.sql(
-      "update public.waitlist_entries set offer_expires_at = now() - interval '1 s' where state = 'claimed'",
-    );
+    const { user, next, placed } = await claimExpired();
     await world.sql("select public.cancel_pending_orders(array[$1::uuid], 'hold_expired')", placed.orderId);
     await pay(world, placed);
     expect(await process(user, placed)).toMatchObject({

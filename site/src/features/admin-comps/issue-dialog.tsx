@@ -2,9 +2,9 @@
 import { doorLimits } from "contract/door";
 import { maxLengths } from "contract/schemas";
 import { count } from "#lib/format.ts";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { Field, FieldError } from "#ui/forms/field.tsx";
+import { Field } from "#ui/forms/field.tsx";
 import { Input, Select, Textarea } from "#ui/forms/input.tsx";
 import { AS_CHOSEN, ReadNote } from "#ui/forms/read-note.tsx";
 import { Tabs } from "#ui/page/tabs.tsx";
@@ -24,13 +24,12 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
       title="Issue comps"
       description="Each guest gets a free ticket by mail. It takes stock, and counts apart from what is sold."
     >
-      <form
-        noValidate
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void issue();
-        }}
+      <DialogForm
+        submit={issueLabel(lines)}
+        busy={busy}
+        problem={problems.form}
+        onSubmit={() => void issue()}
+        onCancel={onClose}
       >
         <TypeField {...{ types, type, control }} error={problems.typeId} />
         <Field
@@ -42,9 +41,7 @@ export function IssueDialog({ userId, onClose }: { userId: string; onClose: () =
           <Input dense maxLength={doorLimits.reason} {...control("reason")} />
         </Field>
         <Guests {...{ control, lines, pasting, problems }} onPasting={setPasting} />
-        {problems.form && <FieldError>{problems.form}</FieldError>}
-        <DialogButtons submit={issueLabel(lines)} busy={busy} onCancel={onClose} />
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -2,7 +2,7 @@ import { doorLimits } from "contract/door";
 import { useState } from "react";
 import { isolated } from "#lib/format.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { ReasonField } from "#ui/forms/reason-field.tsx";
 import { useAttempt } from "#ui/forms/use-attempt.ts";
@@ -31,14 +31,7 @@ export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => voi
       title={<span className="wrap-anywhere">Revoke the comp of {isolated(comp.name)}?</span>}
       description={`The code stops working, the guest is told by mail, and the ticket is for sale again. This cannot be undone.${comp.state === "in" ? " This guest is already inside." : ""}`}
     >
-      <form
-        noValidate
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void revoke();
-        }}
-      >
+      <DialogForm submit="Revoke" busy={busy} onSubmit={() => void revoke()} onCancel={onClose}>
         <ReasonField
           value={reason}
           onChange={(text) => {
@@ -49,8 +42,7 @@ export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => voi
           maxLength={doorLimits.reason}
           problem={problem}
         />
-        <DialogButtons submit="Revoke" busy={busy} onCancel={onClose} />
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -3,11 +3,11 @@ import { useState } from "react";
 import { gateLimits } from "contract/gate";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input, Select } from "#ui/forms/input.tsx";
 import type { Problems } from "#ui/forms/use-problems.ts";
-import { DialogForm } from "./dialog-form.tsx";
 import type { Entrance } from "./model.ts";
 import { addEntrance, changeEntrance, useGateAct, type EntranceFields } from "./queries.ts";
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { count, isolated } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
@@ -42,14 +42,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
       title={<span className="wrap-anywhere">Add units of {isolated(row.name)}</span>}
       description="They are added to both available and total."
     >
-      <form
-        noValidate
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          add(false);
-        }}
-      >
+      <DialogForm submit="Add" busy={busy} onSubmit={() => add(false)} onCancel={onClose}>
         <Field
           label="Units to add"
           error={problem}
@@ -60,8 +53,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
         >
           <Input dense inputMode="numeric" {...control("units")} />
         </Field>
-        <DialogButtons submit="Add" busy={busy} onCancel={onClose} />
-      </form>
+      </DialogForm>
       <AlertDialog
         open={question !== undefined}
         onOpenChange={(open) => !open && setQuestion(undefined)}

@@ -5,8 +5,8 @@ import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { typedCents } from "#lib/typed-cents.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
-import { Field, FieldError } from "#ui/forms/field.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
+import { Field } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
 import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
@@ -49,14 +49,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
   };
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
-      <form
-        noValidate
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create();
-        }}
-      >
+      <DialogForm submit="Create" busy={busy} problem={problems.form} onSubmit={create} onCancel={onClose}>
         <Field label="Name" required hint={hint} error={problems.name}>
           <Input dense maxLength={maxLengths.itemName} {...control("name")} />
         </Field>
@@ -76,9 +69,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
           checked={hidden}
           onChange={(event) => setHidden(event.target.checked)}
         />
-        {problems.form && <FieldError>{problems.form}</FieldError>}
-        <DialogButtons submit="Create" busy={busy} onCancel={onClose} />
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

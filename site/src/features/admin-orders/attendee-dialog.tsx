@@ -7,7 +7,7 @@ import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { ReasonField } from "#ui/forms/reason-field.tsx";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { correctAttendee, useOrderAct } from "./queries.ts";
 
@@ -53,15 +53,15 @@ function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialog
       title="Correct the attendee"
       description="The code stops working at once, and a new one is mailed to the address below."
     >
-      <form
-        noValidate
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <DialogForm
+        submit="Correct"
+        busy={isPending}
+        onSubmit={() => {
           setTried(true);
-          if (!checked.success || !typed.reason.trim() || isPending) return;
+          if (!checked.success || !typed.reason.trim()) return;
           mutate(correctAttendee(ticketId, typed), { onSuccess: onClose });
         }}
+        onCancel={onClose}
       >
         <Field label="Name" required error={tried ? wrong("name") : undefined}>
           <Input dense maxLength={maxLengths.name} {...control("name")} />
@@ -76,8 +76,7 @@ function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialog
           maxLength={correctionReason}
           problem={tried && !typed.reason.trim() ? "Say why." : undefined}
         />
-        <DialogButtons submit="Correct" busy={isPending} onCancel={onClose} />
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import type { OrderCase } from "./model.ts";
 import { changeBuyer, useOrderAct } from "./queries.ts";
@@ -27,13 +27,12 @@ export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () 
       title="Change the buyer"
       description="Mail about this order goes to the new address from now on. The history keeps what was there before."
     >
-      <form
-        noValidate
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <DialogForm
+        submit="Save"
+        busy={act.isPending}
+        onSubmit={() => {
           setTried(true);
-          if (!checked.success || act.isPending) return;
+          if (!checked.success) return;
           act.mutate(changeBuyer(typed.name, typed.email, send), {
             onSuccess: () => {
               if (send) toast.success("The tickets are on their way", typed.email.trim());
@@ -41,6 +40,7 @@ export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () 
             },
           });
         }}
+        onCancel={onClose}
       >
         <Field label="Name" required error={wrong("name")}>
           <Input dense maxLength={maxLengths.name} {...control("name")} />
@@ -59,8 +59,7 @@ export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () 
           Codes that were sent already stay good. To stop one, correct its attendee below: the ticket gets a
           new code.
         </p>
-        <DialogButtons submit="Save" busy={act.isPending} onCancel={onClose} />
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

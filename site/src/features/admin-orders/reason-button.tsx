@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { gateLimits } from "contract/gate";
 import { Button } from "#ui/basics/button.tsx";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { ReasonField } from "#ui/forms/reason-field.tsx";
 import { useOrderAct, type OrderAct } from "./queries.ts";
@@ -27,7 +27,6 @@ export function ReasonButton({ orderId, label, title, act, description, danger }
   const [key, setKey] = useState("");
 
   function submit() {
-    if (isPending) return;
     if (!reason?.trim()) return setMissing(true);
     mutate(act(reason, key), { onSuccess: () => setReason(undefined) });
   }
@@ -52,14 +51,7 @@ export function ReasonButton({ orderId, label, title, act, description, danger }
           title={title}
           description={description}
         >
-          <form
-            noValidate
-            className="grid gap-4"
-            onSubmit={(event) => {
-              event.preventDefault();
-              submit();
-            }}
-          >
+          <DialogForm submit={label} busy={isPending} onSubmit={submit} onCancel={() => setReason(undefined)}>
             <ReasonField
               value={reason}
               onChange={setReason}
@@ -67,8 +59,7 @@ export function ReasonButton({ orderId, label, title, act, description, danger }
               maxLength={gateLimits.undoReason}
               problem={missing && !reason.trim() ? "Say why." : undefined}
             />
-            <DialogButtons submit={label} busy={isPending} onCancel={() => setReason(undefined)} />
-          </form>
+          </DialogForm>
         </Dialog>
       )}
     </>

@@ -6,14 +6,14 @@ import { count } from "#lib/format.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
-import { Field, FieldError } from "#ui/forms/field.tsx";
+import { Field } from "#ui/forms/field.tsx";
 import { Input, Select } from "#ui/forms/input.tsx";
 import { MomentInput } from "#ui/forms/moment-input.tsx";
 import { ReadNote } from "#ui/forms/read-note.tsx";
 import { useAttempt } from "#ui/forms/use-attempt.ts";
 import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import {
   draftOf,
   fieldOfColumn,
@@ -62,20 +62,17 @@ export function PromoCodeDialog({ row, types, onClose }: PromoCodeDialogProps) {
       unsaved={unsaved}
       title={row ? `Edit ${row.code}` : "New promo code"}
     >
-      <form
-        noValidate
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
+      <DialogForm
+        submit={row ? "Save" : "Create"}
+        busy={busy}
+        problem={problems.form}
+        onSubmit={() => void save()}
+        onCancel={onClose}
       >
         <WhatFields draft={draft} set={set} problems={problems} />
         <TypeFields draft={draft} set={set} types={types} />
         <LimitFields draft={draft} set={set} problems={problems} />
-        {problems.form && <FieldError>{problems.form}</FieldError>}
-        <DialogButtons submit={row ? "Save" : "Create"} busy={busy} onCancel={onClose} />
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

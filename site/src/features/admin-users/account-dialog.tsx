@@ -5,11 +5,11 @@ import { useSession } from "#lib/session/session.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
-import { Field, FieldError } from "#ui/forms/field.tsx";
+import { Field } from "#ui/forms/field.tsx";
 import { Select } from "#ui/forms/input.tsx";
 import { RadioCards } from "#ui/forms/radio-cards.tsx";
 import { ReasonField } from "#ui/forms/reason-field.tsx";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import {
   type BlockLength,
@@ -75,19 +75,17 @@ function HelpForm({ user, onClose }: { user: User; onClose: () => void }) {
   const kind = offered.find((one) => one === chosen) ?? offered[0]!;
 
   function submit() {
-    if (help.isPending) return;
     setMissing(!reason.trim());
     if (reason.trim()) help.mutate({ user, kind, reason, length }, { onSuccess: onClose });
   }
 
   return (
-    <form
-      noValidate
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        submit();
-      }}
+    <DialogForm
+      submit={helps[kind].label}
+      busy={help.isPending}
+      problem={help.error?.message}
+      onSubmit={submit}
+      onCancel={onClose}
     >
       <RadioCards
         legend="What to do"
@@ -109,9 +107,7 @@ function HelpForm({ user, onClose }: { user: User; onClose: () => void }) {
         maxLength={doorLimits.reason}
         problem={missing && !reason.trim() ? "Say why." : undefined}
       />
-      {help.error && <FieldError>{help.error.message}</FieldError>}
-      <DialogButtons submit={helps[kind].label} busy={help.isPending} onCancel={onClose} />
-    </form>
+    </DialogForm>
   );
 }
 

@@ -4,13 +4,13 @@ import { useState } from "react";
 import { formatMoment } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
-import { Field, FieldError } from "#ui/forms/field.tsx";
+import { Field } from "#ui/forms/field.tsx";
 import { Input, Select } from "#ui/forms/input.tsx";
 import { ReadNote } from "#ui/forms/read-note.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { roleNames } from "./model.ts";
 import {
@@ -118,15 +118,15 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
   const checked = attendeeSchema.shape.email.safeParse(email.trim());
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Invite staff">
-      <form
-        noValidate
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <DialogForm
+        submit="Send Invitation"
+        busy={invite.isPending}
+        problem={invite.error?.message}
+        onSubmit={() => {
           setTried(true);
-          if (checked.success && !invite.isPending)
-            invite.mutate({ email: checked.data, role }, { onSuccess: onClose });
+          if (checked.success) invite.mutate({ email: checked.data, role }, { onSuccess: onClose });
         }}
+        onCancel={onClose}
       >
         <Field label="Email" required error={tried ? checked.error?.issues[0]?.message : undefined}>
           <Input
@@ -145,9 +145,7 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
             ))}
           </Select>
         </Field>
-        {invite.error && <FieldError>{invite.error.message}</FieldError>}
-        <DialogButtons submit="Send Invitation" busy={invite.isPending} onCancel={onClose} />
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

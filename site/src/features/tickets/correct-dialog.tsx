@@ -5,7 +5,7 @@ import { correctionLimit } from "contract/tickets/transfers";
 import { useForm } from "react-hook-form";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { FailedAttempt } from "#ui/forms/failed-attempt.tsx";
@@ -50,7 +50,12 @@ export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
       title="Correct Ticket"
       description={`For a mistake in the name or the address. The ticket gets a new code, which is emailed there, and the old code stops working. A ticket can be corrected ${correctionLimit} times.`}
     >
-      <form noValidate className="grid gap-5" onSubmit={submit}>
+      <DialogForm
+        submit="Correct Ticket"
+        busy={correction.isPending}
+        onSubmit={() => void submit()}
+        onCancel={onClose}
+      >
         <Field label="Full Name" required error={errors.name?.message}>
           <Input autoComplete="off" maxLength={maxLengths.name} {...register("name")} />
         </Field>
@@ -60,8 +65,7 @@ export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
         {correction.isError && (
           <FailedAttempt error={correction.error} said={failedCorrection} className="p-4! sm:p-5!" />
         )}
-        <DialogButtons submit="Correct Ticket" busy={correction.isPending} onCancel={onClose} />
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

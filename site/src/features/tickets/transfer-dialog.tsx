@@ -9,7 +9,7 @@ import { count, formatZonedMoment, shortId } from "#lib/format.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { FailedAttempt } from "#ui/forms/failed-attempt.tsx";
@@ -60,7 +60,12 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
       title={tickets.length > 1 ? "Transfer Tickets" : "Transfer Ticket"}
       description="We email the other person a link, and they accept with or without an account. Until then your code stays valid and you can cancel the offer; after that, your code no longer works, and they have a new one."
     >
-      <form noValidate className="grid gap-5" onSubmit={submit}>
+      <DialogForm
+        submit={chosen.length > 1 ? `Offer ${count(chosen.length, "Ticket")}` : "Offer Ticket"}
+        busy={offer.isPending}
+        onSubmit={() => void submit()}
+        onCancel={onClose}
+      >
         {tickets.length > 1 && (
           <Choice
             {...{ tickets, picked, missing }}
@@ -81,12 +86,7 @@ export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: 
           {closesAt && <>They can accept until {formatZonedMoment(closesAt)}. </>}
           Parking stays with you. A refund goes to whoever paid.
         </p>
-        <DialogButtons
-          submit={chosen.length > 1 ? `Offer ${count(chosen.length, "Ticket")}` : "Offer Ticket"}
-          busy={offer.isPending}
-          onCancel={onClose}
-        />
-      </form>
+      </DialogForm>
     </Dialog>
   );
 }

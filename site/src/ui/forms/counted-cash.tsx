@@ -3,7 +3,7 @@ import { doorLimits } from "contract/door";
 import { toDollars } from "contract/shop/money";
 import { useState } from "react";
 import { typedCents } from "#lib/typed-cents.ts";
-import { DialogButtons } from "../overlays/dialog-buttons.tsx";
+import { DialogForm } from "../overlays/dialog-form.tsx";
 import { Field } from "./field.tsx";
 import { Input } from "./input.tsx";
 import { useAttempt } from "./use-attempt.ts";
@@ -29,14 +29,7 @@ export function CountedCash({ noteHint, onCount, onCancel }: CountedCashProps) {
   }
 
   return (
-    <form
-      noValidate
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void count();
-      }}
-    >
+    <DialogForm submit="Close the Till" busy={busy} onSubmit={() => void count()} onCancel={onCancel}>
       <Field label="Counted cash" required error={problem}>
         <Input
           inputMode="decimal"
@@ -55,7 +48,6 @@ export function CountedCash({ noteHint, onCount, onCancel }: CountedCashProps) {
           onChange={({ target }) => setNote(target.value)}
         />
       </Field>
-      <DialogButtons submit="Close the Till" busy={busy} onCancel={onCancel} />
-    </form>
+    </DialogForm>
   );
 }

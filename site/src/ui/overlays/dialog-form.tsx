@@ -1,12 +1,12 @@
 import type { ReactNode } from "react";
-import { FieldError } from "#ui/forms/field.tsx";
-import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { FieldError } from "../forms/field.tsx";
+import { DialogButtons } from "./dialog-buttons.tsx";
 
 interface DialogFormProps {
   /** Label of the submitting button. */
   submit: string;
   busy: boolean;
-  problem: string | undefined;
+  problem?: string | undefined;
   onSubmit: () => void;
   onCancel: () => void;
   children: ReactNode;
