@@ -134,8 +134,8 @@ function ValueFields({ draft, set, problems }: PartProps) {
           value={draft.kind}
           onChange={(event) => set({ kind: event.target.value === "amount" ? "amount" : "percent" })}
         >
-          <option value="percent">A percentage</option>
-          <option value="amount">An amount</option>
+          <option value="percent">Percent</option>
+          <option value="amount">Dollars</option>
         </Select>
       </Field>
       <Field
