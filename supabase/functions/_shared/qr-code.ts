@@ -76,7 +76,7 @@ export async function ensureQrCode(deps: FunctionDeps, table: Coded, row: CodedR
 
 /**
  * The same code at a new URL: the one in the row no longer opens its picture. It has expired, its secret was replaced, or the
- * picture was lost.
+ * picture was lost. Of several concurrent calls, one wins and all return its URL.
  */
 export async function renewQrCode(deps: FunctionDeps, table: Coded, row: CodedRow): Promise<string> {
   const { token, url, generated } = await ensureQrCode(deps, table, row);
@@ -86,9 +86,12 @@ export async function renewQrCode(deps: FunctionDeps, table: Coded, row: CodedRo
   const renewed = await signedUrl(deps, path, await readFestival(deps));
   const issued = { ...row, qr_code_url: url };
   if (await note(deps, table, issued, { qr_code_url: renewed })) return renewed;
-  throw new Error(
-    `row ${row.id} of ${table} was reissued, refunded or renewed while its QR code was renewed`,
-  );
+  const winner = await readCoded(deps, table, row.id);
+  const code = winner && codeOf(winner);
+  if (code?.token === token) return code.url;
+  // The picture of the void code may have been removed before it was stored again, and nothing else would remove it.
+  await deps.supabase.storage.from(BUCKET).remove([path]);
+  throw new Error(`row ${row.id} of ${table} was reissued or refunded while its QR code was renewed`);
 }
 
 async function store(deps: FunctionDeps, path: string, picture: Uint8Array<ArrayBuffer>): Promise<void> {

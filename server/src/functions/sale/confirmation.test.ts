@@ -456,6 +456,72 @@ describe("generate-qr-code", () => {
     expect(await ticketOf(placed.orderId)).toMatchObject({ qr_code_data, issue_number: 1 });
   });
 
+  describe("a URL that is being renewed", () => {
+    /** Renewals of a dead URL, held up before they write the new one, until `meanwhile` has run. */
+    const renewals = async (count: number, meanwhile = "") => {
+      const { user, placed } = await paidOrder();
+      await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
+      const { id: ticketId } = await ticketOf(placed.orderId);
+      const { body } = await world.call("generate-qr-code", { as: user, body: { ticketId } });
+      await world.sql("update public.tickets set qr_code_url = qr_code_url || 'x' where id = $1", ticketId);
+      const waiting = () =>
+        world.sql(
+          `select from pg_stat_activity
+            where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+        );
+      const sent = await world.db.database.asService("renewals meet at a ticket").transaction(async (tx) => {
+        await tx.query("select from public.tickets where id = $1 for update", [ticketId]);
+        const calls = Array.from({ length: count }, () =>
+          world.call("generate-qr-code", { as: user, body: { ticketId, renew: true } }),
+        );
+        await expect.poll(waiting).toHaveLength(count);
+        if (meanwhile) await tx.query(`update public.tickets set ${meanwhile} where id = $1`, [ticketId]);
+        return calls;
+      });
+      return {
+        answers: await Promise.all(sent),
+        first: body.qrCodeUrl,
+        ticket: await ticketOf(placed.orderId),
+      };
+    };
+
+    it("by two devices at once opens on both", async () => {
+      const { answers, ticket } = await renewals(2);
+      const answer = { status: 200, body: { success: true, qrCodeUrl: ticket.qr_code_url } };
+      expect(answers).toEqual([answer, answer]);
+      expect((await world.fetchStored(ticket.qr_code_url)).status).toBe(200);
+    });
+
+    it("leaves no picture when its code is reissued meanwhile", async () => {
+      const reissue = "issue_number = 2, qr_code_data = null, qr_code_url = null";
+      const { answers, first, ticket } = await renewals(1, reissue);
+      expect(answers).toMatchObject([{ body: { success: false } }]);
+      expect((await world.fetchStored(first)).status).toBe(400);
+      expect(await world.sql("select from storage.objects where name like $1", `${ticket.id}/%`)).toEqual([]);
+    });
+  });
+
+  it("renews the URL of a parking permit's picture too", async () => {
+    const user = await world.newUser();
+    const placed = await place(world, user, cartOf([shop.general, 1], [shop.parking, 1]));
+    await pay(world, placed);
+    await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
+    const permit = async () =>
+      (await world.sql("select * from public.parking_permits where order_id = $1", placed.orderId))[0]!;
+    const { id: ticketId } = await permit();
+    await world.call("generate-qr-code", { as: user, body: { ticketId } });
+    const { qr_code_data } = await permit();
+    await world.sql(
+      "update public.parking_permits set qr_code_url = qr_code_url || 'x' where id = $1",
+      ticketId,
+    );
+    const dead = (await permit()).qr_code_url;
+    expect((await world.fetchStored(dead)).status).toBe(400);
+    const { body } = await world.call("generate-qr-code", { as: user, body: { ticketId, renew: true } });
+    expect((await world.fetchStored(body.qrCodeUrl)).status).toBe(200);
+    expect(await permit()).toMatchObject({ qr_code_data, qr_code_url: body.qrCodeUrl, issue_number: 1 });
+  });
+
   it("gives the same answer for an unknown ticket and somebody else's", async () => {
     const { user, placed } = await paidOrder();
     await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
