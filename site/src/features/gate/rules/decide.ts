@@ -1,4 +1,5 @@
-// The verdict of a scan, from the lists on the device alone. SQL's decide_scans applies the same rules in the same order.
+// The verdict of a scan, from the lists on the device alone. SQL's decide_scans applies the same rules in the same order, which
+// supabase/tests/gate/same-rules.test.ts compares.
 import {
   entranceAdmits,
   type GateEntrance,
