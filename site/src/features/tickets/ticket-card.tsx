@@ -122,11 +122,11 @@ function Code({ pass, userId, onShow, isKept }: TicketCardProps) {
           size="small"
           variant="secondary"
           block
-          className="max-sm:hidden print:hidden"
+          className="max-sm:px-1.5 max-sm:whitespace-normal print:hidden"
           aria-label={`Download QR Code for ${what}`}
           onClick={() => void saveCode(pass, state.url)}
         >
-          <Download aria-hidden="true" className="size-4 shrink-0" strokeWidth={2.5} />
+          <Download aria-hidden="true" className="size-4 shrink-0 max-sm:hidden" strokeWidth={2.5} />
           Download QR Code
         </Button>
       )}

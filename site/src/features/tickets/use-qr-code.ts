@@ -59,7 +59,7 @@ export function useQrCode(pass: Pass, userId: string) {
   const onBroken = useCallback(() => {
     const giveUp = () => {
       logError("show a QR code", "the picture did not load");
-      setFailure("The QR code could not be loaded");
+      setFailure("The QR code could not be loaded. Check your connection.");
     };
     setAsking(true);
     void automaticQrCode({ id, issueNumber, codeUrl: url }, userId)

@@ -48,7 +48,7 @@ export default function ToastHolder({ edge }: { edge: ToastEdge }) {
           title: "text-base! font-bold!",
           description: "text-current! text-base! leading-snug!",
           actionButton: "min-h-9! rounded-none! bg-paper! px-3! text-base! font-bold! text-ink!",
-          closeButton: "border-2! border-ink! bg-paper! text-ink!",
+          closeButton: "size-6! border-2! border-ink! bg-paper! text-ink!",
         },
       }}
     />

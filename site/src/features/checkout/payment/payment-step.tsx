@@ -217,7 +217,9 @@ function NoProvider({ failed, onRetry, onBack }: NoProviderProps) {
   return (
     <>
       {failed ? (
-        <ErrorState title="Payment system unavailable. Please try again later." onRetry={onRetry} />
+        <ErrorState title="Payment system unavailable. Please try again later." onRetry={onRetry}>
+          Check your connection. Nothing was charged, and what you typed is kept.
+        </ErrorState>
       ) : (
         <OpeningSkeleton />
       )}
