@@ -133,6 +133,14 @@ test("a moved date is refused if invalid, and is on every page once it is valid"
   await expectAccessible(page);
   await form.getByLabel("Ends").fill("2026-10-11T23:30");
   await expect(preview(page).getByText("October 10th to 11th, 2026")).toBeVisible();
+  await test.step("a festival is not cancelled by a choice alone", async () => {
+    await form.getByLabel("Status").selectOption("cancelled");
+    await form.getByRole("button", { name: "Publish" }).click();
+    const asked = page.getByRole("alertdialog", { name: "Cancel the festival without telling anybody?" });
+    await expect(asked).toContainText("Nothing more is sold, and the gate admits nobody.");
+    await asked.getByRole("button", { name: "Keep Editing" }).click();
+    await form.getByLabel("Status").selectOption("planned");
+  });
   await form.getByRole("button", { name: "Publish" }).click();
   const asked = page.getByRole("alertdialog", { name: "Change the date without telling anybody?" });
   await expect(asked).toContainText("1 order is paid for the date that stands.");

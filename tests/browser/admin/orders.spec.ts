@@ -231,16 +231,19 @@ test("an order's page follows its changes, retries a refund that failed, and can
   page,
 }) => {
   const admin = await arriveAsAdmin(page);
-  await test.step("follows", async () => {
-    const id = await placeOrder({ buyerName: "Livia Looker", paid: false });
-    await page.goto(`/admin/orders/${id}`);
-    await expect(page.getByText("Order placed, stock held")).toBeVisible();
-    const paid = await serviceClient().rpc("confirm_order", {
+  const pay = async (id: string) => {
+    const { error } = await serviceClient().rpc("confirm_order", {
       p_order_id: id,
       p_payment_intent_id: `pi_test_${id}`,
       p_amount_cents: 4500,
     });
-    expect(paid.error).toBeNull();
+    expect(error).toBeNull();
+  };
+  await test.step("follows", async () => {
+    const id = await placeOrder({ buyerName: "Livia Looker", paid: false });
+    await page.goto(`/admin/orders/${id}`);
+    await expect(page.getByText("Order placed, stock held")).toBeVisible();
+    await pay(id);
     await expect(page.getByText("Paid and confirmed, tickets issued")).toBeVisible();
     await page.getByRole("button", { name: "Refund Order" }).click();
     await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
@@ -276,6 +279,16 @@ test("an order's page follows its changes, retries a refund that failed, and can
     await expect(page.getByText("Refund requested again")).toBeVisible();
     await expect(page.getByText(`${admin.email} retried a refund: $45.00`)).toBeVisible();
     await expect(page.getByRole("button", { name: "Retry Refund" })).toHaveCount(0);
+  });
+  await test.step("withdraws a question that no longer applies", async () => {
+    const id = await placeOrder({ buyerName: "Quentin Quick", paid: false });
+    await page.goto(`/admin/orders/${id}`);
+    await page.getByRole("button", { name: "Cancel Order" }).click();
+    const question = page.getByRole("alertdialog", { name: "Cancel this order?" });
+    await expect(question).toBeVisible();
+    await pay(id);
+    await expect(page.getByText("The order has just changed")).toBeVisible();
+    await expect(question).toBeHidden();
   });
   await test.step("cancels", async () => {
     const id = await placeOrder({ buyerName: "Penny Pending", paid: false });

@@ -48,8 +48,12 @@ export function changedFacts(facts: Facts, change: Change): Facts {
   };
 }
 
-export const movesDay = (before: Facts, after: Facts): boolean =>
-  before.starts_at !== after.starts_at || before.ends_at !== after.ends_at;
+/** What publishing these facts does to people who hold tickets. */
+export function changeIn(before: Facts, after: Facts): Change["kind"] | undefined {
+  if (after.status === "cancelled" && before.status !== "cancelled") return "cancelled";
+  const isMoved = before.starts_at !== after.starts_at || before.ends_at !== after.ends_at;
+  return isMoved || (after.status === "moved" && before.status !== "moved") ? "moved" : undefined;
+}
 
 /** Missing or wrong input, by field. */
 export function problemsOf(change: Change, facts: Facts): Partial<Record<keyof Change, string>> {

@@ -8,7 +8,7 @@ import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { focusFirstInvalid } from "#ui/forms/focus-invalid.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
-import { type Facts, movesDay } from "./change-model.ts";
+import { type Change, changeIn, type Facts } from "./change-model.ts";
 import { useChangePreview } from "./change-queries.ts";
 import { ConflictPanel } from "./conflict-panel.tsx";
 import { previewOf, type Section, sectionNames } from "./model.ts";
@@ -29,15 +29,11 @@ export function SectionEditor({ section, published, typed, onTyped, page }: Sect
   const edit = useSectionEdit(section, typed, onTyped);
   const form = useRef<HTMLFormElement>(null);
   const { problems, conflict, failure } = edit;
-  const [asks, setAsks] = useState(false);
-  // Ticket holders are not notified of a date that is merely published.
-  const sold = useChangePreview(section.id === "facts").data;
-  const isMoved = section.id === "facts" && movesDay(section.content as Facts, edit.content as Facts);
+  const { ask, dialog } = useChangeQuestion(section, edit);
 
   function publish() {
     if (!edit.check()) focusFirstInvalid(form.current);
-    else if (isMoved && sold?.people !== 0) setAsks(true);
-    else edit.publish();
+    else if (!ask()) edit.publish();
   }
 
   return (
@@ -61,13 +57,7 @@ export function SectionEditor({ section, published, typed, onTyped, page }: Sect
             onTakeTheirs={edit.takeTheirs}
           />
         )}
-        {failure && <Trouble>It was not saved: {failure}</Trouble>}
-        {problems.length > 0 && (
-          <Trouble>
-            {problems.length === 1 ? "One field needs" : `${problems.length} fields need`} a correction before
-            this can be published. The draft can be saved as it is.
-          </Trouble>
-        )}
+        <Troubles failure={failure} count={problems.length} />
         <ShapeField
           name={section.id}
           path=""
@@ -84,24 +74,55 @@ export function SectionEditor({ section, published, typed, onTyped, page }: Sect
         )}
       </form>
       <LivePreview section={section} published={published} content={edit.content} page={page} />
-      <MoveDialog open={asks} onOpenChange={setAsks} orders={sold?.orders} onConfirm={edit.publish} />
+      {dialog}
     </div>
   );
 }
 
-interface MoveDialogProps {
+/**
+ * Ticket holders are not notified of a day that is merely published as moved or cancelled. `ask` opens the question, if there is one
+ * to ask.
+ */
+function useChangeQuestion({ id, content }: Section, edit: SectionEdit) {
+  const [asks, setAsks] = useState(false);
+  const sold = useChangePreview(id === "facts").data;
+  const kind = id === "facts" ? changeIn(content as Facts, edit.content as Facts) : undefined;
+  const isToAsk = kind === "cancelled" || (kind === "moved" && sold?.people !== 0);
+  return {
+    ask: () => {
+      setAsks(isToAsk);
+      return isToAsk;
+    },
+    dialog: (
+      <ChangeDialog
+        open={asks}
+        onOpenChange={setAsks}
+        kind={kind}
+        orders={sold?.orders}
+        onConfirm={edit.publish}
+      />
+    ),
+  };
+}
+
+interface ChangeDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
+  kind: Change["kind"] | undefined;
   /** Undefined while unknown. */
   orders: number | undefined;
   onConfirm: () => void;
 }
 
-function MoveDialog({ orders, ...dialog }: MoveDialogProps) {
+function ChangeDialog({ kind, orders, ...dialog }: ChangeDialogProps) {
   return (
     <AlertDialog
       {...dialog}
-      title="Change the date without telling anybody?"
+      title={
+        kind === "cancelled"
+          ? "Cancel the festival without telling anybody?"
+          : "Change the date without telling anybody?"
+      }
       confirmLabel="Publish Anyway"
       cancelLabel="Keep Editing"
       destructive
@@ -111,6 +132,7 @@ function MoveDialog({ orders, ...dialog }: MoveDialogProps) {
           ? "Tickets may be sold"
           : `${count(orders, "order")} ${orders === 1 ? "is" : "are"} paid`}{" "}
         for the date that stands. Publishing changes the pages, and mails nobody.
+        {kind === "cancelled" && " Nothing more is sold, and the gate admits nobody."}
       </p>
       <p className="mt-3">
         To write to everybody who holds a ticket, and to offer the money back, use{" "}
@@ -120,6 +142,20 @@ function MoveDialog({ orders, ...dialog }: MoveDialogProps) {
         .
       </p>
     </AlertDialog>
+  );
+}
+
+function Troubles({ failure, count: wrong }: { failure: string | undefined; count: number }) {
+  return (
+    <>
+      {failure && <Trouble>It was not saved: {failure}</Trouble>}
+      {wrong > 0 && (
+        <Trouble>
+          {wrong === 1 ? "One field needs" : `${wrong} fields need`} a correction before this can be
+          published. The draft can be saved as it is.
+        </Trouble>
+      )}
+    </>
   );
 }
 

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { useSession } from "#lib/session/session.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { toast } from "#ui/overlays/toast.ts";
 import { formatCents } from "contract/shop/money";
 import { AmountDialog } from "./amount-dialog.tsx";
 import { freeToRefund, type OrderCase } from "./model.ts";
@@ -19,6 +20,17 @@ export function OrderActions({ order }: { order: OrderCase }) {
   const [asking, setAsking] = useState<"refund" | "amount" | "cancel">();
   const close = () => setAsking(undefined);
   const { cents } = refundOf(order, entriesOf(order));
+  const offered = {
+    refund: isPaid(order) && order.channel === "online",
+    cancel: order.status === "pending" && role === "admin",
+  };
+  // Somebody else was faster: what the dialog asks is no longer true. The one for an amount says by itself what is left.
+  const isLate = asking !== undefined && asking !== "amount" && !offered[asking] && !act.isPending;
+  useEffect(() => {
+    if (!isLate) return;
+    setAsking(undefined);
+    toast.show("The order has just changed", "Somebody else refunded, cancelled or paid it meanwhile.");
+  }, [isLate]);
   return (
     <>
       {isPaid(order) && order.buyer_email !== "" && <ResendMail key={order.buyer_email} orderId={order.id} />}
@@ -28,18 +40,18 @@ export function OrderActions({ order }: { order: OrderCase }) {
           Refund Amount
         </Button>
       )}
-      {isPaid(order) && order.channel === "online" && (
+      {offered.refund && (
         <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking("refund")}>
           {verbOf(cents)} Order
         </Button>
       )}
-      {order.status === "pending" && role === "admin" && (
+      {offered.cancel && (
         <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking("cancel")}>
           Cancel Order
         </Button>
       )}
       {asking === "amount" && <AmountDialog order={order} onClose={close} />}
-      {asking === "refund" && (
+      {asking === "refund" && offered.refund && (
         <WholeRefund
           {...{ order, cents }}
           busy={act.isPending}
@@ -48,7 +60,7 @@ export function OrderActions({ order }: { order: OrderCase }) {
         />
       )}
       <AlertDialog
-        open={asking === "cancel"}
+        open={asking === "cancel" && offered.cancel}
         onOpenChange={close}
         title="Cancel this order?"
         confirmLabel="Cancel the order"
