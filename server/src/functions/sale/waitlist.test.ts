@@ -45,18 +45,23 @@ async function leaveUnits(available: number): Promise<void> {
   );
 }
 
-/** Of two people who wait, the first takes the only unit to payment, and the place expires there. */
-async function claimExpired() {
+/** Of two people who wait, the first takes the only unit to payment. */
+async function claim() {
   const [user, next] = [await world.newUser(), await world.newUser()];
   await join(user);
   await join(next);
   await leaveUnits(1);
   await jobs();
-  const placed = await place(world, user, cartOf([shop.general, 1]));
+  return { user, next, placed: await place(world, user, cartOf([shop.general, 1])) };
+}
+
+/** The place expires there. */
+async function claimExpired() {
+  const claimed = await claim();
   await world.sql(
     "update public.waitlist_entries set offer_expires_at = now() - interval '1 s' where state = 'claimed'",
   );
-  return { user, next, placed };
+  return claimed;
 }
 
 beforeEach(async () => {
@@ -180,12 +185,7 @@ describe("a place", () => {
   });
 
   it("still serves a late payment until it expires itself", async () => {
-    const [user, next] = [await world.newUser(), await world.newUser()];
-    await join(user);
-    await join(next);
-    await leaveUnits(1);
-    await jobs();
-    const placed = await place(world, user, cartOf([shop.general, 1]));
+    const { user, next, placed } = await claim();
     await world.sql("select public.cancel_pending_orders(array[$1::uuid], 'hold_expired')", placed.orderId);
     expect((await mine(user))[0]).toMatchObject({ state: "offered" });
     await pay(world, placed);

@@ -128,10 +128,7 @@ function ChangeDialog({ kind, orders, ...dialog }: ChangeDialogProps) {
       destructive
     >
       <p>
-        {orders === undefined
-          ? "Tickets may be sold"
-          : `${count(orders, "order")} ${orders === 1 ? "is" : "are"} paid`}{" "}
-        for the date that stands. Publishing changes the pages, and mails nobody.
+        {soldText(orders)}Publishing changes the pages, and mails nobody.
         {kind === "cancelled" && " Nothing more is sold, and the gate admits nobody."}
       </p>
       <p className="mt-3">
@@ -143,6 +140,15 @@ function ChangeDialog({ kind, orders, ...dialog }: ChangeDialogProps) {
       </p>
     </AlertDialog>
   );
+}
+
+function soldText(orders: number | undefined): string {
+  if (orders === 0) return "";
+  const sold =
+    orders === undefined
+      ? "Tickets may be sold"
+      : `${count(orders, "order")} ${orders === 1 ? "is" : "are"} paid`;
+  return `${sold} for the date that stands. `;
 }
 
 function Troubles({ failure, count: wrong }: { failure: string | undefined; count: number }) {
