@@ -1,9 +1,6 @@
 import { forgetKept } from "#features/tickets/kept/store.ts";
 import { logError } from "#lib/browser/error-log.ts";
 
-/** How long signing out waits for the release of the hold. After that the hold expires by itself. */
-const PATIENCE_MS = 3000;
-
 /** On sign-out: removes codes, names and addresses from this browser and releases the hold. */
 export async function forgetBuyer(userId: string): Promise<void> {
   // First and separately: it works without a network, unlike the imports below.
@@ -20,7 +17,8 @@ export async function forgetBuyer(userId: string): Promise<void> {
     forgetHalves();
     vendors.applicationDraft.forget();
     sponsors.inquiryDraft.forget();
-    await Promise.race([giveUpHold(userId), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
+    // Signing out does not wait for this for ever. The hold then expires by itself.
+    await giveUpHold(userId);
   } catch (error) {
     logError("forget the buyer", error);
   }

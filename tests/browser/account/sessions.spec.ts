@@ -5,6 +5,7 @@ import {
   arriveWithCart,
   catalogue,
   serviceClient,
+  SESSION_KEY,
   visitorClient,
 } from "../../support/shop/arrival.ts";
 import { signIn } from "../../support/shop/buyer.ts";
@@ -139,4 +140,18 @@ test("a user who signs in again before the server has answered the logout stays 
   await expect(page).toHaveURL("/dashboard");
   await page.reload();
   await expect(page.getByRole("main")).toContainText(account.email);
+});
+
+test("a storage that never answers does not keep a user signed in", async ({ page, account }) => {
+  await page.addInitScript(() => {
+    const open = IDBFactory.prototype.open;
+    IDBFactory.prototype.open = function (...args) {
+      return Object.assign(open.apply(this, args), { addEventListener: () => {} });
+    };
+  });
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
+  await expect(page).toHaveURL("/auth");
+  expect(await page.evaluate((key) => localStorage.getItem(key), SESSION_KEY)).toBeNull();
 });

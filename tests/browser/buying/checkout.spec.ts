@@ -93,6 +93,26 @@ test("the attendee step has one entry per ticket, names what is missing, and con
   await expect(attendees.last().getByLabel("Full Name")).toHaveValue("Bun");
 });
 
+test("a buyer who scrolls while the page opens stays there, so the button does not move away under a press", async ({
+  page,
+  account,
+}) => {
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 4 }], account);
+  await page.addInitScript(() => {
+    const watch = new MutationObserver(() => {
+      if (!document.querySelector('form[aria-label="Attendee information"]')) return;
+      watch.disconnect();
+      window.scrollTo({ top: 500, behavior: "instant" });
+    });
+    watch.observe(document, { childList: true, subtree: true });
+  });
+  await page.goto("/checkout");
+  await expect.poll(() => page.evaluate(() => JSON.stringify(history.state))).toContain('"step":"attendees"');
+  await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText("$180.00");
+  expect(await page.evaluate(() => window.scrollY)).toBe(500);
+});
+
 test("offers card, Apple Pay and Google Pay in this order, and after a declined card a wallet pays", async ({
   page,
   account,

@@ -203,12 +203,16 @@ function useFinish(
   return { finished, finish };
 }
 
-/** Writes the step into the history entry, if there is one to write, next to what the entry says already. */
+/**
+ * Writes the step into the history entry, if there is one to write, next to what the entry says already. The buyer may be
+ * scrolling or pressing a button by then, so the page stays where it is.
+ */
 function useStepInHistory(step: CheckoutLocation["step"] | undefined) {
   const { state } = useLocation();
   const navigate = useNavigate();
   useEffect(() => {
-    if (step !== undefined) void navigate("/checkout", { state: { ...state, step }, replace: true });
+    if (step === undefined) return;
+    void navigate("/checkout", { state: { ...state, step }, replace: true, preventScrollReset: true });
   }, [step, state, navigate]);
 }
 

@@ -25,6 +25,8 @@ export interface SessionState extends StaffLookup {
 /** auth-js drops a session that has ended, but keeps one whose account is blocked or deleted. */
 const LOST: ReadonlySet<string> = new Set(["user_banned", "user_not_found"]);
 const REST_PATIENCE_MS = 1000;
+/** How long the work before the session's end may take: a stalled network or storage must not keep a user signed in. */
+const LEAVE_PATIENCE_MS = 5000;
 
 const unknown = {
   user: null,
@@ -99,9 +101,9 @@ export class SessionStore {
     this.#isKept = false;
     // Leaving the page in the meantime signs out all the same.
     addEventListener("pagehide", forgetSession);
-    if (this.#state.user) await this.#onSignOut(this.#state.user.id);
+    if (this.#state.user) await orAfter(LEAVE_PATIENCE_MS, this.#onSignOut(this.#state.user.id));
     // Requests in flight would be refused. One that never returns must not block signing out.
-    await Promise.race([authAtRest(), new Promise((done) => setTimeout(done, REST_PATIENCE_MS))]);
+    await orAfter(REST_PATIENCE_MS, authAtRest());
     const isGone = await endSession();
     removeEventListener("pagehide", forgetSession);
     // auth-js drops the session before it calls the server. By the time of the response, a user may have signed in again.
@@ -158,6 +160,11 @@ export class SessionStore {
       this.#signedOut();
     }
   }
+}
+
+/** Resolves with the work, or after this long without it. */
+async function orAfter(ms: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work, new Promise((done) => setTimeout(done, ms))]);
 }
 
 /** Another tab signed in while this one had no client to notice. */

@@ -60,7 +60,7 @@ export function AccountsScreen() {
   const period = periodOf(params);
   const isBackwards = period.from !== "" && period.to !== "" && period.from > period.to;
   const choose = (change: Partial<Period>) =>
-    setParams({ ...periodOf(presentParams()), ...change }, { replace: true });
+    setParams({ ...periodOf(presentParams()), ...change }, { replace: true, preventScrollReset: true });
   return (
     <MoneyFrame title="Accounts">
       <p className="mb-4 max-w-prose text-ink-soft">
