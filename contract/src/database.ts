@@ -3660,6 +3660,10 @@ export type Database = {
         Args: { p_held: number; p_order_ids: string[]; p_used: number }
         Returns: undefined
       }
+      move_stock: {
+        Args: { p_available: number; p_held: number; p_sold: number; p_units: unknown[] }
+        Returns: undefined
+      }
       my_waitlist: {
         Args: never
         Returns: Json
@@ -4225,6 +4229,10 @@ export type Database = {
       undo_admission: {
         Args: { p_admission_id: string; p_reason: string }
         Returns: undefined
+      }
+      units_of: {
+        Args: { p_order_ids: string[] }
+        Returns: unknown[]
       }
       usable_sessions: {
         Args: { p_sessions: Json }

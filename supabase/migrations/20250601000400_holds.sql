@@ -14,6 +14,28 @@ begin
   perform from public.parking_passes where id = any (p_parking_passes) order by id for no key update;
 end $$;
 
+create type public.stock_units as (ticket_type_id uuid, parking_pass_id uuid, units integer);
+
+create function public.units_of(p_order_ids uuid[]) returns public.stock_units[]
+language sql stable set search_path = '' set enable_seqscan = off as $$
+  select array_agg(row(ticket_type_id, parking_pass_id, quantity)::public.stock_units)
+  from public.order_items where order_id = any (p_order_ids);
+$$;
+
+-- Moves units between available, held and sold: each is multiplied by 1, 0 or -1. The reservation, which moves those of many carts
+-- at once, has its own statements.
+create function public.move_stock(p_units public.stock_units[], p_available integer, p_held integer, p_sold integer) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+begin
+  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id)) from unnest(p_units);
+  update public.ticket_types t set current_inventory = current_inventory + p_available * u.units,
+      held = held + p_held * u.units, sold = sold + p_sold * u.units
+    from (select ticket_type_id, sum(units)::integer as units from unnest(p_units) group by 1) as u where t.id = u.ticket_type_id;
+  update public.parking_passes p set current_inventory = current_inventory + p_available * u.units,
+      held = held + p_held * u.units, sold = sold + p_sold * u.units
+    from (select parking_pass_id, sum(units)::integer as units from unnest(p_units) group by 1) as u where p.id = u.parking_pass_id;
+end $$;
+
 -- Cancels the orders that are still pending, returns their stock and the use of their promo code once, and queues the cancellation
 -- of the provider's intent. A free order has no intent.
 create function public.cancel_pending_orders(p_order_ids uuid[], p_reason text) returns integer
@@ -30,18 +52,7 @@ begin
   if pending is null then return 0; end if;
 
   if discounted then perform public.move_promo_uses(pending, -1, 0); end if;
-  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
-    from public.order_items where order_id = any (pending);
-  update public.ticket_types t
-    set held = held - i.quantity, current_inventory = current_inventory + i.quantity
-    from (select ticket_type_id, sum(quantity)::integer as quantity
-      from public.order_items where order_id = any (pending) group by 1) as i
-    where t.id = i.ticket_type_id;
-  update public.parking_passes p
-    set held = held - i.quantity, current_inventory = current_inventory + i.quantity
-    from (select parking_pass_id, sum(quantity)::integer as quantity
-      from public.order_items where order_id = any (pending) group by 1) as i
-    where p.id = i.parking_pass_id;
+  perform public.move_stock(public.units_of(pending), 1, -1, 0);
 
   if with_place then perform public.restore_places(pending); end if;
 
@@ -113,7 +124,8 @@ language sql volatile set search_path = '' set enable_seqscan = off as $$
     array(select id from public.orders where id = any (p_order_ids) and hold_expires_at <= now()), 'hold_expired');
 $$;
 
-revoke execute on function public.lock_stock(uuid[], uuid[]), public.cancel_pending_orders(uuid[], text),
+revoke execute on function public.lock_stock(uuid[], uuid[]), public.units_of(uuid[]),
+  public.move_stock(public.stock_units[], integer, integer, integer), public.cancel_pending_orders(uuid[], text),
   public.due_holds(integer), public.postpone_hold(uuid, integer), public.expire_holds(uuid[])
   from public, anon, authenticated;
 revoke execute on function public.release_hold(uuid) from public, anon;

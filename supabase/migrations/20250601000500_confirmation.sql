@@ -32,14 +32,7 @@ begin
     return 'sold_out';
   end if;
   if discounted then perform public.move_promo_uses(array[p_order_id], 1, 0); end if;
-  update public.ticket_types t set current_inventory = current_inventory - i.quantity, held = held + i.quantity
-    from (select ticket_type_id, sum(quantity)::integer as quantity
-      from public.order_items where order_id = p_order_id group by 1) as i
-    where t.id = i.ticket_type_id;
-  update public.parking_passes p set current_inventory = current_inventory - i.quantity, held = held + i.quantity
-    from (select parking_pass_id, sum(quantity)::integer as quantity
-      from public.order_items where order_id = p_order_id group by 1) as i
-    where p.id = i.parking_pass_id;
+  perform public.move_stock(public.units_of(array[p_order_id]), -1, 1, 0);
   return null;
 end $$;
 
@@ -84,16 +77,7 @@ begin
 
   -- The hot rows come last, so that they are locked for the shortest time.
   if o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], -1, 1); end if;
-  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
-    from public.order_items where order_id = o.id;
-  update public.ticket_types t set held = held - i.quantity, sold = sold + i.quantity
-    from (select ticket_type_id, sum(quantity)::integer as quantity
-      from public.order_items where order_id = o.id group by 1) as i
-    where t.id = i.ticket_type_id;
-  update public.parking_passes p set held = held - i.quantity, sold = sold + i.quantity
-    from (select parking_pass_id, sum(quantity)::integer as quantity
-      from public.order_items where order_id = o.id group by 1) as i
-    where p.id = i.parking_pass_id;
+  perform public.move_stock(public.units_of(array[o.id]), 0, -1, 1);
   if o.has_place then perform public.use_places(o.id); end if;
 end $$;
 

@@ -301,16 +301,8 @@ begin
     perform public.book_fee(o, p_fee_cents);
   end if;
   if p_choice.ends and o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], 0, -1); end if;
-  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
+  perform public.move_stock(array_agg(row(ticket_type_id, parking_pass_id, quantity)::public.stock_units), 1, 0, -1)
     from jsonb_to_recordset(p_lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer) where quantity > 0;
-  update public.ticket_types t set sold = sold - l.units, current_inventory = current_inventory + l.units
-    from (select ticket_type_id, sum(quantity)::integer as units
-      from jsonb_to_recordset(p_lines) as l (ticket_type_id uuid, quantity integer) where quantity > 0 group by 1) as l
-    where t.id = l.ticket_type_id;
-  update public.parking_passes p set sold = sold - l.units, current_inventory = current_inventory + l.units
-    from (select parking_pass_id, sum(quantity)::integer as units
-      from jsonb_to_recordset(p_lines) as l (parking_pass_id uuid, quantity integer) where quantity > 0 group by 1) as l
-    where p.id = l.parking_pass_id;
   update public.tickets
     set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
     where id = any (p_choice.void);

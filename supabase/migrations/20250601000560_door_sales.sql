@@ -228,10 +228,9 @@ begin
       where not l.included and l.price <> coalesce(t.price, p.price)) then
     raise exception 'A price has just changed. Look at the total again.' using errcode = 'PT409';
   end if;
-  update public.ticket_types t set current_inventory = current_inventory - l.quantity * p_orders, sold = sold + l.quantity * p_orders
-    from unnest(p_lines) as l where t.id = l.item_id;
-  update public.parking_passes p set current_inventory = current_inventory - l.quantity * p_orders, sold = sold + l.quantity * p_orders
-    from unnest(p_lines) as l where p.id = l.item_id;
+  perform public.move_stock(array_agg(row(case when is_ticket then item_id end, case when not is_ticket then item_id end,
+      quantity * p_orders)::public.stock_units), -1, 0, 1)
+    from unnest(p_lines);
 end $$;
 
 -- Writes one confirmed order with these lines for each person [{id, name, email}], with its tickets, permits and, where there is an

@@ -49,7 +49,9 @@ export function DoorListScreen() {
             value={type || undefined}
             all="All types"
             options={types.data?.map(({ id: value, name: label }) => ({ value, label }))}
-            onChoose={(next) => setParams(next ? { type: next } : {}, { replace: true, preventScrollReset: true })}
+            onChoose={(next) =>
+              setParams(next ? { type: next } : {}, { replace: true, preventScrollReset: true })
+            }
           />
           <Button size="small" disabled={!data?.rows.length} onClick={() => print()}>
             <Printer aria-hidden="true" className="size-4" /> Print

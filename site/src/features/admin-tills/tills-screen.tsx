@@ -72,7 +72,10 @@ export function TillsScreen() {
         days={days}
         onChange={(change) => {
           const { from, to } = { ...daysOf(presentParams()), ...change };
-          setParams({ ...(from && { from }), ...(to && { to }) }, { replace: true, preventScrollReset: true });
+          setParams(
+            { ...(from && { from }), ...(to && { to }) },
+            { replace: true, preventScrollReset: true },
+          );
         }}
       />
       {data ? (

@@ -24,9 +24,8 @@ export interface SessionState extends StaffLookup {
 
 /** auth-js drops a session that has ended, but keeps one whose account is blocked or deleted. */
 const LOST: ReadonlySet<string> = new Set(["user_banned", "user_not_found"]);
-const REST_PATIENCE_MS = 1000;
-/** How long the work before the session's end may take: a stalled network or storage must not keep a user signed in. */
-const LEAVE_PATIENCE_MS = 5000;
+/** How long signing out waits for what comes before it: a stalled network or storage must not keep a user signed in. */
+const PATIENCE_MS = 4000;
 
 const unknown = {
   user: null,
@@ -101,9 +100,7 @@ export class SessionStore {
     this.#isKept = false;
     // Leaving the page in the meantime signs out all the same.
     addEventListener("pagehide", forgetSession);
-    if (this.#state.user) await orAfter(LEAVE_PATIENCE_MS, this.#onSignOut(this.#state.user.id));
-    // Requests in flight would be refused. One that never returns must not block signing out.
-    await orAfter(REST_PATIENCE_MS, authAtRest());
+    await Promise.race([this.#leave(), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
     const isGone = await endSession();
     removeEventListener("pagehide", forgetSession);
     // auth-js drops the session before it calls the server. By the time of the response, a user may have signed in again.
@@ -122,6 +119,12 @@ export class SessionStore {
       logError("check the session", error);
     }
   };
+
+  async #leave(): Promise<void> {
+    if (this.#state.user) await this.#onSignOut(this.#state.user.id);
+    // Requests in flight would be refused.
+    await authAtRest();
+  }
 
   #change(next: Partial<SessionState>): void {
     this.#state = { ...this.#state, ...next };
@@ -160,11 +163,6 @@ export class SessionStore {
       this.#signedOut();
     }
   }
-}
-
-/** Resolves with the work, or after this long without it. */
-async function orAfter(ms: number, work: Promise<unknown>): Promise<void> {
-  await Promise.race([work, new Promise((done) => setTimeout(done, ms))]);
 }
 
 /** Another tab signed in while this one had no client to notice. */
