@@ -6,7 +6,7 @@ import { execFile } from "node:child_process";
 import { dirname, delimiter } from "node:path";
 import { promisify } from "node:util";
 import { chromium } from "playwright";
-import { chromiumLaunch } from "../tests/support/page/chromium.ts";
+import { chromiumLaunch, UNOPTIMISED } from "../tests/support/page/chromium.ts";
 import { freePort } from "../tests/support/server/free-port.ts";
 import { commandLine } from "./command-line.ts";
 import { readServerStatus } from "./server-status.ts";
@@ -38,7 +38,11 @@ const launch = await chromiumLaunch();
 const browser = await chromium.launch({
   ...launch,
   // Without a graphics card, emulating one takes processor time from the page being measured.
-  args: [...launch.args, "--disable-gpu", `--remote-debugging-port=${port}`],
+  args: [
+    ...launch.args.filter((arg) => arg !== UNOPTIMISED),
+    "--disable-gpu",
+    `--remote-debugging-port=${port}`,
+  ],
 });
 const rows: Record<string, Record<string, number>> = {};
 const complaints = new Set<string>();

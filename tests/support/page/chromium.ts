@@ -11,6 +11,9 @@ export interface ChromiumLaunch {
   readonly ignoreDefaultArgs: string[];
 }
 
+/** No page of a test lives long enough to repay an optimised function: 118 s of processor time for 42 tests, 113 s without. */
+export const UNOPTIMISED = "--js-flags=--no-opt --no-maglev";
+
 const QUIET = [
   "--no-sandbox",
   // Painting through an emulated GPU took 17 s of processor time for 32 pages, without one 7.5 s.
@@ -18,8 +21,7 @@ const QUIET = [
   "--disable-background-networking",
   "--disable-component-update",
   "--disable-sync",
-  // No page lives long enough to repay an optimised function: 118 s of processor time for 42 tests, 113 s without.
-  "--js-flags=--no-opt --no-maglev",
+  UNOPTIMISED,
 ];
 
 /**
