@@ -2,13 +2,17 @@
 // and why parsing stopped.
 import { unreadable } from "../errors.ts";
 
-/** Thrown while parsing; `read` turns it into the client's error. */
-export class ParseFailure extends Error {
+/**
+ * Thrown while parsing; `read` turns it into the client's error. Every list ends in one that is caught, and an Error would cost its
+ * stack each time.
+ */
+export class ParseFailure {
   readonly position: number;
+  readonly message: string;
 
   constructor(position: number, message: string) {
-    super(message);
     this.position = position;
+    this.message = message;
   }
 }
 
