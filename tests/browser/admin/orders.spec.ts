@@ -405,6 +405,7 @@ test("warn of guests who are inside already, refund an amount with a reason, and
     const dialog = page.getByRole("alertdialog");
     await page.getByRole("button", { name: "Refund Amount" }).click();
     const amount = dialog.getByLabel("Amount in dollars");
+    await expect(amount).toBeFocused();
     await dialog.getByRole("button", { name: "Refund", exact: true }).click();
     await expect(dialog.getByRole("alert")).toHaveText("Enter an amount, such as 10 or 12.50.");
     await amount.fill("10");

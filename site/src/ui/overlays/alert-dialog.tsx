@@ -53,10 +53,11 @@ export function AlertDialog({
           onCloseAutoFocus={onCloseAutoFocus}
           onOpenAutoFocus={(event) => {
             remember();
-            if (cancelLabel) return;
-            // Radix focuses the cancel button; here there is only one button.
+            const field = (event.currentTarget as HTMLElement).querySelector("input");
+            if (cancelLabel && !field) return;
+            // Radix focuses the cancel button; here there is a field to fill in, or only one button.
             event.preventDefault();
-            confirm.current?.focus({ preventScroll: true });
+            (field ?? confirm.current)?.focus({ preventScroll: true });
           }}
           {...(children ? {} : { "aria-describedby": undefined })}
         >
