@@ -34,7 +34,7 @@ export function AttendeesScreen() {
   return (
     <ListFrame
       title="Attendees"
-      badge={list.page && <Badge>{tallyText(list.page)}</Badge>}
+      tally={tallyText}
       rowsAre="attendees"
       list={list}
       csv={csv}

@@ -40,7 +40,7 @@ export function CompsScreen() {
       )}
       <ListFrame
         title="Comps"
-        badge={list.page && <Badge>{givenText(list.page)}</Badge>}
+        tally={givenText}
         rowsAre="comps"
         list={list}
         csv={csv}

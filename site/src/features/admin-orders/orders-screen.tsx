@@ -37,7 +37,7 @@ export function OrdersScreen() {
   return (
     <ListFrame
       title="Orders Management"
-      badge={list.page && <Badge>{count(list.page.all, "order")}</Badge>}
+      tally={({ all }) => count(all, "order")}
       rowsAre="orders"
       list={list}
       csv={csv}

@@ -2,7 +2,6 @@ import { count, formatShortDay } from "#lib/format.ts";
 import { useListView } from "#lib/lists/list-view.ts";
 import { allRows, useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
-import { Badge } from "#ui/basics/badge.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
@@ -22,7 +21,7 @@ export function SponsorsScreen() {
   return (
     <ListFrame
       title="Sponsor Inquiries"
-      badge={list.page && <Badge>{count(list.page.total, "inquiry", "inquiries")}</Badge>}
+      tally={({ total }) => count(total, "inquiry", "inquiries")}
       rowsAre="sponsor inquiries"
       list={list}
       csv={csv}

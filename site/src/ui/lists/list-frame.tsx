@@ -1,6 +1,7 @@
 // The frame of a back office list: title and export, search and filters, then the rows with their pager, or a loading or
 // error message.
 import type { ComponentProps, ReactNode } from "react";
+import { Badge } from "../basics/badge.tsx";
 import { ExportButton } from "./export-button.tsx";
 import { Pager, type PagerProps } from "./pager.tsx";
 import { useKeptFocus } from "../overlays/focus-kept.ts";
@@ -25,8 +26,8 @@ interface ListFrameProps<Page> {
   csv: ComponentProps<typeof ExportButton>;
   search: { label: string; placeholder: string; typed: string; type: (text: string) => void };
   filters?: ReactNode;
-  /** To the right of the title. */
-  badge?: ReactNode;
+  /** How many rows there are, to the right of the title. */
+  tally?: (page: Page) => string;
   /** To the right of the export button. */
   actions?: ReactNode;
   /** Above search and filters. */
@@ -43,7 +44,7 @@ export function ListFrame<Page>({
   csv,
   search,
   filters,
-  badge,
+  tally,
   actions,
   figures,
   children,
@@ -53,7 +54,7 @@ export function ListFrame<Page>({
     <div {...kept}>
       <ScreenHead
         title={title}
-        badge={badge}
+        badge={tally && <Tally {...{ tally, page, isError }} />}
         actions={
           <>
             <ExportButton {...csv} />
@@ -91,4 +92,16 @@ export function ListFrame<Page>({
       )}
     </div>
   );
+}
+
+interface TallyProps<Page> {
+  tally: (page: Page) => string;
+  page: Page | undefined;
+  isError: boolean;
+}
+
+/** Its place is kept while the rows load: on a phone it has a line of its own, and everything below would move. */
+function Tally<Page>({ tally, page, isError }: TallyProps<Page>) {
+  if (page !== undefined) return <Badge>{tally(page)}</Badge>;
+  return isError ? null : <Skeleton className="h-5.5 w-24" />;
 }
