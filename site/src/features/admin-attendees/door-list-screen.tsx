@@ -7,6 +7,7 @@ import { Link, useSearchParams } from "react-router";
 import { useFestival } from "#lib/festival/content.ts";
 import { count, shortId, formatZonedMoment } from "#lib/format.ts";
 import { allRows } from "#lib/lists/list.ts";
+import { inPlace } from "#lib/lists/list-view.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import { ReadNote } from "#ui/forms/read-note.tsx";
@@ -49,9 +50,7 @@ export function DoorListScreen() {
             value={type || undefined}
             all="All types"
             options={types.data?.map(({ id: value, name: label }) => ({ value, label }))}
-            onChoose={(next) =>
-              setParams(next ? { type: next } : {}, { replace: true, preventScrollReset: true })
-            }
+            onChoose={(next) => setParams(next ? { type: next } : {}, inPlace)}
           />
           <Button size="small" disabled={!data?.rows.length} onClick={() => print()}>
             <Printer aria-hidden="true" className="size-4" /> Print

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { formatCents, toCents } from "contract/shop/money";
 import { count, formatPrice, formatMoment } from "#lib/format.ts";
-import { presentParams } from "#lib/lists/list-view.ts";
+import { inPlace, presentParams } from "#lib/lists/list-view.ts";
 import { answerOf } from "#lib/api/answer-of.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { useSession } from "#lib/session/session.tsx";
@@ -72,10 +72,7 @@ export function TillsScreen() {
         days={days}
         onChange={(change) => {
           const { from, to } = { ...daysOf(presentParams()), ...change };
-          setParams(
-            { ...(from && { from }), ...(to && { to }) },
-            { replace: true, preventScrollReset: true },
-          );
+          setParams({ ...(from && { from }), ...(to && { to }) }, inPlace);
         }}
       />
       {data ? (

@@ -110,6 +110,9 @@ type Go = (
  */
 export const presentParams = () => new URLSearchParams(location.search);
 
+/** For parameters that only say what is shown: no step in the history, and the page does not move. */
+export const inPlace = { replace: true, preventScrollReset: true } as const;
+
 /** Changes some of the URL's parameters. */
 function useGo(): Go {
   const navigate = useNavigate();

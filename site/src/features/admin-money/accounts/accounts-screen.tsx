@@ -4,7 +4,7 @@ import { useSearchParams } from "react-router";
 import { formatCents } from "contract/shop/money";
 import { count, formatZonedMoment } from "#lib/format.ts";
 import { centralField } from "#lib/time/central-time.ts";
-import { presentParams } from "#lib/lists/list-view.ts";
+import { inPlace, presentParams } from "#lib/lists/list-view.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
@@ -59,8 +59,7 @@ export function AccountsScreen() {
   const [params, setParams] = useSearchParams();
   const period = periodOf(params);
   const isBackwards = period.from !== "" && period.to !== "" && period.from > period.to;
-  const choose = (change: Partial<Period>) =>
-    setParams({ ...periodOf(presentParams()), ...change }, { replace: true, preventScrollReset: true });
+  const choose = (change: Partial<Period>) => setParams({ ...periodOf(presentParams()), ...change }, inPlace);
   return (
     <MoneyFrame title="Accounts">
       <p className="mb-4 max-w-prose text-ink-soft">

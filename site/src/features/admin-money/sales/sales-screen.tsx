@@ -5,7 +5,7 @@ import { useSearchParams } from "react-router";
 import { formatCents } from "contract/shop/money";
 import { count, formatDay, formatHour, formatHourShort, formatMonthDay, formatMoment } from "#lib/format.ts";
 import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
-import { presentParams } from "#lib/lists/list-view.ts";
+import { inPlace, presentParams } from "#lib/lists/list-view.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
 import { Field } from "#ui/forms/field.tsx";
@@ -53,7 +53,7 @@ export function SalesScreen() {
   const choose = (name: string, value: string) => {
     const next = presentParams();
     next.set(name, value);
-    setParams(next, { replace: true, preventScrollReset: true });
+    setParams(next, inPlace);
   };
   const dayFile = useFile("sales-by-day", "Day (Houston)", data, data?.days, ({ day }) => day ?? "");
   const hourFile = useFile(
