@@ -1,7 +1,11 @@
 import { forgetKept } from "#features/tickets/kept/store.ts";
+import { authAtRest } from "#lib/api/supabase-client.ts";
 import { logError } from "#lib/browser/error-log.ts";
 
-/** On sign-out: removes codes, names and addresses from this browser and releases the hold. */
+/**
+ * On sign-out: removes codes, names and addresses from this browser, releases the hold, and waits for requests in flight, which would
+ * be refused afterwards.
+ */
 export async function forgetBuyer(userId: string): Promise<void> {
   // First and separately: it works without a network, unlike the imports below.
   await forgetKept();
@@ -17,9 +21,10 @@ export async function forgetBuyer(userId: string): Promise<void> {
     forgetHalves();
     vendors.applicationDraft.forget();
     sponsors.inquiryDraft.forget();
-    // Signing out does not wait for this for ever. The hold then expires by itself.
+    // Signing out waits a few seconds at most. After that the hold expires by itself.
     await giveUpHold(userId);
   } catch (error) {
     logError("forget the buyer", error);
   }
+  await authAtRest();
 }

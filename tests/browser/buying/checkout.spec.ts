@@ -173,15 +173,47 @@ test("when the hold expires, the cart stays, the page says so, and the buyer may
   await page.clock.fastForward("13:30");
   await expect(timer).toHaveText(/^1:\d\d$/);
   await expect(page.getByText("Less than two minutes left to pay.")).toBeAttached();
+  await paymentForm(page).getByLabel("Card number").focus();
   await page.clock.fastForward("02:00");
   await expect(page.getByText("Your hold has ended")).toBeVisible();
+  const heading = page.getByRole("heading", { name: "Payment", exact: true });
+  await expect(heading, "the field that had the focus is gone").toBeFocused();
   await expect(paymentForm(page)).toBeHidden();
   await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText("General Admission");
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Hold My Tickets Again" }).click();
+  await page.getByRole("button", { name: "Hold My Tickets Again" }).press("Enter");
   await expect(timer).toHaveText(/^1[45]:\d\d$/);
+  await expect(heading).toBeFocused();
   const open = (await ordersOf(account.id)).filter(({ status }) => status === "pending");
   expect(open, "one hold at a time").toHaveLength(1);
+});
+
+test("an order that another device replaced is not paid: the page says so, and holds again on request", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  await arriveAtPayment(page, account);
+  await expect(page.getByRole("timer")).toBeVisible();
+  await placeOrder({ buyerName: "Other Device", buyer: account, quantity: 2, paid: false });
+  const [first] = (await ordersOf(account.id)).filter(({ status }) => status === "cancelled");
+  const providerKnows = async () => {
+    const work = serviceClient()
+      .from("outbox")
+      .select("done_at")
+      .eq("dedupe_key", `cancel_intent:${first!.id}`);
+    return (await work.single()).data?.done_at as string | null;
+  };
+  await expect.poll(providerKnows, { timeout: 30_000 }).not.toBeNull();
+  await payByCard(page, CARDS.good);
+  const replaced = page.getByRole("alert").filter({ hasText: "These tickets are no longer held" });
+  await expect(replaced).toContainText("You have not been charged here");
+  await expect(page.getByRole("timer")).toHaveCount(0);
+  await expectAccessible(page);
+  await expectLogged(pageErrors, "400");
+  await page.getByRole("button", { name: "Hold My Tickets Again" }).click();
+  await payByCard(page, CARDS.good);
+  await expect(confirmed(page)).toBeVisible();
 });
 
 for (const [moment, call] of [

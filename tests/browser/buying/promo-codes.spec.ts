@@ -120,15 +120,26 @@ test("an organizer creates a code, a buyer uses it, and the next one reads that 
   await admin.close();
 });
 
-test("an order that a code makes free is confirmed without a card", async ({ page }) => {
+test("a typed code counts without a press of Apply, and one that makes the order free needs no card", async ({
+  page,
+}) => {
   const code = newName("GUEST");
   const { error } = await serviceClient().from("promo_codes").insert({ code, percent_off: 100 });
   expect(error).toBeNull();
   await arriveAtDetails(page);
-  await apply(page, code);
-  await expect(total(page)).toHaveText("$0.00");
-  await page.getByRole("button", { name: "Continue to Payment" }).click();
+  const field = summary(page).getByLabel("Promo code");
+  const onward = page.getByRole("button", { name: "Continue to Payment" });
+  await field.fill("nobodys-code");
+  await onward.click();
+  await expect(summary(page).getByRole("alert")).toHaveText("This code is not valid.");
+  await expect(field, "the buyer stays and reads why").toBeFocused();
+  await onward.click();
+  await expect(page.getByRole("button", { name: "Pay $90.00" })).toBeVisible();
+  await page.getByRole("button", { name: "Back to Details" }).click();
+  await field.fill(code);
+  await onward.click();
   await expect(page.getByText("There is nothing to pay.")).toBeVisible();
+  await expect(total(page)).toHaveText("$0.00");
   await expect(page.getByText("Your tickets are held for")).toBeVisible();
   await expectAccessible(page);
   await page.getByRole("button", { name: "Confirm Order" }).click();

@@ -54,9 +54,11 @@ for (const [when, refuse] of Object.entries(refusals)) {
     await signIn(page, account);
     await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
     await page.getByRole("main").getByRole("link", { name: "Buy Tickets" }).click();
-    await add(page, "General Admission");
+    await add(page, "General Admission", 2);
+    await add(page, "Youth (10 to 17)");
     await page.getByRole("link", { name: "Proceed to Checkout" }).click();
     await expect(page.getByRole("group", { name: "Buyer Information" })).toBeVisible();
+    await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText("$110.00");
     await page.getByRole("button", { name: "Logout" }).click();
     await expect(page.getByRole("form", { name: "Email me a code" })).toBeVisible();
     // Where every call is refused, the router's own inline script for the scroll position logs an error on each full

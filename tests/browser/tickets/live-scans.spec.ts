@@ -58,9 +58,12 @@ test("a scan moves no code under the hand: the shown one stays dimmed, Next lead
   await expect(positionIn(viewer)).toHaveText("1 of 2, already checked in");
   await expect(viewer).toContainText("Guest 1 of Stella Still");
   await expectAccessible(page);
-  await viewer.getByRole("button", { name: "Next" }).click();
+  const next = viewer.getByRole("button", { name: "Next" });
+  await next.press("Enter");
   await expect(viewer).toContainText("Guest 2 of Stella Still");
   await expect(positionIn(viewer)).toHaveText("2 of 2");
+  await expect(next).toBeDisabled();
+  await expect(next, "the keyboard's place stays in the viewer").toBeFocused();
   await page.keyboard.press("Escape");
   await expect(cards.first()).toContainText("Checked in");
   await expectOrder(1, 2);

@@ -72,6 +72,7 @@ function Checkout({ user }: { user: SessionUser }) {
     <CheckoutScreen
       user={user}
       cart={{ ...cart, total, promoCode: promo.code }}
+      promo={promo.state}
       pricing={pricingOf(catalogue !== undefined, { failed, retry }, promo)}
       summary={(isEditable) => (
         <>

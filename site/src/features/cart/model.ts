@@ -69,8 +69,10 @@ export function changeCart(cart: Cart, action: CartAction): Cart {
       const { promoCode: _before, ...rest } = cart;
       return action.code === undefined ? rest : { ...rest, promoCode: action.code };
     }
-    case "forget-details":
-      return { ...cart, attendees: [], buyerInfo: emptyCart.buyerInfo };
+    case "forget-details": {
+      const { promoCode: _, ...rest } = cart;
+      return { ...rest, attendees: [], buyerInfo: emptyCart.buyerInfo };
+    }
     case "clear":
       return { ...emptyCart, vipIncludesParking: cart.vipIncludesParking };
     case "load":

@@ -149,6 +149,17 @@ describe("the saved cart", () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
+  it("keeps everything while a storage refuses without an error", () => {
+    const store = createCartStore({
+      storage: { getItem: () => null, setItem: () => {} },
+      onCorrupt: vi.fn(),
+    });
+    store.dispatch({ type: "add", item: general });
+    store.dispatch({ type: "add", item: { ...general, id: "y" } });
+    expect(store.get().items.map(({ id }) => id)).toEqual(["g", "y"]);
+    expect(store.changedElsewhere()).toBe(0);
+  });
+
   it("works without storage", () => {
     const refuse = () => {
       throw new DOMException("refused", "SecurityError");
@@ -165,6 +176,7 @@ describe("the cart's owner", () => {
     store.claim("ana");
     store.dispatch({ type: "add", item: general });
     store.dispatch({ type: "merge-buyer", buyerInfo: { name: "Ana", email: "ana@example.com" } });
+    store.dispatch({ type: "set-promo-code", code: "ANA-10" });
     return store;
   };
 
@@ -176,13 +188,14 @@ describe("the cart's owner", () => {
     expect(later.get().buyerInfo.name).toBe("Ana");
   });
 
-  it("forgets the former owner's names when another user signs in, and keeps the items", () => {
+  it("forgets the former owner's names and promo code when another user signs in, and keeps the items", () => {
     const storage = memory();
     filled(storage);
     const later = createCartStore({ storage, onCorrupt: vi.fn() });
     later.claim("ben");
     for (const cart of [later.get(), createCartStore({ storage, onCorrupt: vi.fn() }).get()]) {
       expect(cart).toMatchObject({ items: [general], attendees: [], buyerInfo: emptyCart.buyerInfo });
+      expect(cart.promoCode).toBeUndefined();
     }
   });
 });

@@ -123,10 +123,11 @@ function savedText(storage: Surroundings["storage"], key: string) {
     set(text: string): void {
       try {
         storage?.setItem(key, text);
-        known = text;
       } catch {
         // Storage is full or blocked: the cart lasts as long as the page.
       }
+      // A storage may refuse without an error. What it does not have must not read as removed by another tab.
+      if (read() === text) known = text;
     },
   };
 }

@@ -1,9 +1,10 @@
 // The three steps of checkout: attendees, payment, confirmation. The route provides the cart and its summary.
-import { useEffect, useRef, useState, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import { Link, Navigate, useLocation, useNavigate } from "react-router";
 import { Card } from "#ui/page/card.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
+import { useKeptFocus } from "#ui/overlays/focus-kept.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { BackToTickets } from "./back-to-tickets.tsx";
 import { Stepper } from "#ui/forms/stepper.tsx";
@@ -17,12 +18,15 @@ import { checkoutLocation, verificationFailed, type CheckoutLocation } from "./l
 import { isForCart, stepNames, type CheckoutCart, type CheckoutStep, type Pricing } from "./model.ts";
 import { announcePaid, usePaidElsewhere } from "./payment/paid-elsewhere.ts";
 import { PaymentStep } from "./payment/payment-step.tsx";
+import { focusPromoField, leavePromoField } from "./promo/promo-code-form.tsx";
+import type { PromoQuote } from "./promo/use-promo-quote.ts";
 import { useHoldRelease } from "./hold/use-hold-release.ts";
 
 interface CheckoutScreenProps {
   user: SessionUser;
   cart: CheckoutCart;
   pricing: Pricing;
+  promo: PromoQuote["state"];
   /** The cart's lines and total. The promo code can be changed in it before payment. */
   summary: (isEditable: boolean) => ReactNode;
   /** Why this cart cannot be ordered, shown before anything is typed. */
@@ -55,13 +59,12 @@ export function CheckoutScreen(props: CheckoutScreenProps) {
   const isOpen = !finished && cart.items.length > 0;
   useStepInHistory(isOpen && open.isToBeKept ? open.step : undefined);
 
-  function goToPayment() {
+  const goToPayment = useOncePromoIsKnown(props.promo, () => {
     elsewhere.accept();
     void goTo({ step: "payment" }, false);
-  }
+  });
 
   useHoldRelease(user.id, onChange);
-  const region = useFocusOnChange(step);
   if (!finished && !isOpen && !unverified) return <Navigate to="/tickets" replace />;
   return (
     <>
@@ -73,7 +76,7 @@ export function CheckoutScreen(props: CheckoutScreenProps) {
           <Stepper label="Checkout steps" steps={stepNames} current={order.indexOf(step)} className="mt-6" />
           {unverified && <NotVerified />}
           {elsewhere.changed && !finished && <ChangedElsewhere />}
-          <div ref={region} role="group" aria-label={stepNames[order.indexOf(step)]} className="mt-10">
+          <StepRegion step={step}>
             {finished ? (
               <ConfirmationStep {...finished} />
             ) : (
@@ -85,7 +88,7 @@ export function CheckoutScreen(props: CheckoutScreenProps) {
                 onSucceeded={(payment) => void finish(payment)}
               />
             )}
-          </div>
+          </StepRegion>
         </>
       )}
     </>
@@ -204,6 +207,26 @@ function useFinish(
 }
 
 /**
+ * Goes on once it is known what the promo code is worth. If it is refused only now, the buyer stays and reads why; the next press
+ * continues without it.
+ */
+function useOncePromoIsKnown(promo: PromoQuote["state"], goOn: () => void): () => void {
+  /** The state when the buyer pressed, until the press is answered. */
+  const [pressedAt, setPressedAt] = useState<PromoQuote["state"]>();
+  const proceed = useEffectEvent(goOn);
+  useEffect(() => {
+    if (pressedAt === undefined || promo === "checking") return;
+    setPressedAt(undefined);
+    if (promo === "applied" || promo === "none" || promo === pressedAt) proceed();
+    else focusPromoField();
+  }, [promo, pressedAt]);
+  return () => {
+    leavePromoField();
+    setPressedAt(promo);
+  };
+}
+
+/**
  * Writes the step into the history entry, if there is one to write, next to what the entry says already. The buyer may be
  * scrolling or pressing a button by then, so the page stays where it is.
  */
@@ -216,16 +239,21 @@ function useStepInHistory(step: CheckoutLocation["step"] | undefined) {
   }, [step, state, navigate]);
 }
 
-/** For the region that holds the step: its heading receives focus when the step changes. */
-function useFocusOnChange(step: CheckoutStep) {
-  const region = useRef<HTMLDivElement>(null);
+/** Its heading receives focus when the step changes, and when what had the focus is gone. */
+function StepRegion({ step, children }: { step: CheckoutStep; children: ReactNode }) {
+  const kept = useKeptFocus();
+  const region = kept.ref;
   const shown = useRef(step);
   useEffect(() => {
     if (shown.current === step) return;
     shown.current = step;
     region.current?.querySelector("h2")?.focus({ preventScroll: true });
-  }, [step]);
-  return region;
+  }, [region, step]);
+  return (
+    <div {...kept} role="group" aria-label={stepNames[order.indexOf(step)]} className="mt-10">
+      {children}
+    </div>
+  );
 }
 
 function Summary({ children }: { children: ReactNode }) {

@@ -72,11 +72,12 @@ export function CodeViewer({ startId, userId, onClose, isKept = false, ...props 
           aria-label="Other codes"
           className="mx-auto flex w-full max-w-xl flex-wrap justify-between gap-3 pb-2"
         >
-          <Button variant="secondary" disabled={!before} onClick={() => go(before)}>
+          {/* Not disabled at the ends: a disabled button loses the focus, which then leaves the viewer. */}
+          <Button variant="secondary" aria-disabled={!before} onClick={() => go(before)}>
             <ChevronLeft aria-hidden="true" className="size-5" strokeWidth={3} />
             Previous
           </Button>
-          <Button variant="secondary" disabled={!after} onClick={() => go(after)}>
+          <Button variant="secondary" aria-disabled={!after} onClick={() => go(after)}>
             Next
             <ChevronRight aria-hidden="true" className="size-5" strokeWidth={3} />
           </Button>

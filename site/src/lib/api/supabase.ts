@@ -26,14 +26,6 @@ export function getSupabase(): Promise<Supabase> {
   return client;
 }
 
-/**
- * Resolves once no request to the auth service is in flight, because requests after signing out would be refused. Never
- * rejects.
- */
-export async function authAtRest(): Promise<void> {
-  if (client) await import("./supabase-client.ts").then((loaded) => loaded.authAtRest()).catch(() => {});
-}
-
 /** Calls back once the client exists, without loading it. Returns a function that stops waiting. */
 export function onSupabaseLoaded(callback: (supabase: Supabase) => void): () => void {
   waiting.add(callback);

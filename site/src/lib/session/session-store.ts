@@ -4,7 +4,7 @@ import type { Session, User } from "@supabase/supabase-js";
 import { type AuthLanding, notAskedFor, readAuthLanding, withoutLanding } from "./auth-landing.ts";
 import { logError } from "../browser/error-log.ts";
 import { readText, writeText } from "../browser/stored-json.ts";
-import { authAtRest, getSupabase, hasFlow, onSupabaseLoaded, SESSION_KEY } from "../api/supabase.ts";
+import { getSupabase, hasFlow, onSupabaseLoaded, SESSION_KEY } from "../api/supabase.ts";
 import type { StaffLookup } from "./staff-role.ts";
 
 export type SessionUser = Pick<User, "id" | "email" | "created_at" | "new_email" | "email_change_sent_at">;
@@ -100,7 +100,9 @@ export class SessionStore {
     this.#isKept = false;
     // Leaving the page in the meantime signs out all the same.
     addEventListener("pagehide", forgetSession);
-    await Promise.race([this.#leave(), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
+    const user = this.#state.user;
+    if (user)
+      await Promise.race([this.#onSignOut(user.id), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
     const isGone = await endSession();
     removeEventListener("pagehide", forgetSession);
     // auth-js drops the session before it calls the server. By the time of the response, a user may have signed in again.
@@ -119,12 +121,6 @@ export class SessionStore {
       logError("check the session", error);
     }
   };
-
-  async #leave(): Promise<void> {
-    if (this.#state.user) await this.#onSignOut(this.#state.user.id);
-    // Requests in flight would be refused.
-    await authAtRest();
-  }
 
   #change(next: Partial<SessionState>): void {
     this.#state = { ...this.#state, ...next };

@@ -151,3 +151,16 @@ export function HoldEndedState({ onHoldAgain }: { onHoldAgain: () => void }) {
     </ErrorState>
   );
 }
+
+/** The order of this hold was cancelled elsewhere, mostly by a newer one of the same buyer. */
+export function HoldReplacedState({ onHoldAgain }: { onHoldAgain: () => void }) {
+  return (
+    <ErrorState
+      title="These tickets are no longer held"
+      action={<Button onClick={onHoldAgain}>Hold My Tickets Again</Button>}
+    >
+      You started another order, perhaps on another device, or this one was cancelled. You have not been
+      charged here, and your cart is saved.
+    </ErrorState>
+  );
+}

@@ -15,6 +15,7 @@ import { HoldCountdown, useHoldLeft } from "../hold/hold-countdown.tsx";
 import { orderRequest, type CheckoutCart, type Pricing } from "../model.ts";
 import {
   HoldEndedState,
+  HoldReplacedState,
   OpeningSkeleton,
   PriceChangedState,
   PromoRefusedState,
@@ -258,6 +259,7 @@ function OpenPayment({
     onPay: submission.pay,
   };
   if (submission.late) return <StillProcessing />;
+  if (submission.isGone) return <HoldReplacedState onHoldAgain={onHoldAgain} />;
   if (left === 0 && !underWay) return <HoldEndedState onHoldAgain={onHoldAgain} />;
   return (
     <>

@@ -20,6 +20,8 @@ const OFFLINE = `${UNREACHABLE} We'll first check whether this payment went thro
 /** The states of the payment form: idle, processing, succeeded, failed (PRODUCT 6.6). */
 export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceeded }: Submission) {
   const { phase, message, late, setLate, begin, fail, succeed } = usePhase(onSucceeded);
+  /** The order was cancelled, or replaced on another device. */
+  const [isGone, setIsGone] = useState(false);
   // A confirmation whose response was lost may have gone through, so the next one checks first.
   const uncertain = useRef(false);
   const running = useRef(false);
@@ -40,6 +42,13 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
     else fail(undefined);
   }
 
+  async function isCanceled(): Promise<boolean> {
+    const state = await retrieve(clientSecret).catch(() => undefined);
+    if (state?.status !== "canceled") return false;
+    setIsGone(true);
+    return true;
+  }
+
   async function pay(confirm: () => Promise<PaymentOutcome>): Promise<void> {
     if (running.current || phase === "succeeded") return;
     const permission = rateLimiter.take("payment", userId);
@@ -50,8 +59,9 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
       const outcome = await outcomeOf(confirm);
       if (outcome.status === "succeeded") succeed();
       else if (outcome.status === "processing") await settle();
-      else fail(outcome.message);
+      else if (!(await isCanceled())) fail(outcome.message);
     } catch (error) {
+      if (await isCanceled()) return;
       logError("pay", error);
       uncertain.current = true;
       fail(navigator.onLine ? UNEXPECTED : OFFLINE);
@@ -64,6 +74,7 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
     phase,
     message,
     late,
+    isGone,
     pay: (confirm: () => Promise<PaymentOutcome>) => void underWay(pay(confirm)),
   };
 }

@@ -1,5 +1,6 @@
-// The field for the code, below the order's lines. What was typed stays until it is applied or removed.
-import { useEffect, useId, useRef, useState } from "react";
+// The field for the code, below the order's lines. What was typed stays until it is applied or removed. Apply, Enter and leaving the
+// field apply it.
+import { useEffect, useRef, useState } from "react";
 import { maxLengths } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
 import { Input } from "#ui/forms/input.tsx";
@@ -7,6 +8,17 @@ import type { PromoQuote } from "./use-promo-quote.ts";
 
 /** The id of the order line that replaces this form. */
 export const PROMO_LINE = "promo-line";
+const FIELD = "promo-code";
+
+/** Whoever continues with a typed code, without having pressed Apply, means it. Leaving the field applies it. */
+export function leavePromoField(): void {
+  const { activeElement } = document;
+  if (activeElement instanceof HTMLElement && activeElement.id === FIELD) activeElement.blur();
+}
+
+export function focusPromoField(): void {
+  document.getElementById(FIELD)?.focus();
+}
 
 interface PromoCodeFormProps {
   quote: PromoQuote;
@@ -16,13 +28,12 @@ interface PromoCodeFormProps {
 }
 
 export function PromoCodeForm({ quote, typed, onType }: PromoCodeFormProps) {
-  const id = useId();
   const [text, setText] = useState(typed ?? "");
   const { field, press } = useKeptPlace(quote);
   if (quote.state === "applied") return null;
   const problem = text.trim().toUpperCase() === (typed ?? "").toUpperCase() ? quote.message : undefined;
+  const code = text.trim();
   function apply() {
-    const code = text.trim();
     if (code !== "" && code === typed) quote.retry();
     else onType(code === "" ? undefined : code);
   }
@@ -35,13 +46,13 @@ export function PromoCodeForm({ quote, typed, onType }: PromoCodeFormProps) {
         if (quote.state !== "checking") apply();
       }}
     >
-      <label htmlFor={id} className="font-semibold">
+      <label htmlFor={FIELD} className="font-semibold">
         Promo code
       </label>
       <div className="mt-1.5 flex gap-2">
         <Input
           ref={field}
-          id={id}
+          id={FIELD}
           value={text}
           maxLength={maxLengths.promoCode}
           autoComplete="off"
@@ -49,15 +60,19 @@ export function PromoCodeForm({ quote, typed, onType }: PromoCodeFormProps) {
           spellCheck={false}
           className="flex-1"
           aria-invalid={problem ? true : undefined}
-          aria-describedby={problem ? `${id}-problem` : undefined}
+          aria-describedby={problem ? `${FIELD}-problem` : undefined}
           onChange={(event) => setText(event.target.value)}
+          onBlur={({ currentTarget, relatedTarget }) => {
+            // A press of Apply follows by itself.
+            if (code !== (typed ?? "") && !currentTarget.form?.contains(relatedTarget)) apply();
+          }}
         />
         <Button type="submit" variant="highlight" busy={quote.state === "checking"}>
           Apply
         </Button>
       </div>
       {problem && (
-        <p id={`${id}-problem`} role="alert" className="mt-2 border-l-4 border-brisket pl-2 font-semibold">
+        <p id={`${FIELD}-problem`} role="alert" className="mt-2 border-l-4 border-brisket pl-2 font-semibold">
           {problem}
         </p>
       )}

@@ -1,6 +1,7 @@
 // Shows whether the codes are kept on this device, and lets the buyer decide.
 import { Smartphone } from "lucide-react";
 import { Button } from "#ui/basics/button.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
 import { type Keeping, useKeeping } from "./use-keeping.ts";
 
 const words: Record<Exclude<Keeping, "none">, string> = {
@@ -11,10 +12,16 @@ const words: Record<Exclude<Keeping, "none">, string> = {
 };
 
 export function KeepNote({ userId }: { userId: string }) {
-  const { keeping, change } = useKeeping(userId);
+  const { keeping, isSettled, change } = useKeeping(userId);
   if (keeping === "none") return null;
   return (
-    <div className="mb-6 flex flex-wrap items-center gap-x-5 gap-y-3 border-2 border-ink/25 p-4 print:hidden">
+    <div
+      className={classNames(
+        "mb-6 flex flex-wrap items-center gap-x-5 gap-y-3 border-2 border-ink/25 p-4 print:hidden",
+        // Its place is kept meanwhile, so that the button to the codes does not move under a press.
+        !isSettled && "invisible",
+      )}
+    >
       <Smartphone aria-hidden="true" className="size-6 shrink-0" strokeWidth={2} />
       <p role="status" className="min-w-0 flex-1 basis-64 leading-snug">
         {words[keeping]}

@@ -42,12 +42,14 @@ export function useKeeping(userId: string) {
     setIsWanted(keeps);
     if (!keeps) void dropKept();
   }, []);
-  return { keeping: stateOf(), change };
+  // While the codes are being saved, the state is what it will be unless that fails.
+  return { keeping: stateOf(), isSettled: !isWanted || isKept !== undefined, change };
 
   function stateOf(): Keeping {
     if (!hasPasses || !("serviceWorker" in navigator)) return "none";
     if (!isWanted) return "off";
-    if (!isKept || kept!.length === 0) return isKept === false ? "failed" : "none";
+    if (isKept === false) return "failed";
+    if (kept!.length === 0) return "none";
     return kept!.length < passes.length ? "partly" : "on";
   }
 }
