@@ -1,6 +1,6 @@
 // A position in a text, and the few moves every grammar below is built from. Owns backtracking and the report of where
 // and why parsing stopped.
-import { unreadable } from "../errors.ts";
+import { tooMuchAsked, unreadable } from "../errors.ts";
 
 /**
  * Thrown while parsing; `read` turns it into the client's error. Every list ends in one that is caught, and an Error would cost its
@@ -19,10 +19,14 @@ export class ParseFailure {
 /** Nesting beyond this is refused: PostgreSQL would run out of stack on it (SQLSTATE 54001). */
 export const MAX_DEPTH = 50;
 
+/** Columns, filters and orders of a request. More are refused before the rest is read, since reading costs more than refusing. */
+export const MAX_PARTS = 100;
+
 export class Cursor {
   readonly text: string;
   position = 0;
   depth = 0;
+  #parts = 0;
   /** Where the abandoned rules failed, by where they began. */
   readonly #givenUp = new Map<number, ParseFailure>();
 
@@ -88,6 +92,11 @@ export class Cursor {
       items.push(rule());
     }
     return items;
+  }
+
+  /** Counts a part that has been read; `what` is their plural. Throws PGRST100 when there are too many. */
+  part(what: string): void {
+    if (++this.#parts > MAX_PARTS) throw tooMuchAsked(`There may be ${MAX_PARTS} ${what}.`);
   }
 
   nested<T>(rule: () => T): T {

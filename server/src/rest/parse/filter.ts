@@ -110,7 +110,9 @@ function condition(cursor: Cursor): Condition {
     cursor.expect(".");
     return { kind: "filter", field: on, ...operatorExpression(cursor, valueInTree) };
   });
-  return filter ?? cursor.nested(() => group(cursor));
+  if (filter === undefined) return cursor.nested(() => group(cursor));
+  cursor.part("filters");
+  return filter;
 }
 
 function group(cursor: Cursor): LogicGroup {
@@ -204,10 +206,13 @@ function list(cursor: Cursor): string[] {
 
 const listElement = (cursor: Cursor): string => quotedElement(cursor) ?? cursor.take(/[^,)]*/y)!;
 
-const quotedElement = (cursor: Cursor): string | undefined =>
-  cursor.attempt(() => {
+function quotedElement(cursor: Cursor): string | undefined {
+  // Most of the thousands that a list may have are not quoted.
+  if (!cursor.startsWith('"')) return undefined;
+  return cursor.attempt(() => {
     const value = quoted(cursor);
     if (!cursor.done && !cursor.startsWith(",") && !cursor.startsWith(")"))
       cursor.fail('expecting "," or ")"');
     return value;
   });
+}

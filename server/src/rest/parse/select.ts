@@ -53,7 +53,9 @@ function items(cursor: Cursor): SelectItem[] {
   try {
     return cursor.separated(",", () => {
       cursor.skipBlanks();
-      return star(cursor) ?? countOfRows(cursor) ?? relation(cursor) ?? column(cursor);
+      const item = star(cursor) ?? countOfRows(cursor) ?? relation(cursor) ?? column(cursor);
+      cursor.part("columns and embedded resources");
+      return item;
     });
   } catch (error) {
     if (error instanceof ParseFailure && error.position === start) return [];
