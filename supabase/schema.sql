@@ -2494,7 +2494,7 @@ declare
   retry uuid;
 begin
   -- Locks the order first, as refund_order does; only then is the refund's status final.
-  select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
+  select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for no key update;
   select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
@@ -2834,7 +2834,7 @@ declare
 begin
   -- The status is checked outside the fence: inside, the planner would scan the index of all pending orders.
   select array_agg(id), bool_or(promo_code_id is not null), bool_or(has_place) into pending, discounted, with_place from (
-    select id, status, promo_code_id, has_place from public.orders where id = any (p_order_ids) order by id offset 0 for update
+    select id, status, promo_code_id, has_place from public.orders where id = any (p_order_ids) order by id offset 0 for no key update
   ) as locked where status = 'pending';
   if pending is null then return 0; end if;
 
@@ -3158,7 +3158,7 @@ declare
   o public.orders;
   valid uuid[]; -- order items of the tickets that stay
 begin
-  select * into o from public.orders where id = p_order_id for update;
+  select * into o from public.orders where id = p_order_id for no key update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if o.status not in ('confirmed', 'completed') or (o.channel = 'online' and o.total_amount > 0
       and not exists (select from public.payments where payment_intent_id = o.payment_intent_id)) then
@@ -3430,7 +3430,7 @@ declare
   outcome text;
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_user_id::text, 42));
-  select * into o from public.orders where id = p_order_id and user_id = p_user_id for update;
+  select * into o from public.orders where id = p_order_id and user_id = p_user_id for update; -- as in confirm_order
   outcome := case when o.id is null then 'not_found' when o.total_amount > 0 then 'not_free'
     when o.status = 'pending' and cancelled then 'cancelled' when o.status = 'pending' then 'confirmed' when o.status = 'cancelled' then 'cancelled' else 'already_confirmed' end;
   if outcome = 'confirmed' then perform public.issue_order(o.id, null); end if;
@@ -3454,6 +3454,8 @@ begin
   -- other.
   perform pg_advisory_xact_lock(hashtextextended(user_id::text, 42)) from public.orders
     where id = p_order_id and user_id is not null;
+  -- For update, as nowhere else: issue_order writes payment_intent_id, which is unique and therefore a key to PostgreSQL, whether or
+  -- not its value changes. The lock for that is taken here, before any stock, because roll_up may hold the order's key.
   select * into o from public.orders where id = p_order_id for update;
   if not found or (p_user_id is not null and o.user_id is distinct from p_user_id) then
     return jsonb_build_object('status', 'not_found', 'order_id', p_order_id);
@@ -4033,7 +4035,7 @@ AS $function$
     select due.id from public.orders due
     where due.status = 'pending' and due.hold_expires_at <= now()
       and coalesce(due.expiry_check_at, due.hold_expires_at) <= now()
-    order by coalesce(due.expiry_check_at, due.hold_expires_at) limit least(p_limit, 200) for update skip locked
+    order by coalesce(due.expiry_check_at, due.hold_expires_at) limit least(p_limit, 200) for no key update skip locked
   ))
   returning o.id, o.user_id, (o.total_amount * 100)::integer, o.payment_intent_id;
 $function$;
@@ -8602,7 +8604,7 @@ begin
     end if;
     return;
   end if;
-  select * into o from public.orders where id = paid.order_id for update;
+  select * into o from public.orders where id = paid.order_id for no key update;
   select id into refund from public.refunds where provider_refund_id = p_provider_refund_id;
   if refund is null then
     insert into public.refunds (payment_intent_id, order_id, amount, reason, provider_refund_id)
@@ -8695,7 +8697,7 @@ begin
     raise exception 'Enter an amount of at least one cent.' using errcode = '22023';
   end if;
   if public.refund_of_attempt(p_key, p_order_id, p_cents) is not null then return; end if;
-  select * into o from public.orders where id = p_order_id for update;
+  select * into o from public.orders where id = p_order_id for no key update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if o.status not in ('confirmed', 'completed') then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';
@@ -9025,7 +9027,7 @@ declare
   offer public.festival_changes;
 begin
   perform public.require_live_session();
-  select * into o from public.orders where id = p_order_id and user_id = auth.uid() for update;
+  select * into o from public.orders where id = p_order_id and user_id = auth.uid() for no key update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   offer := public.refund_offer_of(o);
   if offer.id is null then
@@ -9527,7 +9529,7 @@ begin
   if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
     raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
   end if;
-  perform from public.orders where id = p_order_id and channel = 'comp' for update;
+  perform from public.orders where id = p_order_id and channel = 'comp' for no key update;
   if not found then raise exception 'There is no such comp.' using errcode = 'PT404'; end if;
   update public.comps set revoke_reason = btrim(p_reason) where order_id = p_order_id and revoke_reason is null;
   if not found then raise exception 'This comp was revoked already.' using errcode = 'PT409'; end if;
@@ -9633,6 +9635,7 @@ begin
       select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)
       from taken, unnest(unworded) as new (order_id), lateral (
         select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
+      order by o.id -- the foreign key locks the orders in the order of these rows
     -- One of its tickets was reissued in the last few seconds.
     on conflict (order_id) do update set words = order_words.words || excluded.words
   )
@@ -10829,7 +10832,7 @@ begin
     raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
   end if;
   -- Order, then till, then totals and stock: a sale holds its till while it waits for stock.
-  perform from public.orders where id = p_order_id and channel = 'door' for update;
+  perform from public.orders where id = p_order_id and channel = 'door' for no key update;
   select * into sale from public.till_payments where order_id = p_order_id and kind = 'sale';
   if sale.id is null then raise exception 'There is no such door sale.' using errcode = 'PT404'; end if;
   if exists (select from public.till_payments where order_id = p_order_id and kind = 'refund' and id = p_key) then

@@ -1,6 +1,10 @@
 -- Taking and giving back stock. Lock order everywhere, so that nothing can deadlock: buyers (advisory), orders by id,
 -- sales totals by id, fees, promo codes by id, places of the waitlist, ticket types by id, parking passes by id.
 --
+-- Orders are locked for no key update: writers exclude each other, but let the foreign keys of other tables pass. roll_up writes the
+-- search words of many orders in one transaction, and a reservation that waited for it would keep its stock from everybody. Only a
+-- confirmation locks for update (confirm_order).
+--
 -- A sale may begin on tables that were analysed while they were empty, and functions keep the plans made then until the next
 -- analysis. So these functions, and those in the migrations that follow, find rows by index whatever the statistics say
 -- (enable_seqscan = off). The planner pushes a predicate into a subquery unless a fence (offset 0) stops it; without the fence it
@@ -47,7 +51,7 @@ declare
 begin
   -- The status is checked outside the fence: inside, the planner would scan the index of all pending orders.
   select array_agg(id), bool_or(promo_code_id is not null), bool_or(has_place) into pending, discounted, with_place from (
-    select id, status, promo_code_id, has_place from public.orders where id = any (p_order_ids) order by id offset 0 for update
+    select id, status, promo_code_id, has_place from public.orders where id = any (p_order_ids) order by id offset 0 for no key update
   ) as locked where status = 'pending';
   if pending is null then return 0; end if;
 
@@ -105,7 +109,7 @@ language sql set search_path = '' set enable_seqscan = off as $$
     select due.id from public.orders due
     where due.status = 'pending' and due.hold_expires_at <= now()
       and coalesce(due.expiry_check_at, due.hold_expires_at) <= now()
-    order by coalesce(due.expiry_check_at, due.hold_expires_at) limit least(p_limit, 200) for update skip locked
+    order by coalesce(due.expiry_check_at, due.hold_expires_at) limit least(p_limit, 200) for no key update skip locked
   ))
   returning o.id, o.user_id, (o.total_amount * 100)::integer, o.payment_intent_id;
 $$;

@@ -101,6 +101,8 @@ begin
   -- other.
   perform pg_advisory_xact_lock(hashtextextended(user_id::text, 42)) from public.orders
     where id = p_order_id and user_id is not null;
+  -- For update, as nowhere else: issue_order writes payment_intent_id, which is unique and therefore a key to PostgreSQL, whether or
+  -- not its value changes. The lock for that is taken here, before any stock, because roll_up may hold the order's key.
   select * into o from public.orders where id = p_order_id for update;
   if not found or (p_user_id is not null and o.user_id is distinct from p_user_id) then
     return jsonb_build_object('status', 'not_found', 'order_id', p_order_id);
@@ -161,7 +163,7 @@ declare
   outcome text;
 begin
   perform pg_advisory_xact_lock(hashtextextended(p_user_id::text, 42));
-  select * into o from public.orders where id = p_order_id and user_id = p_user_id for update;
+  select * into o from public.orders where id = p_order_id and user_id = p_user_id for update; -- as in confirm_order
   outcome := case when o.id is null then 'not_found' when o.total_amount > 0 then 'not_free'
     when o.status = 'pending' and cancelled then 'cancelled' when o.status = 'pending' then 'confirmed' when o.status = 'cancelled' then 'cancelled' else 'already_confirmed' end;
   if outcome = 'confirmed' then perform public.issue_order(o.id, null); end if;

@@ -207,7 +207,7 @@ declare
   o public.orders;
   valid uuid[]; -- order items of the tickets that stay
 begin
-  select * into o from public.orders where id = p_order_id for update;
+  select * into o from public.orders where id = p_order_id for no key update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if o.status not in ('confirmed', 'completed') or (o.channel = 'online' and o.total_amount > 0
       and not exists (select from public.payments where payment_intent_id = o.payment_intent_id)) then
@@ -419,7 +419,7 @@ begin
     raise exception 'Enter an amount of at least one cent.' using errcode = '22023';
   end if;
   if public.refund_of_attempt(p_key, p_order_id, p_cents) is not null then return; end if;
-  select * into o from public.orders where id = p_order_id for update;
+  select * into o from public.orders where id = p_order_id for no key update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   if o.status not in ('confirmed', 'completed') then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';
@@ -516,7 +516,7 @@ declare
   retry uuid;
 begin
   -- Locks the order first, as refund_order does; only then is the refund's status final.
-  select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
+  select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for no key update;
   select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;

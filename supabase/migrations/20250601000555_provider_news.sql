@@ -50,7 +50,7 @@ begin
     end if;
     return;
   end if;
-  select * into o from public.orders where id = paid.order_id for update;
+  select * into o from public.orders where id = paid.order_id for no key update;
   select id into refund from public.refunds where provider_refund_id = p_provider_refund_id;
   if refund is null then
     insert into public.refunds (payment_intent_id, order_id, amount, reason, provider_refund_id)

@@ -358,7 +358,7 @@ begin
     raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
   end if;
   -- Order, then till, then totals and stock: a sale holds its till while it waits for stock.
-  perform from public.orders where id = p_order_id and channel = 'door' for update;
+  perform from public.orders where id = p_order_id and channel = 'door' for no key update;
   select * into sale from public.till_payments where order_id = p_order_id and kind = 'sale';
   if sale.id is null then raise exception 'There is no such door sale.' using errcode = 'PT404'; end if;
   if exists (select from public.till_payments where order_id = p_order_id and kind = 'refund' and id = p_key) then

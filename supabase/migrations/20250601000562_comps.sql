@@ -95,7 +95,7 @@ begin
   if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
     raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
   end if;
-  perform from public.orders where id = p_order_id and channel = 'comp' for update;
+  perform from public.orders where id = p_order_id and channel = 'comp' for no key update;
   if not found then raise exception 'There is no such comp.' using errcode = 'PT404'; end if;
   update public.comps set revoke_reason = btrim(p_reason) where order_id = p_order_id and revoke_reason is null;
   if not found then raise exception 'This comp was revoked already.' using errcode = 'PT409'; end if;

@@ -153,7 +153,7 @@ declare
   offer public.festival_changes;
 begin
   perform public.require_live_session();
-  select * into o from public.orders where id = p_order_id and user_id = auth.uid() for update;
+  select * into o from public.orders where id = p_order_id and user_id = auth.uid() for no key update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   offer := public.refund_offer_of(o);
   if offer.id is null then

@@ -305,6 +305,7 @@ begin
       select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)
       from taken, unnest(unworded) as new (order_id), lateral (
         select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
+      order by o.id -- the foreign key locks the orders in the order of these rows
     -- One of its tickets was reissued in the last few seconds.
     on conflict (order_id) do update set words = order_words.words || excluded.words
   )
