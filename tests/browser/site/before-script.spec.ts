@@ -31,6 +31,16 @@ test.describe("on a phone, before the script has loaded", () => {
     await expect(question).toHaveAttribute("aria-expanded", "true");
   });
 
+  test("so is one of an area of the map, which is a drawing", async ({ page }) => {
+    const release = await hold(page, script);
+    await page.goto("/map", { waitUntil: "commit" });
+    const stage = page.getByRole("button", { name: "Main Stage" }).first();
+    await stage.tap();
+    await expect(stage).toHaveAttribute("aria-pressed", "false");
+    release();
+    await expect(stage).toHaveAttribute("aria-pressed", "true");
+  });
+
   test("a form submitted early is not sent by the browser", async ({ page }) => {
     const release = await hold(page, script);
     await page.goto("/sponsors", { waitUntil: "commit" });
