@@ -81,6 +81,7 @@ test("a buyer waits for a sold-out type, is offered a returned ticket, and buys 
   await page.goto("/tickets");
   await expect(card.getByText("You are number 1 in line for 1 ticket.")).toBeVisible();
   await card.getByRole("button", { name: /Give up my place/ }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Give It Up" }).click();
   await expect(card.getByRole("button", { name: "Join the Waitlist" })).toBeVisible();
   await expect(heading).toBeFocused();
 });

@@ -130,12 +130,16 @@ it("shows to whom a ticket went and from whom one came, even for an order with n
     ended_at: June1,
     ...changes,
   });
-  const passes = passesOf([ticket("kept", "a", 1, 1, June1), ticket("back", "a", 1, 2, June1)], []);
+  const passes = passesOf(
+    [ticket("kept", "a", 1, 1, June1), ticket("back", "a", 1, 2, June1), ticket("given", "c", 1, 1, June1)],
+    [],
+  );
   const transfers = [
     transfer("gone", "a", { to_name: "Cid" }),
     transfer("back", "a", {}),
     transfer("kept", "a", { state: "offered", ended_at: null }),
     transfer("back", "a", { from_user_id: "b", from_name: "Ben", to_user_id: "u", ended_at: June2 }),
+    transfer("given", "c", { from_user_id: "d", from_name: "Dee", to_user_id: "u" }),
     transfer("all", "b", {}),
     transfer("all", "b", { to_name: "Eve", ended_at: June2 }),
   ];
@@ -143,7 +147,8 @@ it("shows to whom a ticket went and from whom one came, even for an order with n
   expect(
     groups.map(({ orderId, from, passedOn }) => [orderId, from, passedOn.map(({ to_name }) => to_name)]),
   ).toEqual([
-    ["a", ["Ben"], ["Cid"]],
+    ["a", [], ["Cid"]],
+    ["c", ["Dee"], []],
     ["b", [], ["Eve"]],
   ]);
   expect([...offersOf(transfers).keys()]).toEqual(["kept"]);

@@ -173,7 +173,10 @@ export function groupsOf(
   const gone = accepted.filter(
     ({ from_user_id, ticket_id }) => from_user_id === userId && !held.has(ticket_id),
   );
-  const came = accepted.filter(({ to_user_id, ticket_id }) => to_user_id === userId && held.has(ticket_id));
+  // One of the user's own that came back did not come from anyone.
+  const came = firstOf(accepted).filter(
+    ({ to_user_id, ticket_id }) => to_user_id === userId && held.has(ticket_id),
+  );
   const groups = Map.groupBy(passes, ({ orderId }) => orderId);
   for (const { order_id } of gone) if (!groups.has(order_id)) groups.set(order_id, []);
   const placeOf = (pass: Pass | undefined) => (pass && useWhenShown.get(pass.id)) ?? useOf(pass);
@@ -186,14 +189,21 @@ export function groupsOf(
 }
 
 /** The latest transfer of each ticket: it may have come back and gone again. */
-function latestOf(transfers: readonly Transfer[]): Transfer[] {
-  const latest = transfers.toSorted(
-    (one, other) => Date.parse(other.ended_at ?? "") - Date.parse(one.ended_at ?? ""),
+const latestOf = (transfers: readonly Transfer[]): Transfer[] =>
+  oneOfEach(
+    transfers.toSorted((one, other) => Date.parse(other.ended_at ?? "") - Date.parse(one.ended_at ?? "")),
   );
-  return latest.filter(
-    ({ ticket_id }, index) => latest.findIndex((other) => other.ticket_id === ticket_id) === index,
+
+const firstOf = (transfers: readonly Transfer[]): Transfer[] =>
+  oneOfEach(
+    transfers.toSorted((one, other) => Date.parse(one.ended_at ?? "") - Date.parse(other.ended_at ?? "")),
   );
-}
+
+/** The first transfer of each ticket in this order. */
+const oneOfEach = (transfers: readonly Transfer[]): Transfer[] =>
+  transfers.filter(
+    ({ ticket_id }, index) => transfers.findIndex((other) => other.ticket_id === ticket_id) === index,
+  );
 
 /** The open offers, by their tickets. */
 export const offersOf = (transfers: readonly Transfer[]): ReadonlyMap<string, Transfer> =>

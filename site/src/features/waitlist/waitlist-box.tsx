@@ -6,6 +6,7 @@ import { count, formatZonedMoment } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Select } from "#ui/forms/input.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { useJoin, useLeave, type Place, type useWaitlist } from "./queries.ts";
 
 interface WaitlistBoxProps {
@@ -61,6 +62,7 @@ function Unread({ read }: { read: NonNullable<WaitlistBoxProps["unread"]> }) {
 
 function OwnPlace({ place }: { place: Place }) {
   const leave = useLeave();
+  const [isAsked, setIsAsked] = useState(false);
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-3">
@@ -73,12 +75,24 @@ function OwnPlace({ place }: { place: Place }) {
             size="small"
             busy={leave.isPending}
             aria-label={`Give up my place for ${place.name}`}
-            onClick={() => leave.mutate(place.id)}
+            onClick={() => setIsAsked(true)}
           >
             Give Up My Place
           </Button>
         )}
       </div>
+      <AlertDialog
+        open={isAsked}
+        onOpenChange={setIsAsked}
+        title="Give up your place?"
+        confirmLabel="Give It Up"
+        cancelLabel="Keep My Place"
+        destructive
+        onConfirm={() => leave.mutate(place.id)}
+      >
+        {place.state === "offered" ? "The held tickets go to the next in line. " : ""}You can join again, at
+        the end of the line.
+      </AlertDialog>
       {leave.error && <FieldError>{leave.error.message}</FieldError>}
     </>
   );
