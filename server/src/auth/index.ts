@@ -13,6 +13,7 @@ import { CAPTCHA_MAKERS } from "./captcha/captcha.ts";
 import { createAddressLimits } from "./limits/address-limits.ts";
 import { createDatabaseTurns } from "./limits/database-turns.ts";
 import { createEvenAnswers, type EvenAnswers } from "./limits/even-answers.ts";
+import { createGuessesUnderWay } from "./limits/guesses-under-way.ts";
 import { renderGatewayError } from "./errors.ts";
 import { MailOutbox } from "./mails/outbox.ts";
 import { createHashingThreads, type HashingThreads } from "./passwords/hashing-threads.ts";
@@ -84,6 +85,7 @@ export function createAuth(deps: AuthDeps): Auth {
     passwords,
     policy,
     limits,
+    guesses: createGuessesUnderWay(),
     evenly: deps.evenly ?? createEvenAnswers(policy.evenAnswerMs),
     siteUrl: deps.siteUrl,
     settings,
