@@ -62,12 +62,8 @@ export interface Auth extends Service {
 export function createAuth(deps: AuthDeps): Auth {
   const policy = { ...defaultPolicy, ...deps.policy };
   const { clock, log, mailer, settings } = deps;
-  const limits = createAddressLimits(
-    addressLimits(settings, policy.requestsPerAddress),
-    clock,
-    deps.limitsThisMachine,
-    settings,
-  );
+  const requests = addressLimits(settings, policy.requestsPerAddress);
+  const limits = createAddressLimits(requests, clock, deps.limitsThisMachine, settings);
   const database = deps.database.asService("auth keeps its own tables, which no request role may read");
   const outbox = new MailOutbox({ database, mailer, sendSms: deps.sendSms, clock, log });
   const threads = deps.threads ?? createHashingThreads({ isGuessing: limits.isGuessing });

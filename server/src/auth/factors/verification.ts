@@ -13,7 +13,7 @@ import type { AuthParts, Caller } from "../parts.ts";
 import type { AuthMethod } from "../sessions/queries.ts";
 import { type SignedIn, strengthenSession } from "../sessions/sessions.ts";
 import { challengeExpired, openChallenge, requireFactor, requireRaisable } from "./challenges.ts";
-import { requireSession } from "./enrolment.ts";
+import { requireSession, type SessionAccount } from "./enrolment.ts";
 import { type FactorType, METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
 import {
   type ChallengeRow,
@@ -56,7 +56,7 @@ export async function verifyFactor(
 async function judgeAnswer(
   parts: AuthParts,
   caller: Caller,
-  { user, session }: Awaited<ReturnType<typeof requireSession>>,
+  { user, session }: SessionAccount,
   { known, type, given }: { known: StoredFactor; type: ReturnType<typeof answerable>; given: FactorAnswer },
   guess: Guess,
 ): Promise<SignedIn> {

@@ -16,7 +16,7 @@ export async function findSignInFailures(tx: Executor, account: string): Promise
 }
 
 /** A counter, and how many guesses it allows before each waits. */
-export interface GuessCounter {
+interface GuessCounter {
   readonly key: string;
   readonly free: number;
 }
