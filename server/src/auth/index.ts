@@ -13,6 +13,7 @@ import { CAPTCHA_MAKERS } from "./captcha/captcha.ts";
 import { createAddressLimits } from "./limits/address-limits.ts";
 import { createDatabaseTurns } from "./limits/database-turns.ts";
 import { createEvenAnswers, type EvenAnswers } from "./limits/even-answers.ts";
+import { createGuessesUnderWay } from "./limits/guesses-under-way.ts";
 import { renderGatewayError } from "./errors.ts";
 import { MailOutbox } from "./mails/outbox.ts";
 import { createHashingThreads, type HashingThreads } from "./passwords/hashing-threads.ts";
@@ -61,12 +62,8 @@ export interface Auth extends Service {
 export function createAuth(deps: AuthDeps): Auth {
   const policy = { ...defaultPolicy, ...deps.policy };
   const { clock, log, mailer, settings } = deps;
-  const limits = createAddressLimits(
-    addressLimits(settings, policy.requestsPerAddress),
-    clock,
-    deps.limitsThisMachine,
-    settings,
-  );
+  const requests = addressLimits(settings, policy.requestsPerAddress);
+  const limits = createAddressLimits(requests, clock, deps.limitsThisMachine, settings);
   const database = deps.database.asService("auth keeps its own tables, which no request role may read");
   const outbox = new MailOutbox({ database, mailer, sendSms: deps.sendSms, clock, log });
   const threads = deps.threads ?? createHashingThreads({ isGuessing: limits.isGuessing });
@@ -84,6 +81,7 @@ export function createAuth(deps: AuthDeps): Auth {
     passwords,
     policy,
     limits,
+    guesses: createGuessesUnderWay(),
     evenly: deps.evenly ?? createEvenAnswers(policy.evenAnswerMs),
     siteUrl: deps.siteUrl,
     settings,

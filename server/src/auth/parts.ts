@@ -10,6 +10,7 @@ import type { AtRest } from "../platform/keys/at-rest.ts";
 import type { OutwardFetch } from "./federation/outward.ts";
 import type { AddressLimits } from "./limits/address-limits.ts";
 import type { EvenAnswers } from "./limits/even-answers.ts";
+import type { GuessesUnderWay } from "./limits/guesses-under-way.ts";
 import type { MailOutbox } from "./mails/outbox.ts";
 import type { Passwords } from "./passwords/passwords.ts";
 import type { AuthPolicy } from "./policy.ts";
@@ -37,6 +38,7 @@ export interface AuthParts {
   readonly reachProvided: OutwardFetch;
   readonly mayReach: (address: URL) => boolean;
   readonly limits: AddressLimits;
+  readonly guesses: GuessesUnderWay;
   readonly evenly: EvenAnswers;
   /** Canonical address of the site, where every link ends unless an allowed `redirect_to` says otherwise. */
   readonly siteUrl: string;

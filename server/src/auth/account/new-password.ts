@@ -1,6 +1,6 @@
 // A new password for a signed-in account: who may set one, and which ones are allowed.
 import { refuse } from "../errors.ts";
-import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
+import { withGuess } from "../limits/back-off.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { checkStrength } from "../passwords/passwords.ts";
 import type { Account } from "./require-account.ts";
@@ -42,12 +42,13 @@ async function checkOwner(
 ): Promise<void> {
   if (currentPassword !== undefined) {
     const guessed = { key: user.email ?? user.phone ?? user.id, userId: () => user.id };
-    const counted = await checkBackOff(parts, parts.database, caller, guessed);
-    if (await parts.passwords.matches(currentPassword, user.encrypted_password, turnOf(caller, user))) {
-      return forgetGuesses(parts.database, counted);
-    }
-    await countGuess(parts, caller, counted);
-    throw refuse("invalid_credentials", "The current password is wrong");
+    return withGuess(parts, caller, guessed, async (guess) => {
+      if (await parts.passwords.matches(currentPassword, user.encrypted_password, turnOf(caller, user))) {
+        return guess.isRight(parts.database);
+      }
+      guess.isWrong();
+      throw refuse("invalid_credentials", "The current password is wrong");
+    });
   }
   if (!parts.settings.SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION) return;
   const freshUntil = (session?.created_at.getTime() ?? 0) + parts.policy.freshSeconds * 1000;

@@ -83,7 +83,7 @@ async function enrolPhone(parts: AuthParts, caller: Caller, account: SessionAcco
   return { ...factor, phone: given.phone };
 }
 
-type SessionAccount = Awaited<ReturnType<typeof requireSession>>;
+export type SessionAccount = Awaited<ReturnType<typeof requireSession>>;
 
 async function enrol(
   parts: AuthParts,

@@ -148,21 +148,26 @@ export async function verifyRecoveryCode(
       throw refuse("mfa_recovery_codes_locked", undefined, { retryAfter: Math.ceil(wait / 1000) });
     return { set, now, codeId: await findUnusedCode(tx, set.id, hashOf(parts, set.id, code)) };
   };
+  // Counted before the hook runs: it may reject the attempt.
+  const judge = async (tx: Executor) => {
+    const found = await look(tx);
+    if (found && found.codeId === undefined)
+      await setCodeFailures(tx, found.set, lockOf(parts, found.set, found.now));
+    return found;
+  };
+  let isWrong = false;
   await factorAttempt(parts, caller, async () => {
-    const found = await parts.database.transaction(look);
-    const attempt = { userId: user.id, factorType: "recovery_code", valid: found?.codeId !== undefined };
+    const found = await parts.database.transaction(judge);
+    isWrong = found?.codeId === undefined;
+    const attempt = { userId: user.id, factorType: "recovery_code", valid: !isWrong };
     return found && { ...attempt, factorId: found.set.mfa_factor_id };
   });
-  const outcome = await parts.database.transaction(async (tx) => {
-    const found = await look(tx);
-    if (!found) return "wrong";
-    const { set, now, codeId } = found;
-    if (codeId === undefined) {
-      await setCodeFailures(tx, set, lockOf(parts, set, now));
-      return "wrong";
-    }
-    return use(parts, tx, caller, { user, sessionId: session.id, set, codeId });
-  });
+  const verified = async (tx: Executor) => {
+    const found = await judge(tx);
+    if (found?.codeId === undefined) return "wrong";
+    return use(parts, tx, caller, { user, sessionId: session.id, set: found.set, codeId: found.codeId });
+  };
+  const outcome = isWrong ? "wrong" : await parts.database.transaction(verified);
   // Committed, not thrown: the count must outlive the refusal.
   if (outcome === "wrong") throw refuse("mfa_verification_failed", "Invalid recovery code entered");
   parts.outbox.poke();

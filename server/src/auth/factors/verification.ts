@@ -7,13 +7,13 @@ import { findUserById } from "../account/queries.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { factorAttempt } from "../hooks/attempt-hooks.ts";
-import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
+import { type Guess, withGuess } from "../limits/back-off.ts";
 import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import type { AuthMethod } from "../sessions/queries.ts";
 import { type SignedIn, strengthenSession } from "../sessions/sessions.ts";
 import { challengeExpired, openChallenge, requireFactor, requireRaisable } from "./challenges.ts";
-import { requireSession } from "./enrolment.ts";
+import { requireSession, type SessionAccount } from "./enrolment.ts";
 import { type FactorType, METHOD_OF_FACTOR, WORDS_OF_FACTOR } from "./methods.ts";
 import {
   type ChallengeRow,
@@ -48,9 +48,19 @@ export async function verifyFactor(
   const known = await requireFactor(parts.database, user.id, id);
   const type = answerable(parts, known, given);
   const guessed = { key: `second step of ${user.id}`, userId: () => user.id };
-  const counted = await checkBackOff(parts, parts.database, caller, guessed);
+  return withGuess(parts, caller, guessed, (guess) =>
+    judgeAnswer(parts, caller, { user, session }, { known, type, given }, guess),
+  );
+}
+
+async function judgeAnswer(
+  parts: AuthParts,
+  caller: Caller,
+  { user, session }: SessionAccount,
+  { known, type, given }: { known: StoredFactor; type: ReturnType<typeof answerable>; given: FactorAnswer },
+  guess: Guess,
+): Promise<SignedIn> {
   const look = async (tx: Executor) => {
-    await checkBackOff(parts, tx, caller, guessed);
     await lockFactors(tx, user.id);
     // Locked: if the same code is sent twice at once, the second finds it used.
     const factor = await findFactor(tx, user.id, known.id, "for update");
@@ -63,6 +73,8 @@ export async function verifyFactor(
   await factorAttempt(parts, caller, async () => {
     const found = await parts.database.transaction(look);
     if (found === "expired") throw challengeExpired(given.challenge_id);
+    // Before the hook runs: an answer that it rejects was still judged.
+    if ("refusal" in found.verdict) guess.isWrong();
     const { id: factorId, factor_type: factorType } = found.factor;
     return { userId: user.id, factorId, factorType, valid: "changes" in found.verdict };
   });
@@ -74,14 +86,14 @@ export async function verifyFactor(
     await spend(parts, tx, factor, challenge, verdict.changes);
     const traits = { factor_id: factor.id, challenge_id: challenge.id, factor_type: type };
     await audit(parts, tx, caller, "verification_attempted", user, traits);
-    await forgetGuesses(tx, counted);
+    await guess.isRight(tx);
     if (factor.status === "unverified")
       await notifyOwner(parts, tx, user, "mfa_factor_enrolled", WORDS_OF_FACTOR[type]);
     return raise(parts, tx, caller, { user, sessionId: session.id, factor, method: METHOD_OF_FACTOR[type] });
   });
   if (outcome === "expired") throw challengeExpired(given.challenge_id);
   if ("refusal" in outcome) {
-    await countGuess(parts, caller, counted);
+    guess.isWrong();
     throw outcome.refusal;
   }
   parts.outbox.poke();

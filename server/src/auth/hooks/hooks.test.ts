@@ -122,6 +122,18 @@ describe("a password attempt", () => {
       "session_not_found",
     );
   });
+
+  it("counts as a guess when its hook rejects it", async () => {
+    await auth.signedUp("tried-often@example.com");
+    await hook(
+      "PASSWORD_VERIFICATION_ATTEMPT",
+      `return '{"decision": "reject", "message": "Too many tries"}';`,
+    );
+    const tries = Array.from({ length: 20 }, (_, n) => signIn("tried-often@example.com", `guess ${n}`));
+    const answers = await Promise.all(tries);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(15);
+    expect(await inputs()).toHaveLength(5);
+  });
 });
 
 describe("a second-step attempt", () => {
@@ -156,6 +168,30 @@ describe("a second-step attempt", () => {
     expect([error?.code, error?.message]).toEqual(["mfa_verification_rejected", "Not today"]);
     expect((await rejected.client.auth.getUser()).error?.name).toBe("AuthSessionMissingError");
     expect((await client.auth.getUser()).error).toBeNull();
+  });
+
+  it("counts as a guess when its hook rejects it", async () => {
+    const { verify } = await begun("stopped-often@example.com");
+    await hook("MFA_VERIFICATION_ATTEMPT", `return '{"decision": "reject"}';`);
+    await Promise.all(Array.from({ length: 20 }, () => verify("000000")));
+    const judged = (await inputs()).length;
+    // A rejection ends the session, after which the rest may find none.
+    expect(judged).toBeGreaterThan(0);
+    expect(judged).toBeLessThanOrEqual(5);
+  });
+
+  it("counts as a guess of a recovery code when its hook rejects it", async () => {
+    const { client, verify, right } = await begun("stopped-codes@example.com");
+    expect((await verify(right())).error).toBeNull();
+    const { data } = await client.auth.getSession();
+    const call = (path: string, body: object) =>
+      auth.call("POST", `/factors/recovery-codes${path}`, body, data.session!.access_token);
+    expect((await call("", {})).status).toBe(200);
+    await hook("MFA_VERIFICATION_ATTEMPT", `return '{"decision": "reject"}';`);
+    await Promise.all(Array.from({ length: 20 }, () => call("/verify", { code: "AAAAAAAAAAAAAAAA" })));
+    const judged = (await inputs()).length;
+    expect(judged).toBeGreaterThan(0);
+    expect(judged).toBeLessThanOrEqual(5);
   });
 
   it("does not deadlock when several of one network run at once", async () => {

@@ -1,15 +1,17 @@
 // How fast a password, a code or a second step of one account can be guessed. Each network waits for its own guesses, so that a
 // stranger cannot lock the owner out. After guesses from many networks, every network waits except those the account was used
-// from. Unknown addresses are counted too, so that a refusal does not reveal who has an account.
+// from. Unknown addresses are counted too, so that a refusal does not reveal who has an account. A guess is counted before it is
+// judged, in the statement that checks the limit: of many sent at once, to any process, no more are judged than one by one.
 import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
 import type { Caller, AuthParts } from "../parts.ts";
 import {
-  countSignInFailure,
   findSignInFailures,
   forgetSignInFailures,
+  reserveGuess,
   type SignInFailures,
+  takeBackSignInFailure,
   wasUsedFrom,
 } from "./queries.ts";
 
@@ -26,31 +28,95 @@ export interface Guessed {
 
 const hashOf = (key: string) => createHash("sha256").update(key).digest("base64url");
 
-/** The counters that a guess adds to: the account from this network, and the account from everywhere. */
-export type Counted = readonly string[];
+/** One guess, already counted. */
+export interface Guess {
+  /** Keeps the count, also when called twice. `what`: the words for the log. */
+  isWrong(what?: string): void;
+  /** Forgets the guesses so far, if the transaction commits. */
+  isRight(tx: Executor): Promise<void>;
+}
+
+/** The counters of a guess, always with the network's own first. */
+interface Counted {
+  /** Those it was added to. */
+  readonly added: readonly string[];
+  /** Those a right guess clears. */
+  readonly cleared: readonly string[];
+  /** The network's own count, this guess included. */
+  readonly failures: number;
+}
 
 /**
- * Refuses with over_request_rate_limit and a retry-after while the network has to wait. Returns the counters for the next
- * guess.
+ * Calls `judge` with a guess. Refuses with over_request_rate_limit and a retry-after while the network has to wait. A guess that
+ * `judge` calls neither wrong nor right is taken back, as is a right one when `judge` throws. Never call it inside a
+ * transaction: it would hold a connection while it waits for other guesses.
  */
-export async function checkBackOff(
+export async function withGuess<T>(
   parts: AuthParts,
-  tx: Executor,
   caller: Caller,
   guessed: Guessed,
-): Promise<Counted> {
-  const { guessesPerAccount, guessesFromEverywhere } = parts.policy;
+  judge: (guess: Guess) => Promise<T>,
+): Promise<T> {
   const own = hashOf(`${guessed.key} ${caller.ip ?? ""}`);
+  const { place: counted, end } = await parts.guesses.enter(own, () => count(parts, caller, guessed, own));
+  let settled: "wrong" | "right" | undefined;
+  const guess: Guess = {
+    isWrong(what = "a wrong password") {
+      if (settled === "wrong") return;
+      settled = "wrong";
+      noteWrong(parts, caller, counted.failures, what);
+    },
+    async isRight(tx) {
+      settled = "right";
+      // Always in this order: in a single statement, two sign-ins of one account could deadlock.
+      await Promise.all(counted.cleared.map((key) => forgetSignInFailures(tx, key)));
+    },
+  };
+  try {
+    const judged = await judge(guess);
+    if (settled === undefined) await takeBack(parts, counted.added);
+    return judged;
+  } catch (error) {
+    if (settled !== "wrong") await takeBack(parts, counted.added);
+    throw error;
+  } finally {
+    end();
+  }
+}
+
+/** Adds a guess to its counters, or refuses it and leaves them as they were. */
+async function count(parts: AuthParts, caller: Caller, guessed: Guessed, own: string): Promise<Counted> {
+  const { guessesPerAccount, guessesFromEverywhere, longestBackOffSeconds } = parts.policy;
   const everywhere = hashOf(guessed.key);
-  const failures = await findSignInFailures(tx, [own, everywhere]);
-  const ownWait = secondsLeft(parts, failures.get(own), guessesPerAccount);
-  if (ownWait > 0) throw mustWait(ownWait);
-  const wait = secondsLeft(parts, failures.get(everywhere), guessesFromEverywhere);
-  if (wait === 0) return [own, everywhere];
+  const now = parts.clock.now();
+  const reserved = await reserveGuess(
+    parts.database,
+    { key: own, free: guessesPerAccount },
+    { key: everywhere, free: guessesFromEverywhere },
+    { now: new Date(now), since: new Date(now - FORGOTTEN_AFTER_MS), longestBackOffSeconds },
+  );
+  const { own: failures, everywhere: inAll } = reserved;
+  if (failures === null) {
+    const found = await findSignInFailures(parts.database, own);
+    // At least a second: another process may have cleared the counter since.
+    throw mustWait(Math.max(1, secondsLeft(parts, found, guessesPerAccount)));
+  }
+  const cleared = [own, everywhere];
+  if (inAll !== null) return { added: cleared, cleared, failures };
+  // Guesses beyond a network's own limit make nobody else wait, so they are not added to the common counter.
+  const isBeyond = failures > guessesPerAccount;
+  const found = await findSignInFailures(parts.database, everywhere);
+  const wait = Math.max(isBeyond ? 0 : 1, secondsLeft(parts, found, guessesFromEverywhere));
+  if (wait === 0) return { added: [own], cleared, failures };
   const userId = await guessed.userId();
-  const isFamiliar = userId !== undefined && (await wasUsedFrom(tx, userId, caller.ip));
-  if (!isFamiliar) throw mustWait(wait);
-  return [own];
+  const isFamiliar = userId !== undefined && (await wasUsedFrom(parts.database, userId, caller.ip));
+  if (isFamiliar) return { added: [own], cleared: [own], failures };
+  await takeBack(parts, [own]);
+  throw mustWait(wait);
+}
+
+async function takeBack({ database }: AuthParts, added: readonly string[]): Promise<void> {
+  for (const key of added) await takeBackSignInFailure(database, key);
 }
 
 const mustWait = (retryAfter: number) => refuse("over_request_rate_limit", undefined, { retryAfter });
@@ -62,26 +128,9 @@ function secondsLeft({ policy, clock }: AuthParts, failed: SignInFailures | unde
   return Math.max(0, Math.ceil((failed.failed_at.getTime() - clock.now()) / 1000 + seconds));
 }
 
-/** `counted`: the return value of checkBackOff. */
-export async function countGuess(
-  parts: AuthParts,
-  caller: Caller,
-  [own, everywhere]: Counted,
-  what = "a wrong password",
-): Promise<void> {
+function noteWrong(parts: AuthParts, caller: Caller, failures: number, what: string): void {
   parts.limits.countGuess(caller.ip);
-  const now = parts.clock.now();
-  const count = (key: string) =>
-    countSignInFailure(parts.database, key, new Date(now), new Date(now - FORGOTTEN_AFTER_MS));
-  const failures = await count(own!);
   const fields = { ip: caller.ip, requestId: caller.requestId, failures };
   if (failures === parts.policy.guessesPerAccount) parts.log.warn(fields, what);
   else parts.refusals.note(what, fields, what);
-  // Guesses beyond a network's own limit make nobody else wait.
-  if (everywhere !== undefined && failures <= parts.policy.guessesPerAccount) await count(everywhere);
-}
-
-export async function forgetGuesses(tx: Executor, counted: Counted): Promise<void> {
-  // Always in this order: in a single statement, two sign-ins of one account could deadlock.
-  await Promise.all(counted.map((key) => forgetSignInFailures(tx, key)));
 }

@@ -6,34 +6,66 @@ export interface SignInFailures {
   readonly failed_at: Date;
 }
 
-/** By account, for those that have any. */
-export async function findSignInFailures(
-  tx: Executor,
-  accounts: readonly string[],
-): Promise<ReadonlyMap<string, SignInFailures>> {
-  const { rows } = await tx.run<SignInFailures & { readonly account_hash: string }>({
+export async function findSignInFailures(tx: Executor, account: string): Promise<SignInFailures | undefined> {
+  const { rows } = await tx.run<SignInFailures>({
     name: "auth_sign_in_failures",
-    text: "select account_hash, failures, failed_at from auth.sign_in_failures where account_hash = any($1)",
-    values: [accounts],
+    text: "select failures, failed_at from auth.sign_in_failures where account_hash = $1",
+    values: [account],
   });
-  return new Map(rows.map((row) => [row.account_hash, row]));
+  return rows[0];
 }
 
-/** Returns the new count. Starts again from one when the last failure was before `since`. */
-export async function countSignInFailure(
+/** A counter, and how many guesses it allows before each waits. */
+interface GuessCounter {
+  readonly key: string;
+  readonly free: number;
+}
+
+/** Whether the counter `f` allows one more guess: the wait doubles with each beyond the free ones. */
+const allowsGuess = (free: string) =>
+  `f.failed_at < $4 or f.failures < ${free}
+     or f.failed_at + make_interval(secs => least($5, 2 ^ least(f.failures - ${free}, 30))) <= $3`;
+
+const countOneMore = (free: string) =>
+  `on conflict (account_hash) do update set failed_at = excluded.failed_at,
+     failures = case when f.failed_at < $4 then 1 else f.failures + 1 end
+   where ${allowsGuess(free)}
+   returning failures`;
+
+/**
+ * Counts a guess that the counters allow and returns the new counts; null where it was not counted. The row's lock makes
+ * simultaneous guesses count one by one. `everywhere` is added to only while `own` is within its free guesses. A count
+ * starts again from one when the last failure was before `since`.
+ */
+export async function reserveGuess(
   tx: Executor,
-  account: string,
-  now: Date,
-  since: Date,
-): Promise<number> {
-  const { rows } = await tx.query<{ failures: number }>(
-    `insert into auth.sign_in_failures as f values ($1, 1, $2)
-     on conflict (account_hash) do update set failed_at = excluded.failed_at,
-       failures = case when f.failed_at < $3 then 1 else f.failures + 1 end
-     returning failures`,
-    [account, now, since],
+  own: GuessCounter,
+  everywhere: GuessCounter,
+  at: { readonly now: Date; readonly since: Date; readonly longestBackOffSeconds: number },
+): Promise<{ readonly own: number | null; readonly everywhere: number | null }> {
+  const { rows } = await tx.run<{ own: number | null; everywhere: number | null }>({
+    name: "auth_reserve_guess",
+    text: `with own as (
+        insert into auth.sign_in_failures as f (account_hash, failures, failed_at) values ($1, 1, $3)
+        ${countOneMore("$6::int")}
+      ), everywhere as (
+        insert into auth.sign_in_failures as f (account_hash, failures, failed_at)
+        select $2, 1, $3 from own where own.failures <= $6::int
+        ${countOneMore("$7::int")}
+      )
+      select (select failures from own) as own, (select failures from everywhere) as everywhere`,
+    values: [own.key, everywhere.key, at.now, at.since, at.longestBackOffSeconds, own.free, everywhere.free],
+  });
+  return rows[0]!;
+}
+
+/** Takes back a guess that was counted and not judged. */
+export async function takeBackSignInFailure(tx: Executor, account: string): Promise<void> {
+  await tx.query(
+    `with ended as (delete from auth.sign_in_failures where account_hash = $1 and failures <= 1)
+     update auth.sign_in_failures set failures = failures - 1 where account_hash = $1 and failures > 1`,
+    [account],
   );
-  return rows[0]!.failures;
 }
 
 export async function forgetSignInFailures(tx: Executor, account: string): Promise<void> {
@@ -84,9 +116,10 @@ export async function forgetCounters(
   before: { readonly failures: Date; readonly requests: Date },
   most: number,
 ): Promise<number> {
+  // Skipped, not waited for: a guess locks its two counters in an order that is not this one's.
   const failures = await tx.query(
-    `delete from auth.sign_in_failures
-     where account_hash in (select account_hash from auth.sign_in_failures where failed_at < $1 limit $2)`,
+    `delete from auth.sign_in_failures where account_hash in
+       (select account_hash from auth.sign_in_failures where failed_at < $1 limit $2 for update skip locked)`,
     [before.failures, most],
   );
   const requests = await tx.query(

@@ -4,7 +4,7 @@ import { randomInt } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { findUserByEmail, findUserByPhone } from "../account/queries.ts";
 import { refuse } from "../errors.ts";
-import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
+import { withGuess } from "../limits/back-off.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { countWrongCode, lockCodes, type OneTimeToken, type OneTimeTokenType } from "./queries.ts";
 
@@ -44,16 +44,17 @@ export async function withTypedCode<T>(
     key: `code ${typed.sentTo}`,
     userId: async () => typed.userId ?? (await find(parts.database, typed.sentTo, "no lock"))?.id,
   };
-  const counted = await checkBackOff(parts, parts.database, caller, guessed);
-  const outcome = await parts.database.transaction(async (tx) => {
-    const token = await matching(parts, tx, typed);
-    if (!token) return "wrong" as const;
-    const done = await work(tx, token);
-    await forgetGuesses(tx, counted);
-    return { done };
+  return withGuess(parts, caller, guessed, async (guess) => {
+    const outcome = await parts.database.transaction(async (tx) => {
+      const token = await matching(parts, tx, typed);
+      if (!token) return "wrong" as const;
+      const done = await work(tx, token);
+      await guess.isRight(tx);
+      return { done };
+    });
+    if (outcome === "wrong") guess.isWrong("a wrong code");
+    return outcome;
   });
-  if (outcome === "wrong") await countGuess(parts, caller, counted, "a wrong code");
-  return outcome;
 }
 
 async function matching(parts: AuthParts, tx: Executor, typed: TypedCode): Promise<OneTimeToken | undefined> {

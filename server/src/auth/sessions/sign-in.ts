@@ -1,6 +1,6 @@
 // Signing in with a password, by an address or a phone number.
 import { audit } from "../audit.ts";
-import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
+import { type Guess, withGuess } from "../limits/back-off.ts";
 import { refuse } from "../errors.ts";
 import { passwordAttempt } from "../hooks/attempt-hooks.ts";
 import type { Caller, AuthParts } from "../parts.ts";
@@ -24,25 +24,36 @@ export async function signInWithPassword(
   // of milliseconds under a flood.
   const finding = find(parts.database, address, "no lock");
   const guessed = { key: address, userId: async () => (await finding)?.id };
-  const [known, counted] = await Promise.all([finding, checkBackOff(parts, parts.database, caller, guessed)]);
-  const matches = await parts.passwords.matches(given.password, known?.encrypted_password, {
-    ip: caller.ip,
-    account: address,
-  });
-  if (known) await passwordAttempt(parts, caller, { userId: known.id, valid: matches });
-  if (!known || !matches) {
-    await countGuess(parts, caller, counted);
-    throw refuse("invalid_credentials");
-  }
+  const [, signedIn] = await Promise.all([
+    finding,
+    withGuess(parts, caller, guessed, async (guess) => {
+      const known = await finding;
+      const matches = await parts.passwords.matches(given.password, known?.encrypted_password, {
+        ip: caller.ip,
+        account: address,
+      });
+      if (!known || !matches) guess.isWrong();
+      if (known) await passwordAttempt(parts, caller, { userId: known.id, valid: matches });
+      if (!known || !matches) throw refuse("invalid_credentials");
+      return openSession(parts, caller, { known, provider, guess });
+    }),
+  ]);
+  return signedIn;
+}
 
+/** For whoever gave the password of the account as it was `known`. */
+function openSession(
+  parts: AuthParts,
+  caller: Caller,
+  { known, provider, guess }: { known: UserRow; provider: "email" | "phone"; guess: Guess },
+): Promise<SignedIn> {
   return parts.database.transaction(async (tx) => {
-    const [user] = await Promise.all([
-      findUserById(tx, known.id, "no lock"),
-      // Checked again: a right guess among many sent at once must not pass.
-      checkBackOff(parts, tx, caller, guessed),
-    ]);
+    const user = await findUserById(tx, known.id, "no lock");
     // The password may have changed during the comparison.
-    if (!user || user.encrypted_password !== known.encrypted_password) throw refuse("invalid_credentials");
+    if (!user || user.encrypted_password !== known.encrypted_password) {
+      guess.isWrong();
+      throw refuse("invalid_credentials");
+    }
     const refusal = refusalOf(parts, user, provider);
     if (refusal) {
       const fields = { ip: caller.ip, requestId: caller.requestId, id: user.id, code: refusal.code };
@@ -52,7 +63,7 @@ export async function signInWithPassword(
     const [signedIn] = await Promise.all([
       issueSession(parts, tx, caller, user, "password"),
       audit(parts, tx, caller, "login", user, { provider }),
-      forgetGuesses(tx, counted),
+      guess.isRight(tx),
     ]);
     return signedIn;
   });
