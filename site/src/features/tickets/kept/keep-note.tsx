@@ -15,15 +15,13 @@ export function KeepNote({ userId }: { userId: string }) {
   const { keeping, isSettled, change } = useKeeping(userId);
   if (keeping === "none") return null;
   return (
-    <div
-      className={classNames(
-        "mb-6 flex flex-wrap items-center gap-x-5 gap-y-3 border-2 border-ink/25 p-4 print:hidden",
-        // Its place is kept meanwhile, so that the button to the codes does not move under a press.
-        !isSettled && "invisible",
-      )}
-    >
+    <div className="mb-6 flex flex-wrap items-center gap-x-5 gap-y-3 border-2 border-ink/25 p-4 print:hidden">
       <Smartphone aria-hidden="true" className="size-6 shrink-0" strokeWidth={2} />
-      <p role="status" className="min-w-0 flex-1 basis-64 leading-snug">
+      {/* Its place is kept meanwhile, so that the button to the codes does not move under a press. */}
+      <p
+        role="status"
+        className={classNames("min-w-0 flex-1 basis-64 leading-snug", !isSettled && "invisible")}
+      >
         {words[keeping]}
       </p>
       {keeping !== "failed" && (
