@@ -46,6 +46,8 @@ test("types are created, edited, renamed and extended while orders come in, and 
     await page.keyboard.press("Enter");
     await expect(page.getByRole("button", { name: "Cancel", exact: true })).toBeDisabled();
     await price.press("Escape");
+    // The key is handled before the answer comes.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(done)));
     release();
     // After the refusal the row is still in edit, with the typed values.
     await expect(available).toHaveAccessibleDescription(
