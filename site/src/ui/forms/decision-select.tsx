@@ -20,24 +20,18 @@ export function DecisionSelect<Value extends string>({
   busy,
   onApply,
 }: DecisionSelectProps<Value>) {
-  const [draft, setDraft] = useState(value);
-  const [decided, setDecided] = useState(value);
+  // Counts only for the value it was chosen over, so it needs no reset when a new value arrives. A reset can come too late: after
+  // a transition that already shows the new value, it put the former one back, ready to be applied.
+  const [choice, setChoice] = useState<{ over: Value; chosen: Value }>();
+  const draft = choice?.over === value ? choice.chosen : value;
   const select = useRef<HTMLSelectElement>(null);
-  const shown = useRef(value);
-  useLayoutEffect(() => {
-    shown.current = value;
-  }, [value]);
-  if (value !== decided) {
-    setDecided(value);
-    setDraft(value);
-  }
   useFocusKeptInList(select);
 
   async function apply() {
     select.current?.focus();
     await onApply(draft);
-    // A new value has already reset the draft. A refused choice returns to the current value.
-    setDraft(shown.current);
+    // A refused choice returns to the current value.
+    setChoice(undefined);
   }
 
   return (
@@ -51,7 +45,7 @@ export function DecisionSelect<Value extends string>({
         value={draft}
         onChange={(event) => {
           const chosen = options.find((option) => option.value === event.target.value);
-          if (chosen && !busy) setDraft(chosen.value);
+          if (chosen && !busy) setChoice({ over: value, chosen: chosen.value });
         }}
       >
         {options.map((option) => (
