@@ -3,7 +3,7 @@ import { doorLimits } from "contract/door";
 import { toDollars } from "contract/shop/money";
 import { useState } from "react";
 import { readTillsAgain } from "#lib/lists/till-reads.ts";
-import { typedCents } from "#lib/typed-cents.ts";
+import { typedCents } from "#lib/typed-numbers.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";

@@ -1,7 +1,7 @@
 // Taking the money: the cash tendered and its change, or confirmation that the terminal charged the card.
 import { formatCents, type Cents } from "contract/shop/money";
 import { useState } from "react";
-import { typedCents } from "#lib/typed-cents.ts";
+import { typedCents } from "#lib/typed-numbers.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";

@@ -1,13 +1,14 @@
 // Adds units to one ticket type or parking pass, even while it is being sold.
 import { useState } from "react";
 import { count, isolated } from "#lib/format.ts";
+import { typedUnits } from "#lib/typed-numbers.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
-import { MOST_UNITS, unassigned, type StockRow, typedUnits } from "./model.ts";
+import { MOST_UNITS, unassigned, type StockRow } from "./model.ts";
 import { editInventory } from "./queries.ts";
 import { STILL_OPEN, useAct } from "./use-act.ts";
 
@@ -58,7 +59,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
         open={question !== undefined}
         onOpenChange={(open) => !open && setQuestion(undefined)}
         title="More than there are now"
-        confirmLabel={`Add ${count(Number(typed.units), "unit")}`}
+        confirmLabel={`Add ${count(typedUnits(typed.units), "unit")}`}
         cancelLabel="Keep editing"
         onConfirm={() => add(true)}
       >

@@ -6,7 +6,7 @@ import { maxLengths } from "contract/schemas";
 import { decimalText, formatCents, toCents, toDollars } from "contract/shop/money";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { useSection } from "#lib/festival/content.ts";
-import { typedCents } from "#lib/typed-cents.ts";
+import { typedCents } from "#lib/typed-numbers.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";

@@ -1,7 +1,7 @@
 // Stock rows and their edits. An edit remembers the row it started from and sends only changed fields, stock as a
 // difference. After someone else's change it keeps what was typed and takes over the rest. The database checks the bounds.
 import { parseOr } from "#lib/lists/back-office-reads.ts";
-import { typedCents } from "#lib/typed-cents.ts";
+import { typedCents, typedUnits } from "#lib/typed-numbers.ts";
 import { decimalText, formatCents, toCents, toDollars, type Cents } from "contract/shop/money";
 import type { SaleState } from "contract/shop/sale";
 import { maxLengths, priceBounds } from "contract/schemas";
@@ -102,12 +102,6 @@ export function draftOf(row: StockRow): Draft {
 /** Why a name is refused, matching the database. */
 export const NAME_PROBLEM = `Name must have 1 to ${maxLengths.itemName} characters.`;
 
-/** "1,000" is a thousand, as the tables print it. NaN when the text is not a whole number. */
-export function typedUnits(typed: string): number {
-  const digits = typed.trim().replaceAll(",", "");
-  return /^\d+$/.test(digits) ? Number(digits) : Number.NaN;
-}
-
 export const PRICE_PROBLEM = "Price must be an amount in dollars, such as 25 or 25.50.";
 
 const bound = (dollars: number) => formatCents(toCents(dollars));
@@ -132,6 +126,12 @@ export const fieldOfColumn = {
   total_inventory: "total",
 } as const satisfies Record<string, keyof Draft>;
 
+/** The database refuses what is below zero, and names the bound. */
+function signedUnits(typed: string): number {
+  const [, minus, units = ""] = /^\s*(-?)(.*)$/.exec(typed)!;
+  return minus ? -typedUnits(units) : typedUnits(units);
+}
+
 /** The changed fields, or why they are refused. */
 export function changesOf(draft: Draft, base: StockRow): StockChanges | { problems: Problems<keyof Draft> } {
   const from = draftOf(base);
@@ -152,15 +152,15 @@ export function changesOf(draft: Draft, base: StockRow): StockChanges | { proble
     ["available", "Available"],
     ["total", "Total"],
   ] as const) {
-    if (changed(field) && !/^-?\d{1,9}$/.test(draft[field].trim())) {
+    if (changed(field) && Number.isNaN(signedUnits(draft[field]))) {
       problems[field] = `${label} must be a whole number.`;
     }
   }
   if (Object.keys(problems).length > 0) return { problems };
   return {
     fields,
-    available: Number(draft.available) - base.current_inventory,
-    total: Number(draft.total) - base.total_inventory,
+    available: signedUnits(draft.available) - base.current_inventory,
+    total: signedUnits(draft.total) - base.total_inventory,
   };
 }
 

@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { toDollars } from "contract/shop/money";
 import { useUnsaved } from "#lib/browser/unsaved.ts";
-import { typedCents } from "#lib/typed-cents.ts";
+import { typedCents, typedUnits } from "#lib/typed-numbers.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { DialogForm } from "#ui/overlays/dialog-form.tsx";
@@ -11,7 +11,7 @@ import { Input, Textarea } from "#ui/forms/input.tsx";
 import { type Problems, useProblems } from "#ui/forms/use-problems.ts";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
 import { maxLengths } from "contract/schemas";
-import { MOST_UNITS, NAME_PROBLEM, priceProblem, type StockKind, typedUnits } from "./model.ts";
+import { MOST_UNITS, NAME_PROBLEM, priceProblem, type StockKind } from "./model.ts";
 import { createItem } from "./queries.ts";
 import { useAct } from "./use-act.ts";
 

@@ -1,7 +1,7 @@
 // Refunds a free amount to the buyer. Every ticket stays valid.
 import { useState } from "react";
 import { formatCents } from "contract/shop/money";
-import { typedCents } from "#lib/typed-cents.ts";
+import { typedCents } from "#lib/typed-numbers.ts";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { freeToRefund, type OrderCase } from "./model.ts";

@@ -1,7 +1,7 @@
 // Promo codes as the back office lists and edits them.
 import { formatCents, toCents, toDollars } from "contract/shop/money";
 import { formatMoment } from "#lib/format.ts";
-import { typedCents } from "#lib/typed-cents.ts";
+import { typedCents, typedUnits } from "#lib/typed-numbers.ts";
 import { centralField, centralMoment } from "#lib/time/central-time.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import type { Problems } from "#ui/forms/use-problems.ts";
@@ -103,7 +103,6 @@ export type PromoFields = Pick<
   | "closes_at"
 >;
 
-const whole = /^\d{1,7}$/;
 const PERCENT_PROBLEM = "Enter a whole-number percentage from 1 to 100.";
 const LIMIT_PROBLEM = "Enter a whole number of at least 1, or leave it empty for no limit.";
 
@@ -117,8 +116,7 @@ export const fieldOfColumn = {
   closes_at: "closes",
 } as const satisfies Partial<Record<keyof PromoFields, keyof Draft>>;
 
-const isLimit = (typed: string) =>
-  typed.trim() === "" || (whole.test(typed.trim()) && Number(typed.trim()) > 0);
+const isLimit = (typed: string) => typed.trim() === "" || typedUnits(typed) > 0;
 
 /** The database's rules, repeated so that everything that is wrong shows at once. */
 export function problemsOf({
@@ -136,7 +134,7 @@ export function problemsOf({
       code: "A code has 3 to 40 letters, digits, hyphens and underscores.",
     }),
     ...(kind === "percent" &&
-      !(whole.test(value.trim()) && Number(value) >= 1 && Number(value) <= 100) && {
+      !(typedUnits(value) >= 1 && typedUnits(value) <= 100) && {
         value: PERCENT_PROBLEM,
       }),
     ...(kind === "amount" &&
@@ -148,8 +146,8 @@ export function problemsOf({
     ...(isLimit(maxUses) &&
       maxUses.trim() !== "" &&
       isLimit(perBuyer) &&
-      Number(perBuyer) > Number(maxUses) && {
-        perBuyer: `Maximum per buyer can be at most ${Number(maxUses)}, the maximum of all buyers together.`,
+      typedUnits(perBuyer) > typedUnits(maxUses) && {
+        perBuyer: `Maximum per buyer can be at most ${typedUnits(maxUses)}, the maximum of all buyers together.`,
       }),
     ...(opens !== "" && closes !== "" && closes <= opens && { closes: "The code must end after it begins." }),
   };
@@ -158,7 +156,7 @@ export function problemsOf({
 /** Of a draft without problems. */
 export function fieldsOf(draft: Draft, before: PromoCode | undefined): PromoFields {
   const value = draft.value.trim();
-  const limit = (typed: string) => (typed.trim() === "" ? null : Number(typed));
+  const limit = (typed: string) => (typed.trim() === "" ? null : typedUnits(typed));
   const was = draftOf(before);
   const moment = (field: "opens" | "closes", kept: string | null | undefined) =>
     draft[field] === was[field] ? (kept ?? null) : centralMoment(draft[field]);
@@ -166,7 +164,7 @@ export function fieldsOf(draft: Draft, before: PromoCode | undefined): PromoFiel
     code: draft.code.trim(),
     note: draft.note.trim(),
     amount_off: draft.kind === "amount" ? toDollars(typedCents(value)!) : null,
-    percent_off: draft.kind === "percent" ? Number(value) : null,
+    percent_off: draft.kind === "percent" ? typedUnits(value) : null,
     ticket_type_ids: [...draft.types],
     max_uses: limit(draft.maxUses),
     max_uses_per_buyer: limit(draft.perBuyer),

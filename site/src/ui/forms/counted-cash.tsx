@@ -2,7 +2,7 @@
 import { doorLimits } from "contract/door";
 import { toDollars } from "contract/shop/money";
 import { useState } from "react";
-import { typedCents } from "#lib/typed-cents.ts";
+import { typedCents } from "#lib/typed-numbers.ts";
 import { DialogForm } from "../overlays/dialog-form.tsx";
 import { Field } from "./field.tsx";
 import { Input } from "./input.tsx";
