@@ -9,7 +9,7 @@ test("a dialog asks before it loses typed text, and closes without a question wh
   const id = await placeOrder({ buyerName: "Nota Bene", quantity: 1 });
   await arriveAsAdmin(page);
   await page.goto(`/admin/orders/${id}`);
-  const question = page.getByRole("alertdialog", { name: "Discard what you have typed?" });
+  const question = page.getByRole("alertdialog", { name: "Discard your changes?" });
   const keepEditing = question.getByRole("button", { name: "Keep Editing" });
   const keep = async () => {
     await keepEditing.click();

@@ -51,6 +51,10 @@ test("moving through a selector decides nothing; an applied role can be undone, 
     page.on("request", (request) => {
       if (request.url().includes("/rest/v1/user_roles") && request.method() !== "GET") writes++;
     });
+    await role.selectOption("user");
+    await page.getByRole("link", { name: "Audit Logs" }).click();
+    const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
+    await question.getByRole("button", { name: "Stay" }).click();
     await role.focus();
     await role.selectOption("user");
     await role.selectOption("admin");
@@ -161,7 +165,14 @@ test("a vendor's application is decided, the vendor notified by mail, and its de
   const dialog = page.getByRole("dialog", { name: "Vendor Application Details" });
   await expect(dialog).toContainText("Not specified");
   await expect(dialog).toContainText("Two outlets");
-  await decide(dialog.getByLabel(`Status of ${booth}`, { exact: true }), "Approve");
+  const choice = dialog.getByLabel(`Status of ${booth}`, { exact: true });
+  await choice.selectOption("Reject");
+  await page.keyboard.press("Escape");
+  await page
+    .getByRole("alertdialog", { name: "Discard your changes?" })
+    .getByRole("button", { name: "Keep Editing" })
+    .click();
+  await decide(choice, "Approve");
   await expect(page.getByText("Vendor application status updated successfully")).toBeVisible();
   await expect(page.getByText("No vendor applications match.")).toBeAttached();
   await expect(dialog).toContainText("Approved");
@@ -202,6 +213,7 @@ test("a decision that was chosen but not applied gives way to one made elsewhere
   await elsewhere("rejected");
   await expect(choice).toHaveValue("rejected");
   await expect(apply).toBeHidden();
+  await expect(page.getByText("Somebody else decided first.")).toBeVisible();
 
   // Without notice of the change, the choice is refused and the other decision shown.
   await live.cut();

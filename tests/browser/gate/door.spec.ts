@@ -170,7 +170,7 @@ test("a guest list is corrected line by line, mailed, found among the attendees,
   expectRefusal(pageErrors, 409);
   // Closing asks before it discards what was typed.
   await page.keyboard.press("Escape");
-  const question = page.getByRole("alertdialog", { name: "Discard what you have typed?" });
+  const question = page.getByRole("alertdialog", { name: "Discard your changes?" });
   await question.getByRole("button", { name: "Keep Editing" }).click();
   await expect(question).toBeHidden();
   await list.fill(people.join("\n"));

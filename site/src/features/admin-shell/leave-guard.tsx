@@ -25,7 +25,7 @@ export function LeaveGuard() {
       destructive
       onConfirm={() => blocker.proceed?.()}
     >
-      What you typed since you last saved is lost if you leave.
+      Your changes since you last saved are lost if you leave.
     </AlertDialog>
   );
 }

@@ -1,5 +1,6 @@
 // A choice that takes effect only when it is applied: moving through the options changes nothing, and focus stays here.
 import { useLayoutEffect, useRef, useState, type RefObject } from "react";
+import { useUnsaved } from "#lib/browser/unsaved.ts";
 import { Button } from "../basics/button.tsx";
 import { Select } from "./input.tsx";
 
@@ -22,20 +23,24 @@ export function DecisionSelect<Value extends string>({
 }: DecisionSelectProps<Value>) {
   // Counts only for the value it was chosen over, so it needs no reset when a new value arrives. A reset can come too late: after
   // a transition that already shows the new value, it put the former one back, ready to be applied.
-  const [choice, setChoice] = useState<{ over: Value; chosen: Value }>();
+  const [choice, setChoice] = useState<{ over: Value; chosen: Value; isApplied?: boolean }>();
   const draft = choice?.over === value ? choice.chosen : value;
+  const isUnsent = draft !== value && !choice?.isApplied;
+  const isOvertaken = choice !== undefined && !choice.isApplied && choice.over !== value;
+  useUnsaved(isUnsent);
   const select = useRef<HTMLSelectElement>(null);
   useFocusKeptInList(select);
 
   async function apply() {
     select.current?.focus();
+    setChoice((choice) => choice && { ...choice, isApplied: true });
     await onApply(draft);
     // A refused choice returns to the current value.
     setChoice(undefined);
   }
 
   return (
-    <span className="inline-flex flex-wrap items-center gap-2">
+    <span className="inline-flex flex-wrap items-center gap-2" data-unsent={isUnsent || undefined}>
       <Select
         ref={select}
         dense
@@ -45,7 +50,8 @@ export function DecisionSelect<Value extends string>({
         value={draft}
         onChange={(event) => {
           const chosen = options.find((option) => option.value === event.target.value);
-          if (chosen && !busy) setChoice({ over: value, chosen: chosen.value });
+          if (!chosen || busy) return;
+          setChoice(chosen.value === value ? undefined : { over: value, chosen: chosen.value });
         }}
       >
         {options.map((option) => (
@@ -58,6 +64,11 @@ export function DecisionSelect<Value extends string>({
         <Button size="small" busy={busy} aria-label={`Apply: ${label}`} onClick={() => void apply()}>
           Apply
         </Button>
+      )}
+      {isOvertaken && (
+        <span role="status" className="basis-full text-sm text-ink-soft">
+          Somebody else decided first.
+        </span>
       )}
     </span>
   );

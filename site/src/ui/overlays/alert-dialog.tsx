@@ -85,12 +85,12 @@ interface DiscardQuestionProps extends Pick<AlertDialogProps, "open" | "onOpenCh
   onDiscard: () => void;
 }
 
-/** Asked before a dialog closes over typed text. */
+/** Asked before a dialog closes over typed text or a choice that was not applied. */
 export function DiscardQuestion({ onDiscard, ...asked }: DiscardQuestionProps) {
   return (
     <AlertDialog
       {...asked}
-      title="Discard what you have typed?"
+      title="Discard your changes?"
       confirmLabel="Discard"
       cancelLabel="Keep Editing"
       destructive
