@@ -3,11 +3,11 @@
 // to, as the site does. Nobody may receive anything but an order or the room. A rush lasts two slices, because the room opens
 // only after some seconds.
 import { setTimeout as sleep } from "node:timers/promises";
-import { compared, type Figure, number, type Settings } from "./figures.ts";
-import { type Client, openClient } from "./http-clients.ts";
-import { measureInTurn, spread, WrongAnswer } from "./pairs.ts";
+import { compared, type Figure, number, type Settings } from "../figures.ts";
+import { type Client, openClient } from "../http-clients.ts";
+import { measureInTurn, spread, WrongAnswer } from "../pairs.ts";
 import { booksOf, openReservations, orderIn, reservationOf } from "./reservations.ts";
-import { type Buyer, openMeasuredShop, type MeasuredShop } from "./shop.ts";
+import { type Buyer, openMeasuredShop, type MeasuredShop } from "../shop.ts";
 
 /** More clients than this add nothing: a batch holds no more carts. */
 const SATURATING_CLIENTS = 64;

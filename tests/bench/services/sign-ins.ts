@@ -5,11 +5,11 @@ import { availableParallelism } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import bcrypt from "bcrypt";
-import { defaultPolicy } from "../../server/src/auth/policy.ts";
-import { compared, type Figure, type Settings } from "./figures.ts";
-import { type Answer, openClient, openHttpClients, post } from "./http-clients.ts";
-import { measureInTurn, WrongAnswer } from "./pairs.ts";
-import { openMeasuredShop, type MeasuredShop } from "./shop.ts";
+import { defaultPolicy } from "../../../server/src/auth/policy.ts";
+import { compared, type Figure, type Settings } from "../figures.ts";
+import { type Answer, openClient, openHttpClients, post } from "../http-clients.ts";
+import { measureInTurn, WrongAnswer } from "../pairs.ts";
+import { openMeasuredShop, type MeasuredShop } from "../shop.ts";
 
 const CLIENTS = 8;
 const ACCOUNTS = 200;

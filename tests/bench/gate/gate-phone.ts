@@ -3,11 +3,11 @@
 // code is detected in the picture itself, independently of the app. The throttle only applies to the page's thread: zxing's
 // worker runs at full speed, so three times its duration is added.
 import { type CDPSession, chromium, type Page } from "playwright";
-import { fakeCamera } from "../support/gate/fake-camera.ts";
-import { removeFolder, startFestival, temporaryFolder } from "../support/server/festival.ts";
-import { openGate, startScanning } from "../support/gate/arrival.ts";
-import { type Figure, number } from "./figures.ts";
-import { WrongAnswer } from "./pairs.ts";
+import { fakeCamera } from "../../support/gate/fake-camera.ts";
+import { removeFolder, startFestival, temporaryFolder } from "../../support/server/festival.ts";
+import { openGate, startScanning } from "../../support/gate/arrival.ts";
+import { type Figure, number } from "../figures.ts";
+import { WrongAnswer } from "../pairs.ts";
 
 const THROTTLE = 4;
 const LOOKS = 8;

@@ -2,9 +2,9 @@
 // garbage collection, so that leftovers of opening them do not count.
 import { setTimeout as sleep } from "node:timers/promises";
 import { CROWD_ENV, frameOf, openCrowd } from "./crowd.ts";
-import { type Figure, number } from "./figures.ts";
-import { WrongAnswer } from "./pairs.ts";
-import { openMeasuredShop } from "./shop.ts";
+import { type Figure, number } from "../figures.ts";
+import { WrongAnswer } from "../pairs.ts";
+import { openMeasuredShop } from "../shop.ts";
 
 const SOCKETS = 10_000;
 const CONFIG = { broadcast: {}, presence: { enabled: false } };

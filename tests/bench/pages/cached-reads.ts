@@ -5,11 +5,11 @@ import { once } from "node:events";
 import { get } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { removeFolder, startFestival, temporaryFolder } from "../support/server/festival.ts";
+import { removeFolder, startFestival, temporaryFolder } from "../../support/server/festival.ts";
 import type { BarePage } from "./bare-server.ts";
-import { compared, type Figure, type Settings } from "./figures.ts";
-import { openHttpClients } from "./http-clients.ts";
-import { measureInTurn, WrongAnswer } from "./pairs.ts";
+import { compared, type Figure, type Settings } from "../figures.ts";
+import { openHttpClients } from "../http-clients.ts";
+import { measureInTurn, WrongAnswer } from "../pairs.ts";
 
 const CLIENTS = 32;
 const PAGES = ["/", "/tickets"];

@@ -1,9 +1,9 @@
 // P6: changes of a row that 1,000 visitors follow, all with the same rights, compared with a single visitor. One writer
 // commits change after change and waits only while many are not yet delivered. Every change must reach everybody, in order.
 import { CROWD_ENV, frameOf, openCrowd } from "./crowd.ts";
-import { compared, type Figure, type Settings } from "./figures.ts";
-import { measureInTurn, WrongAnswer } from "./pairs.ts";
-import { type MeasuredShop, openMeasuredShop } from "./shop.ts";
+import { compared, type Figure, type Settings } from "../figures.ts";
+import { measureInTurn, WrongAnswer } from "../pairs.ts";
+import { type MeasuredShop, openMeasuredShop } from "../shop.ts";
 
 const MEMBERS = 1000;
 /** Changes in flight: not yet received by everybody. */

@@ -3,7 +3,7 @@
 // receive a message has it checked, and everybody else must receive the same bytes at the same position.
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
-import { WrongAnswer } from "./pairs.ts";
+import { WrongAnswer } from "../pairs.ts";
 
 /** A server being measured counts sockets and joins by address, and trusts this machine to report the addresses. */
 export const CROWD_ENV = { TRUSTED_PROXIES: "127.0.0.1, ::1", MAILBOX: "true", PAYMENTS_SANDBOX: "true" };

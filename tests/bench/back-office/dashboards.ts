@@ -2,9 +2,9 @@
 // page through the official client. Counts the changes it receives, so that a measurement can verify that nothing was
 // missing.
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { visitorClient } from "../support/server/clients.ts";
-import type { Festival } from "../support/server/festival.ts";
-import { WrongAnswer } from "./pairs.ts";
+import { visitorClient } from "../../support/server/clients.ts";
+import type { Festival } from "../../support/server/festival.ts";
+import { WrongAnswer } from "../pairs.ts";
 
 export interface Dashboards {
   /** New orders that every dashboard has received. */

@@ -1,9 +1,9 @@
 // Signed-in buyers who each reserve one ticket over HTTP, the whole call as the checkout makes it: token, limits, stock, hold
 // and payment intent. Every buyer is new, every answer is read, and in the end the tables must agree.
 import { randomUUID } from "node:crypto";
-import { type Answer, openHttpClients, post } from "./http-clients.ts";
-import { WrongAnswer } from "./pairs.ts";
-import type { Buyer, MeasuredShop, TicketType } from "./shop.ts";
+import { type Answer, openHttpClients, post } from "../http-clients.ts";
+import { WrongAnswer } from "../pairs.ts";
+import type { Buyer, MeasuredShop, TicketType } from "../shop.ts";
 
 export interface Reservations {
   /** Reservations a second. */

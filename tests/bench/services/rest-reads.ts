@@ -6,12 +6,12 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
-import { freePort } from "../support/server/free-port.ts";
-import { compared, type Figure, type Settings } from "./figures.ts";
-import { openClient, openHttpClients } from "./http-clients.ts";
-import { measureInTurn, WrongAnswer } from "./pairs.ts";
-import { orderIn, reservationOf } from "./reservations.ts";
-import { type MeasuredShop, openMeasuredShop } from "./shop.ts";
+import { freePort } from "../../support/server/free-port.ts";
+import { compared, type Figure, type Settings } from "../figures.ts";
+import { openClient, openHttpClients } from "../http-clients.ts";
+import { measureInTurn, WrongAnswer } from "../pairs.ts";
+import { orderIn, reservationOf } from "../sale/reservations.ts";
+import { type MeasuredShop, openMeasuredShop } from "../shop.ts";
 
 const CLIENTS = 32;
 const BUYERS = 20;

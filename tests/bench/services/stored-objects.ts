@@ -6,10 +6,10 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { serviceClient } from "../support/server/clients.ts";
-import { removeFolder, startFestival, temporaryFolder } from "../support/server/festival.ts";
-import { compared, type Figure, number, type Settings } from "./figures.ts";
-import { measureInTurn, WrongAnswer } from "./pairs.ts";
+import { serviceClient } from "../../support/server/clients.ts";
+import { removeFolder, startFestival, temporaryFolder } from "../../support/server/festival.ts";
+import { compared, type Figure, number, type Settings } from "../figures.ts";
+import { measureInTurn, WrongAnswer } from "../pairs.ts";
 
 const CLIENTS = 8;
 const CROWD = 64;

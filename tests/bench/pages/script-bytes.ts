@@ -3,11 +3,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
-import { publicPaths } from "../../site/src/app/public-paths.ts";
-import { buildSite } from "../../scripts/site-build.ts";
-import { root } from "../support/server/festival.ts";
-import { type Figure, number } from "./figures.ts";
-import { WrongAnswer } from "./pairs.ts";
+import { publicPaths } from "../../../site/src/app/public-paths.ts";
+import { buildSite } from "../../../scripts/site-build.ts";
+import { root } from "../../support/server/festival.ts";
+import { type Figure, number } from "../figures.ts";
+import { WrongAnswer } from "../pairs.ts";
 
 const client = join(root, "site/build/client");
 /** The most that the home page may need. */

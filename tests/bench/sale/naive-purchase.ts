@@ -1,8 +1,8 @@
 // The purchase as most shops write it: lock the row, insert the order and its item, take the stock, commit, one statement
 // after the other on a connection per client. It uses the same database as ours, with the same keys and durability.
 import pg from "pg";
-import { WrongAnswer } from "./pairs.ts";
-import type { MeasuredShop } from "./shop.ts";
+import { WrongAnswer } from "../pairs.ts";
+import type { MeasuredShop } from "../shop.ts";
 
 const SCHEMA = `
   create schema naive;

@@ -3,11 +3,11 @@
 // a provider that costs nothing here, as the naive purchase has none; and the whole call, with the sandbox on the same cores
 // and disk.
 import { join } from "node:path";
-import { compared, type Figure, type Settings } from "./figures.ts";
+import { compared, type Figure, type Settings } from "../figures.ts";
 import { openNaiveShop } from "./naive-purchase.ts";
-import { measureInTurn } from "./pairs.ts";
+import { measureInTurn } from "../pairs.ts";
 import { openReservations } from "./reservations.ts";
-import { openMeasuredShop } from "./shop.ts";
+import { openMeasuredShop } from "../shop.ts";
 
 const CLIENTS = 32;
 const INSTANT_PROVIDER = { NODE_OPTIONS: `--import=${join(import.meta.dirname, "instant-provider.ts")}` };

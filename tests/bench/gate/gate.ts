@@ -4,14 +4,14 @@
 import { randomUUID } from "node:crypto";
 import { readGateFound, readGateRecent, readGateScanAnswers } from "contract/gate";
 import pg from "pg";
-import { seedLarge } from "../../scripts/seed/large.ts";
-import { type Database, openDatabase } from "../../server/src/postgres/database.ts";
+import { seedLarge } from "../../../scripts/seed/large.ts";
+import { type Database, openDatabase } from "../../../server/src/postgres/database.ts";
 import { copyIn } from "./copy-in.ts";
-import { compared, type Figure, number, type Settings } from "./figures.ts";
-import { openClient, post } from "./http-clients.ts";
-import { measureInTurn, measureTogether, spread, WrongAnswer } from "./pairs.ts";
-import { openReservations } from "./reservations.ts";
-import { type Buyer, openMeasuredShop, type MeasuredShop } from "./shop.ts";
+import { compared, type Figure, number, type Settings } from "../figures.ts";
+import { openClient, post } from "../http-clients.ts";
+import { measureInTurn, measureTogether, spread, WrongAnswer } from "../pairs.ts";
+import { openReservations } from "../sale/reservations.ts";
+import { type Buyer, openMeasuredShop, type MeasuredShop } from "../shop.ts";
 
 const TICKETS = 250_000;
 /** Scans in a slice: enough for a 99th percentile, and few enough that a brief hiccup affects only one pair. */

@@ -1,11 +1,11 @@
 // P7: reservations while organisers watch two live dashboards, compared with the same while nobody watches. A slice counts
 // only if every order reached every dashboard.
 import { setTimeout as sleep } from "node:timers/promises";
-import { openDashboards } from "./dashboards.ts";
-import { compared, type Figure, type Settings } from "./figures.ts";
-import { measureInTurn, WrongAnswer } from "./pairs.ts";
+import { openDashboards } from "../back-office/dashboards.ts";
+import { compared, type Figure, type Settings } from "../figures.ts";
+import { measureInTurn, WrongAnswer } from "../pairs.ts";
 import { booksOf, openReservations } from "./reservations.ts";
-import { openMeasuredShop } from "./shop.ts";
+import { openMeasuredShop } from "../shop.ts";
 
 const CLIENTS = 32;
 const DASHBOARDS = 2;

@@ -2,13 +2,13 @@
 // once into folders that are kept. The figures' own totals are compared with the tables.
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type LargeAmounts, seedLarge } from "../../scripts/seed/large.ts";
-import { startCluster } from "../../server/src/postgres/cluster.ts";
-import { type Database, openDatabase } from "../../server/src/postgres/database.ts";
-import { migrate } from "../../server/src/postgres/migrate.ts";
-import { root } from "../support/server/festival.ts";
-import { compared, type Figure, type Settings } from "./figures.ts";
-import { measureInTurn, spread, WrongAnswer } from "./pairs.ts";
+import { type LargeAmounts, seedLarge } from "../../../scripts/seed/large.ts";
+import { startCluster } from "../../../server/src/postgres/cluster.ts";
+import { type Database, openDatabase } from "../../../server/src/postgres/database.ts";
+import { migrate } from "../../../server/src/postgres/migrate.ts";
+import { root } from "../../support/server/festival.ts";
+import { compared, type Figure, type Settings } from "../figures.ts";
+import { measureInTurn, spread, WrongAnswer } from "../pairs.ts";
 
 const MOST_TIMES = 1.5;
 const LARGE: LargeAmounts = { tickets: 1_000_000, visits: 10_000_000, scans: 0 };
