@@ -1,5 +1,5 @@
 import { Card } from "#ui/page/card.tsx";
-import type { EmailChange } from "./auth-entries.ts";
+import type { EmailChange } from "../auth-entries.ts";
 
 interface Words {
   readonly title: string;

@@ -10,12 +10,12 @@ import { Card } from "#ui/page/card.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { useCaptcha } from "./captcha/use-captcha.tsx";
-import { AuthFailure, failureMessage, signIn, signInWithPasskey } from "./auth-calls.ts";
-import { awaitConfirmation, awaitedConfirmation, keepTypedEmail, typedEmail } from "./auth-entries.ts";
+import { useCaptcha } from "../captcha/use-captcha.tsx";
+import { AuthFailure, failureMessage, signIn, signInWithPasskey } from "../auth-calls.ts";
+import { awaitConfirmation, awaitedConfirmation, keepTypedEmail, typedEmail } from "../auth-entries.ts";
 import { ConfirmationNote } from "./confirmation-note.tsx";
-import { DeadLinkNote } from "./dead-link-note.tsx";
-import { EmailField } from "./email-field.tsx";
+import { DeadLinkNote } from "../links/dead-link-note.tsx";
+import { EmailField } from "../email-field.tsx";
 import { ModeLink } from "./mode-link.tsx";
 
 const welcome = () => toast.success("Welcome back!", "You've been logged in successfully.");

@@ -1,6 +1,6 @@
 // The code from a mail, typed where the mail was requested instead of pressing the mail's button.
 import { CodeEntry } from "#ui/forms/code-entry.tsx";
-import { type MailedCodeType, redeemCode } from "./auth-calls.ts";
+import { type MailedCodeType, redeemCode } from "../auth-calls.ts";
 import { codeProblem } from "./code-problem.ts";
 
 interface MailedCodeProps {

@@ -1,7 +1,7 @@
 // Signing in or up with a mailed code: first the address, then the code. Visitors from checkout need no password.
 import { useState } from "react";
-import { type AwaitedCode, awaitCode, awaitedCode } from "./auth-entries.ts";
-import { forgetDeadLink } from "./dead-link.ts";
+import { type AwaitedCode, awaitCode, awaitedCode } from "../auth-entries.ts";
+import { forgetDeadLink } from "../links/dead-link.ts";
 import { CodeRequestForm } from "./code-request-form.tsx";
 import { TypedCodeForm } from "./typed-code-form.tsx";
 

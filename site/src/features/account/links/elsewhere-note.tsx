@@ -1,5 +1,5 @@
 import { Card } from "#ui/page/card.tsx";
-import { openedElsewhere, type OpenedElsewhere } from "./auth-entries.ts";
+import { openedElsewhere, type OpenedElsewhere } from "../auth-entries.ts";
 
 interface Words {
   readonly title: string;

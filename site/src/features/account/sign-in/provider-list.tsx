@@ -7,8 +7,8 @@ import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { AuthFailure, failureMessage, leaveFor, leaveForOrganization } from "./auth-calls.ts";
-import { useCaptcha } from "./captcha/use-captcha.tsx";
+import { AuthFailure, failureMessage, leaveFor, leaveForOrganization } from "../auth-calls.ts";
+import { useCaptcha } from "../captcha/use-captcha.tsx";
 
 /** `from`: the visitor's destination. */
 export function ProviderList({ from }: { from: string | undefined }) {

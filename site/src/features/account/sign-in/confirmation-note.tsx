@@ -4,10 +4,10 @@ import { EmailText } from "#ui/basics/email-text.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { waitMessage } from "#lib/api/rate-limit.ts";
-import { AuthFailure, failureMessage, setPassword, signUp } from "./auth-calls.ts";
-import { awaitConfirmation, awaitedConfirmation } from "./auth-entries.ts";
-import type { Captcha } from "./captcha/use-captcha.tsx";
-import { MailedCode } from "./mailed-code.tsx";
+import { AuthFailure, failureMessage, setPassword, signUp } from "../auth-calls.ts";
+import { awaitConfirmation, awaitedConfirmation } from "../auth-entries.ts";
+import type { Captcha } from "../captcha/use-captcha.tsx";
+import { MailedCode } from "../codes/mailed-code.tsx";
 
 /** The server sends at most one mail per minute to an address. */
 const INTERVAL_MS = 60_000;

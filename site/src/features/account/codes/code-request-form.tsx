@@ -4,14 +4,14 @@ import { codeRequestSchema, type CodeRequest } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
 import { TermsNote } from "#ui/forms/terms-note.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { useCaptcha } from "./captcha/use-captcha.tsx";
-import { failureMessage, requestCode, secondsToWait } from "./auth-calls.ts";
-import { type AwaitedCode, CODE_INTERVAL_MS, keepTypedEmail, typedEmail } from "./auth-entries.ts";
+import { useCaptcha } from "../captcha/use-captcha.tsx";
+import { failureMessage, requestCode, secondsToWait } from "../auth-calls.ts";
+import { type AwaitedCode, CODE_INTERVAL_MS, keepTypedEmail, typedEmail } from "../auth-entries.ts";
 import { CodeInHand } from "./code-in-hand.tsx";
-import { DeadLinkNote } from "./dead-link-note.tsx";
-import { ElsewhereNote } from "./elsewhere-note.tsx";
-import { EmailField } from "./email-field.tsx";
-import { ModeLink } from "./mode-link.tsx";
+import { DeadLinkNote } from "../links/dead-link-note.tsx";
+import { ElsewhereNote } from "../links/elsewhere-note.tsx";
+import { EmailField } from "../email-field.tsx";
+import { ModeLink } from "../sign-in/mode-link.tsx";
 
 export function CodeRequestForm({ onSent }: { onSent: (awaited: AwaitedCode) => void }) {
   const form = useForm<CodeRequest>({

@@ -1,5 +1,5 @@
 import { Card } from "#ui/page/card.tsx";
-import type { AuthMode } from "./auth-mode.ts";
+import type { AuthMode } from "../auth-mode.ts";
 import { type DeadLink, modeAfter, openedDeadLink } from "./dead-link.ts";
 
 const GONE = "It was already used or has expired: a link works once and for a limited time.";

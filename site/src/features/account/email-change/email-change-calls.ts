@@ -3,7 +3,7 @@ import { supabaseAddress } from "#lib/api/env.ts";
 import { getSupabase, SESSION_KEY } from "#lib/api/supabase.ts";
 import { ask } from "#lib/session/ask.ts";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { refuse } from "./auth-calls.ts";
+import { refuse } from "../auth-calls.ts";
 
 /** Where the links of the mails lead. */
 const landing = () => ({ emailRedirectTo: `${location.origin}/dashboard?way=email` });

@@ -1,5 +1,5 @@
 import { Button } from "#ui/basics/button.tsx";
-import { openedElsewhere } from "./auth-entries.ts";
+import { openedElsewhere } from "../auth-entries.ts";
 
 interface CodeInHandProps {
   /** What the code is for. */

@@ -10,10 +10,10 @@ import { EmailText } from "#ui/basics/email-text.tsx";
 import { CodeEntry } from "#ui/forms/code-entry.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { Card } from "#ui/page/card.tsx";
-import { failureMessage } from "./auth-calls.ts";
-import { useCaptcha } from "./captcha/use-captcha.tsx";
-import { codeProblem } from "./code-problem.ts";
-import { EmailField } from "./email-field.tsx";
+import { failureMessage } from "../auth-calls.ts";
+import { useCaptcha } from "../captcha/use-captcha.tsx";
+import { codeProblem } from "../codes/code-problem.ts";
+import { EmailField } from "../email-field.tsx";
 import {
   askForAddress,
   callOffChange,

@@ -5,12 +5,12 @@ import { signUpSchema, type SignIn, type SignUp } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
 import { TermsNote } from "#ui/forms/terms-note.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { useCaptcha } from "./captcha/use-captcha.tsx";
-import { failureMessage, passwordProblem, signUp } from "./auth-calls.ts";
-import { keepTypedEmail, typedEmail } from "./auth-entries.ts";
-import { EmailField } from "./email-field.tsx";
+import { useCaptcha } from "../captcha/use-captcha.tsx";
+import { failureMessage, passwordProblem, signUp } from "../auth-calls.ts";
+import { keepTypedEmail, typedEmail } from "../auth-entries.ts";
+import { EmailField } from "../email-field.tsx";
 import { ModeLink } from "./mode-link.tsx";
-import { NewPasswordFields } from "./new-password-fields.tsx";
+import { NewPasswordFields } from "../passwords/new-password-fields.tsx";
 
 /** `onRegistered` is called when the confirmation mail is on its way. */
 export function SignUpForm({ onRegistered }: { onRegistered: (account: SignIn) => void }) {

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Link, useLocation } from "react-router";
-import { authAddress, type AuthMode } from "./auth-mode.ts";
+import { authAddress, type AuthMode } from "../auth-mode.ts";
 
 /** Switches what /auth shows and keeps the visitor's destination. */
 export function ModeLink({ mode, children }: { mode: AuthMode; children: ReactNode }) {

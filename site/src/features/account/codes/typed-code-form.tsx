@@ -8,9 +8,9 @@ import { Card } from "#ui/page/card.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { useCaptcha } from "./captcha/use-captcha.tsx";
-import { failureMessage, redeemCode, requestCode, secondsToWait } from "./auth-calls.ts";
-import { type AwaitedCode, CODE_INTERVAL_MS } from "./auth-entries.ts";
+import { useCaptcha } from "../captcha/use-captcha.tsx";
+import { failureMessage, redeemCode, requestCode, secondsToWait } from "../auth-calls.ts";
+import { type AwaitedCode, CODE_INTERVAL_MS } from "../auth-entries.ts";
 import { codeProblem } from "./code-problem.ts";
 
 interface TypedCodeFormProps {

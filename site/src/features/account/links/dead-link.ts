@@ -1,8 +1,8 @@
 // A mailed link that no longer works: which one this tab opened, kept until another mail is requested or the user signs in.
 import { readText, writeText } from "#lib/browser/stored-json.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { awaitCode, awaitReset, DEAD_LINK, ELSEWHERE } from "./auth-entries.ts";
-import type { AuthMode } from "./auth-mode.ts";
+import { awaitCode, awaitReset, DEAD_LINK, ELSEWHERE } from "../auth-entries.ts";
+import type { AuthMode } from "../auth-mode.ts";
 
 /** The form that helps, by the reason why the mail was sent. */
 export const modeAfter = {

@@ -13,7 +13,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { Card } from "#ui/page/card.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { useCaptcha } from "./captcha/use-captcha.tsx";
+import { useCaptcha } from "../captcha/use-captcha.tsx";
 import {
   AuthFailure,
   failureMessage,
@@ -23,15 +23,15 @@ import {
   requestPasswordReset,
   secondsToWait,
   setPassword,
-} from "./auth-calls.ts";
-import { type AwaitedCode, awaitReset, awaitedReset, keepTypedEmail, typedEmail } from "./auth-entries.ts";
-import { CodeInHand } from "./code-in-hand.tsx";
-import { forgetDeadLink } from "./dead-link.ts";
-import { DeadLinkNote } from "./dead-link-note.tsx";
-import { ElsewhereNote } from "./elsewhere-note.tsx";
-import { EmailField } from "./email-field.tsx";
-import { MailedCode } from "./mailed-code.tsx";
-import { ModeLink } from "./mode-link.tsx";
+} from "../auth-calls.ts";
+import { type AwaitedCode, awaitReset, awaitedReset, keepTypedEmail, typedEmail } from "../auth-entries.ts";
+import { CodeInHand } from "../codes/code-in-hand.tsx";
+import { forgetDeadLink } from "../links/dead-link.ts";
+import { DeadLinkNote } from "../links/dead-link-note.tsx";
+import { ElsewhereNote } from "../links/elsewhere-note.tsx";
+import { EmailField } from "../email-field.tsx";
+import { MailedCode } from "../codes/mailed-code.tsx";
+import { ModeLink } from "../sign-in/mode-link.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 
 /** First the address, then the mail's code, unless the user opens its link. */

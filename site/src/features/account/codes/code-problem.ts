@@ -1,5 +1,5 @@
 // Why a mailed code was refused, as a message to show.
-import { AuthFailure, failureMessage } from "./auth-calls.ts";
+import { AuthFailure, failureMessage } from "../auth-calls.ts";
 
 export function codeProblem(error: unknown): string {
   const code = error instanceof AuthFailure ? error.code : undefined;

@@ -6,10 +6,10 @@ import { LINKED } from "#lib/session/linking.ts";
 import type { SessionUser } from "#lib/session/session-store.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { forgetAuthEntries, noteEmailChange, noteOpenedElsewhere } from "./auth-entries.ts";
-import { authAddress } from "./auth-mode.ts";
+import { forgetAuthEntries, noteEmailChange, noteOpenedElsewhere } from "../auth-entries.ts";
+import { authAddress } from "../auth-mode.ts";
 import type { DeadLink } from "./dead-link.ts";
-import { takeReturnPath } from "./return-path.ts";
+import { takeReturnPath } from "../return-path.ts";
 
 /** Renders nothing. Belongs in the frame, inside the SessionProvider. */
 export function AuthLanding() {
@@ -89,7 +89,7 @@ async function explain(link: DeadLink, user: SessionUser | null, navigate: Navig
 }
 
 async function sayChange(kind: Landing["kind"], email: string | undefined): Promise<void> {
-  const { sayEmailChange } = await import("./email-change-outcome.ts");
+  const { sayEmailChange } = await import("../email-change/email-change-outcome.ts");
   sayEmailChange(kind, email);
 }
 
