@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { OrderCase } from "./model.ts";
+import type { OrderCase } from "../model.ts";
 import { entriesOf, insideText, refundOf } from "./refund-choice.ts";
 
 const ticket = (id: string, item: string, position: number, voided: string | null = null) => ({

@@ -12,9 +12,9 @@ import { Input, Textarea } from "#ui/forms/input.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { WarningNote } from "#ui/page/warning-note.tsx";
 import { BuyerDialog } from "./buyer-dialog.tsx";
-import { cancelText } from "./history.ts";
-import type { OrderCase } from "./model.ts";
-import { addNote, tagOrder, useBounces, useOrderAct } from "./queries.ts";
+import { cancelText } from "../history/history.ts";
+import type { OrderCase } from "../model.ts";
+import { addNote, tagOrder, useBounces, useOrderAct } from "../queries.ts";
 
 export function Buyer({ order }: { order: OrderCase }) {
   const { role } = useSession();

@@ -20,7 +20,7 @@ import {
   type OrderFilter,
   type OrderSummary,
 } from "./order-list.ts";
-import { bookedOrders, bookedRefunds, orderList, useOrderTags } from "./queries.ts";
+import { bookedOrders, bookedRefunds, orderList, useOrderTags } from "../queries.ts";
 
 export function OrdersScreen() {
   const view = useListView(orderList.size);

@@ -6,7 +6,7 @@ import type { Json } from "contract/database";
 import { gateFlaws, type GateFlaw } from "contract/gate";
 import { refundReasonText } from "contract/shop/refund-reasons";
 import { deskText } from "./desk-words.ts";
-import { type Admission, isAgain, itemsText, type OrderCase, placeText, type Row } from "./model.ts";
+import { type Admission, isAgain, itemsText, type OrderCase, placeText, type Row } from "../model.ts";
 import { changesOf } from "./ticket-history.ts";
 
 export interface HistoryEvent {

@@ -6,8 +6,8 @@ import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Textarea } from "#ui/forms/input.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { InsideWarning } from "./inside-warning.tsx";
-import { moneyAlone, type OrderCase } from "./model.ts";
-import { useOrderAct, voidForRefund } from "./queries.ts";
+import { moneyAlone, type OrderCase } from "../model.ts";
+import { useOrderAct, voidForRefund } from "../queries.ts";
 import { entriesOf, idsOf, type Entry } from "./refund-choice.ts";
 
 interface VoidDialogProps {

@@ -8,10 +8,10 @@ import { Panel } from "#ui/page/panel.tsx";
 import { formatAmount } from "contract/shop/currency";
 import { toCents } from "contract/shop/money";
 import { refundReasonText } from "contract/shop/refund-reasons";
-import { moneyAlone, type OrderCase } from "./model.ts";
-import { retryRefund, useOrderAct } from "./queries.ts";
-import { isPaid } from "./refund-choice.ts";
-import { VoidDialog } from "./void-dialog.tsx";
+import { moneyAlone, type OrderCase } from "../model.ts";
+import { retryRefund, useOrderAct } from "../queries.ts";
+import { isPaid } from "../refunds/refund-choice.ts";
+import { VoidDialog } from "../refunds/void-dialog.tsx";
 
 interface Movement {
   id: string;

@@ -3,7 +3,7 @@
 // because the button shows the amount whenever a box is ticked. tests/browser/admin/orders.spec.ts compares the two.
 import { lineTotal, toCents } from "contract/shop/money";
 import { count, isolated } from "#lib/format.ts";
-import { leftOfItem, leftToRefund, type Admission, type OrderCase } from "./model.ts";
+import { leftOfItem, leftToRefund, type Admission, type OrderCase } from "../model.ts";
 
 /** A ticket, or the parking of one kind, because an order has at most one order item of each kind. */
 export interface Entry {

@@ -11,14 +11,14 @@ import { Panel } from "#ui/page/panel.tsx";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import { historyOf, type HistoryEvent } from "./history.ts";
-import { stuckRefunds, type OrderCase } from "./model.ts";
-import { channelNames, statusTone } from "./order-list.ts";
+import { historyOf, type HistoryEvent } from "../history/history.ts";
+import { stuckRefunds, type OrderCase } from "../model.ts";
+import { channelNames, statusTone } from "../list/order-list.ts";
 import { OrderActions } from "./order-actions.tsx";
 import { Buyer, Notes, Tags } from "./order-desk.tsx";
 import { OrderPayments } from "./order-payments.tsx";
 import { OrderTickets } from "./order-tickets.tsx";
-import { useOrderCase } from "./queries.ts";
+import { useOrderCase } from "../queries.ts";
 
 export function OrderScreen({ id }: { id: string }) {
   const { data, isError, isPending, refetch } = useOrderCase(id);

@@ -6,7 +6,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { ReasonField } from "#ui/forms/reason-field.tsx";
-import { useOrderAct, type OrderAct } from "./queries.ts";
+import { useOrderAct, type OrderAct } from "../queries.ts";
 
 interface ReasonButtonProps {
   orderId: string;

@@ -9,7 +9,7 @@ import { ReasonField } from "#ui/forms/reason-field.tsx";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
 import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { correctAttendee, useOrderAct } from "./queries.ts";
+import { correctAttendee, useOrderAct } from "../queries.ts";
 
 interface CorrectAttendeeProps {
   orderId: string;

@@ -4,8 +4,8 @@ import { formatCents } from "contract/shop/money";
 import { typedCents } from "#lib/typed-cents.ts";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
-import { freeToRefund, type OrderCase } from "./model.ts";
-import { refundAmount, useOrderAct } from "./queries.ts";
+import { freeToRefund, type OrderCase } from "../model.ts";
+import { refundAmount, useOrderAct } from "../queries.ts";
 import { RefundDialog } from "./refund-dialog.tsx";
 
 interface AmountDialogProps {

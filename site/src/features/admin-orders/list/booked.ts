@@ -1,7 +1,7 @@
 // Orders and refunds in the form that bookkeeping exports.
 import { z } from "zod";
 import { parseAnswer } from "#lib/lists/back-office-reads.ts";
-import type { Row, WithItems } from "./model.ts";
+import type { Row, WithItems } from "../model.ts";
 
 /** An order with the amounts paid and refunded. */
 const bookedOrder = z.object({

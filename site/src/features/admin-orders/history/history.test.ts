@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { cancelText, historyOf } from "./history.ts";
-import type { OrderCase } from "./model.ts";
+import type { OrderCase } from "../model.ts";
 
 const order = {
   id: "o",

@@ -7,7 +7,7 @@ import { amountText } from "contract/shop/currency";
 import { toCents } from "contract/shop/money";
 import { refundReasonText } from "contract/shop/refund-reasons";
 import type { BookedOrder, BookedRefund } from "./booked.ts";
-import { itemsText } from "./model.ts";
+import { itemsText } from "../model.ts";
 
 /** The cost of the items. The total is this minus the discount plus the fee. */
 const itemsCents = (row: BookedOrder) =>

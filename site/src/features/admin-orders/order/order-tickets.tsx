@@ -8,13 +8,13 @@ import { EmailText } from "#ui/basics/email-text.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { formatCents } from "contract/shop/money";
-import { RefundDialog, type Why } from "./refund-dialog.tsx";
-import { entriesOf, idsOf, isPaid, refundOf, verbOf, type Entry } from "./refund-choice.ts";
+import { RefundDialog, type Why } from "../refunds/refund-dialog.tsx";
+import { entriesOf, idsOf, isPaid, refundOf, verbOf, type Entry } from "../refunds/refund-choice.ts";
 import { CorrectAttendee } from "./attendee-dialog.tsx";
-import { InsideWarning } from "./inside-warning.tsx";
+import { InsideWarning } from "../refunds/inside-warning.tsx";
 import { ReasonButton } from "./reason-button.tsx";
-import { isAgain, placeText, type OrderCase } from "./model.ts";
-import { checkIn, refund, undoAdmission, useOrderAct } from "./queries.ts";
+import { isAgain, placeText, type OrderCase } from "../model.ts";
+import { checkIn, refund, undoAdmission, useOrderAct } from "../queries.ts";
 
 export function OrderTickets({ order }: { order: OrderCase }) {
   const act = useOrderAct(order.id);

@@ -6,13 +6,13 @@ import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { formatCents } from "contract/shop/money";
-import { AmountDialog } from "./amount-dialog.tsx";
-import { freeToRefund, type OrderCase } from "./model.ts";
-import { InsideWarning } from "./inside-warning.tsx";
-import { entriesOf, insideText, isPaid, refundOf, verbOf } from "./refund-choice.ts";
-import { cancelOrder, refund, resendMail, revokeComp, useOrderAct, voidSale } from "./queries.ts";
+import { AmountDialog } from "../refunds/amount-dialog.tsx";
+import { freeToRefund, type OrderCase } from "../model.ts";
+import { InsideWarning } from "../refunds/inside-warning.tsx";
+import { entriesOf, insideText, isPaid, refundOf, verbOf } from "../refunds/refund-choice.ts";
+import { cancelOrder, refund, resendMail, revokeComp, useOrderAct, voidSale } from "../queries.ts";
 import { ReasonButton } from "./reason-button.tsx";
-import { RefundDialog, type Why } from "./refund-dialog.tsx";
+import { RefundDialog, type Why } from "../refunds/refund-dialog.tsx";
 
 export function OrderActions({ order }: { order: OrderCase }) {
   const act = useOrderAct(order.id);

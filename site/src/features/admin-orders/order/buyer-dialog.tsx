@@ -8,9 +8,9 @@ import { Input } from "#ui/forms/input.tsx";
 import { useTypedText } from "#ui/forms/use-typed-text.ts";
 import { DialogForm } from "#ui/overlays/dialog-form.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import type { OrderCase } from "./model.ts";
-import { changeBuyer, useOrderAct } from "./queries.ts";
-import { isPaid } from "./refund-choice.ts";
+import type { OrderCase } from "../model.ts";
+import { changeBuyer, useOrderAct } from "../queries.ts";
+import { isPaid } from "../refunds/refund-choice.ts";
 
 export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () => void }) {
   const act = useOrderAct(order.id);
