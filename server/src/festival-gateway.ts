@@ -12,7 +12,7 @@ import type { Dependencies } from "./dependencies.ts";
 import type { Service, ServiceContext } from "./platform/http/context.ts";
 import type { Log } from "./platform/log.ts";
 import type { OnFirstUse } from "./platform/on-first-use.ts";
-import { listenTo } from "./postgres/listen.ts";
+import { listenTo } from "./postgres/connections/listen.ts";
 import { createDatabaseProbe } from "./postgres/write-probe.ts";
 import { forAdministrators, forThisMachine, type Page } from "./private-pages.ts";
 import type { Services } from "./services.ts";

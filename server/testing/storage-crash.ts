@@ -1,5 +1,5 @@
 // A process that stores, overwrites or removes an object and is killed, as by `kill -9`, at the step that its arguments name.
-import type { RequestScope } from "../src/postgres/request-scope.ts";
+import type { RequestScope } from "../src/postgres/scope/request-scope.ts";
 import { openDatabase } from "../src/postgres/database.ts";
 import { createDiskStore } from "../src/storage/bytes/disk-store.ts";
 import type { ObjectStore } from "../src/storage/bytes/object-store.ts";

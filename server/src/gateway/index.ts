@@ -19,7 +19,7 @@ import { asText } from "./body-kinds.ts";
 import { withPlainPath } from "./plain-path.ts";
 import { createRefusals, type Refusals } from "../platform/refusals.ts";
 import { sharedFor } from "../platform/shared-for.ts";
-import { departed } from "../postgres/turns.ts";
+import { departed } from "../postgres/connections/turns.ts";
 import { withHeaders } from "../platform/http/response-headers.ts";
 import { type Headers, PRIVATE, securityHeaders } from "./security-headers.ts";
 import {

@@ -11,7 +11,7 @@ import { forward, forwardUpload, type Take, wholeOrUnread } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
 import { asJson, functionsRead, realtimeReads, restReads } from "./body-kinds.ts";
 import { isRefusal, type Refusals } from "../platform/refusals.ts";
-import { departed } from "../postgres/turns.ts";
+import { departed } from "../postgres/connections/turns.ts";
 import { withHeaders } from "../platform/http/response-headers.ts";
 import { DATA_POLICY, type Headers, PRIVATE } from "./security-headers.ts";
 

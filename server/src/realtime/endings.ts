@@ -2,7 +2,7 @@
 // since it may have missed some.
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
-import { listenTo, type Listener } from "../postgres/listen.ts";
+import { listenTo, type Listener } from "../postgres/connections/listen.ts";
 import type { Ended } from "./access.ts";
 import type { Channel } from "./channel.ts";
 import { endedSessions, type SessionOfUser } from "./queries.ts";

@@ -8,7 +8,7 @@ import { systemClock } from "../platform/clock.ts";
 import { createTokens } from "../platform/keys/jwt.ts";
 import { createLog } from "../platform/log.ts";
 import { type Database, openDatabase } from "../postgres/database.ts";
-import { loginsOf } from "../postgres/logins.ts";
+import { loginsOf } from "../postgres/setup/logins.ts";
 import { createRest, type Rest } from "./index.ts";
 
 const SECRET = "a secret of at least thirty-two characters";

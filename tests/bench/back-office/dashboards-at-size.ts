@@ -3,9 +3,9 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type LargeAmounts, seedLarge } from "../../../scripts/seed/large.ts";
-import { startCluster } from "../../../server/src/postgres/cluster.ts";
+import { startCluster } from "../../../server/src/postgres/cluster/cluster.ts";
 import { type Database, openDatabase } from "../../../server/src/postgres/database.ts";
-import { migrate } from "../../../server/src/postgres/migrate.ts";
+import { migrate } from "../../../server/src/postgres/setup/migrate.ts";
 import { root } from "../../support/server/festival.ts";
 import { compared, type Figure, type Settings } from "../figures.ts";
 import { measureInTurn, spread, WrongAnswer } from "../pairs.ts";

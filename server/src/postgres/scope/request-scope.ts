@@ -1,8 +1,8 @@
 // Who makes a request, and the statement that applies it to the transaction: role, claims and what SQL may know about the
 // request, all set locally.
 import type { QueryConfig } from "pg";
-import type { Departure } from "../platform/http/departure.ts";
-import type { Claims } from "../platform/keys/jwt.ts";
+import type { Departure } from "../../platform/http/departure.ts";
+import type { Claims } from "../../platform/keys/jwt.ts";
 import type { RoleSettings } from "./role-settings.ts";
 
 /** The caller, and what SQL may know about the request (read with current_setting('request.headers') and so on). */

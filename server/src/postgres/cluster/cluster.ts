@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { openSocketFolder, removeSocketFolder, socketFolder } from "../platform/local-socket.ts";
-import { StartError } from "../platform/start-error.ts";
+import { openSocketFolder, removeSocketFolder, socketFolder } from "../../platform/local-socket.ts";
+import { StartError } from "../../platform/start-error.ts";
 import { stopOrphan } from "./orphan.ts";
 import { asOrdinaryUser, refusedToRoot } from "./unprivileged.ts";
 

@@ -3,8 +3,8 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { StartError } from "../platform/start-error.ts";
-import type { Executor, ServiceDatabase } from "./executor.ts";
+import { StartError } from "../../platform/start-error.ts";
+import type { Executor, ServiceDatabase } from "../executor.ts";
 
 /** Thrown when a migration fails or was changed after it was applied. */
 export class MigrationError extends StartError {}

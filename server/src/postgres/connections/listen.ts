@@ -1,6 +1,6 @@
 // Receives NOTIFY messages of one of PostgreSQL's channels on a dedicated connection, and reconnects when that breaks or
 // stops answering.
-import type { Log } from "../platform/log.ts";
+import type { Log } from "../../platform/log.ts";
 import { GuardedClient } from "./guard.ts";
 
 export interface Ear {

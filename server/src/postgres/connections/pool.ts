@@ -1,8 +1,8 @@
 // A pool of connections, and what runs on each of them. Hides how pg reports a broken connection.
 import type { Writable } from "node:stream";
 import pg from "pg";
-import { ServiceError } from "../platform/errors.ts";
-import type { Executor, Result, Row, ServiceDatabase, Statement } from "./executor.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Executor, Result, Row, ServiceDatabase, Statement } from "../executor.ts";
 import { GuardedClient } from "./guard.ts";
 import { departed, poolTimeout } from "./turns.ts";
 

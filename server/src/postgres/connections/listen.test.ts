@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { createLog } from "../platform/log.ts";
+import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { createLog } from "../../platform/log.ts";
 import { listenTo } from "./listen.ts";
 
 let db: TestDatabase;

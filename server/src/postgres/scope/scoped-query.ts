@@ -2,7 +2,7 @@
 // that BEGIN and COMMIT need not be sent and answered (decision 066).
 import pg from "pg";
 import type { QueryConfig } from "pg";
-import type { Result, Row } from "./executor.ts";
+import type { Result, Row } from "../executor.ts";
 
 /** What pg does not declare on a connection. */
 interface Wire {

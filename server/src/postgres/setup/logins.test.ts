@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { type Database, openDatabase } from "./database.ts";
+import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { type Database, openDatabase } from "../database.ts";
 import { loginsOf } from "./logins.ts";
 
 let owned: TestDatabase;

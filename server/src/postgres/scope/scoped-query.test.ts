@@ -1,6 +1,6 @@
 // A request's statement and its caller's settings are one transaction, with or without an explicit BEGIN.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
+import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
 import type { RequestScope } from "./request-scope.ts";
 
 let db: TestDatabase;

@@ -3,8 +3,8 @@
 // password that every process derives from the same secret.
 import { createHmac } from "node:crypto";
 import pg from "pg";
-import { StartError } from "../platform/start-error.ts";
-import type { ServiceDatabase } from "./executor.ts";
+import { StartError } from "../../platform/start-error.ts";
+import type { ServiceDatabase } from "../executor.ts";
 
 export interface Logins {
   /** May only become anon, authenticated and service_role. */

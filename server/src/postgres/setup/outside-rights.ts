@@ -3,8 +3,8 @@
 // creates none.
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import pg from "pg";
-import { StartError } from "../platform/start-error.ts";
-import type { Executor } from "./executor.ts";
+import { StartError } from "../../platform/start-error.ts";
+import type { Executor } from "../executor.ts";
 
 interface Owner {
   readonly name: string;

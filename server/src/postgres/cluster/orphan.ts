@@ -3,7 +3,7 @@
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isListening, socketFolder } from "../platform/local-socket.ts";
+import { isListening, socketFolder } from "../../platform/local-socket.ts";
 
 /** Stops the PostgreSQL that runs on the folder, with a stronger signal after each `waitMs`, and removes the files that mark it as running. */
 export async function stopOrphan(directory: string, waitMs: number): Promise<void> {

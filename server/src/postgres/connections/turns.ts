@@ -3,8 +3,8 @@
 // wait, slow requests of several visitors together hold at most half of the connections. Every second turn goes to those
 // whose last request was quick: otherwise thirty machines with minutes of work would put twenty others ahead of an honest
 // visitor.
-import type { Departure } from "../platform/http/departure.ts";
-import { ServiceError } from "../platform/errors.ts";
+import type { Departure } from "../../platform/http/departure.ts";
+import { ServiceError } from "../../platform/errors.ts";
 
 export interface TurnLimits {
   /** Requests that hold a connection at once. */

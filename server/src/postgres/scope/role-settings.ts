@@ -1,7 +1,7 @@
 // An operator's settings for a role (`alter role anon set statement_timeout = '3s'`) apply to the requests made as it, as in
 // PostgREST: whatever a session may set itself, and the isolation of its transactions.
-import { cachedRead } from "../platform/cached-read.ts";
-import type { Executor } from "./executor.ts";
+import { cachedRead } from "../../platform/cached-read.ts";
+import type { Executor } from "../executor.ts";
 
 export interface RoleSettings {
   readonly settings: Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 // its statement is cancelled unless it ends at once.
 import type pg from "pg";
 import { withClient } from "./pool.ts";
-import type { RequestScope } from "./request-scope.ts";
+import type { RequestScope } from "../scope/request-scope.ts";
 import { Turns, cutShort, departed } from "./turns.ts";
 
 export interface TurnLimits {
