@@ -2,11 +2,11 @@
 import { resolve } from "node:path";
 import { createWriteProbe } from "./data-folder.ts";
 import { exposedBy } from "./exposure.ts";
-import { createClientAddress } from "./gateway/client-address.ts";
+import { createClientAddress } from "./gateway/requests/client-address.ts";
 import { createGateway } from "./gateway/index.ts";
-import { readOffers } from "./gateway/offers.ts";
-import { readPublished } from "./gateway/published.ts";
-import { renderSite } from "./gateway/render-site.ts";
+import { readOffers } from "./gateway/site/offers.ts";
+import { readPublished } from "./gateway/site/published.ts";
+import { renderSite } from "./gateway/site/render-site.ts";
 import { trustedOrigins } from "./gateway/trusted-origins.ts";
 import type { Dependencies } from "./dependencies.ts";
 import type { Service, ServiceContext } from "./platform/http/context.ts";

@@ -1,6 +1,6 @@
 // Builds the request that a service receives: under the service's own path, with an address the client did not choose, and
 // with a body that has been read, or is limited while it streams.
-import type { Service } from "../platform/http/context.ts";
+import type { Service } from "../../platform/http/context.ts";
 import type { Bodies } from "./bodies.ts";
 import { readRequest } from "./read-request.ts";
 import { asJson, type Reads } from "./body-kinds.ts";

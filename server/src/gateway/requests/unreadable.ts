@@ -1,7 +1,7 @@
 // Answers bytes that Node cannot parse as a request: like Node itself, but with 405 for a method that its parser does not know.
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Headers } from "./security-headers.ts";
+import type { Headers } from "../security-headers.ts";
 
 /** What Node's `clientError` reports. */
 interface ParseError extends Error {

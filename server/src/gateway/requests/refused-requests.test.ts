@@ -1,7 +1,7 @@
 // What no service sees: bodies that are too large or nest too deeply, and what is no valid request.
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { inAnHour, openGateway } from "../../testing/gateway.ts";
+import { inAnHour, openGateway } from "../../../testing/gateway.ts";
 
 const { origin, tokens, keys, ask, withKey } = await openGateway();
 

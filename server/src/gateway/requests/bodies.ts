@@ -1,8 +1,8 @@
 // Reads request bodies: limits each one by its door and all of them together, and refuses what cannot be stored. A body kept
 // in memory counts until its request is answered; uploads stream.
-import { ServiceError } from "../platform/errors.ts";
-import { isTooDeep } from "../platform/http/json-depth.ts";
-import { isStorableJson } from "../platform/http/storable.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import { isTooDeep } from "../../platform/http/json-depth.ts";
+import { isStorableJson } from "../../platform/http/storable.ts";
 import type { Reading } from "./body-kinds.ts";
 
 export interface Taken {

@@ -11,8 +11,8 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { Content } from "contract/festival/facts";
 import { createOffers, type Offer, type Offers, showsOffers, withOffers } from "./offers.ts";
 import { createPublished, FOLLOWS, type Published, type PublishedSource } from "./published.ts";
-import { contentSecurityPolicy, type Headers, securityHeaders } from "./security-headers.ts";
-import type { TrustedOrigins } from "./trusted-origins.ts";
+import { contentSecurityPolicy, type Headers, securityHeaders } from "../security-headers.ts";
+import type { TrustedOrigins } from "../trusted-origins.ts";
 
 export interface StaticSiteOptions {
   /** site/build/client */

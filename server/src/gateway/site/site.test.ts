@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openGateway } from "../../testing/gateway.ts";
+import { openGateway } from "../../../testing/gateway.ts";
 
 const { directory, keys, ask } = await openGateway();
 
