@@ -3,7 +3,7 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { encodeBroadcast } from "../../../server/src/realtime/protocol.ts";
+import { encodeBroadcast } from "../../../server/src/realtime/sockets/protocol.ts";
 import { CROWD_ENV, type CrowdOptions, frameOf, openCrowd } from "./crowd.ts";
 import { compared, type Figure, type Settings } from "../figures.ts";
 import { measureInTurn, WrongAnswer } from "../pairs.ts";

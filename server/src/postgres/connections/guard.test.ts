@@ -2,7 +2,7 @@
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { readWal } from "../../realtime/changes/wal-connection.ts";
+import { readWal } from "../../realtime/changes/wal/wal-connection.ts";
 import { openDatabase } from "../database.ts";
 
 const message = (code: string, body: Buffer) => {

@@ -1,7 +1,7 @@
 // Keeps reading the write-ahead log while there are subscribers: connects for the first one, reconnects with back-off when
 // the connection breaks, and closes it after the last one. Changes while it is down are not delivered.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Log } from "../../platform/log.ts";
+import type { Log } from "../../../platform/log.ts";
 import { readWal, type WalOptions, type WalReader } from "./wal-connection.ts";
 
 export interface WalStreamOptions extends WalOptions, Pick<WalReader, "onChanges"> {

@@ -1,6 +1,6 @@
 // Delivers broadcasts to everybody who joined a topic, in this server process and, through `relay`, in the others.
-import { inPackets } from "./packets.ts";
-import { type Broadcast, type BroadcastBody, encodeBroadcast, type Version } from "./protocol.ts";
+import { inPackets } from "../sockets/packets.ts";
+import { type Broadcast, type BroadcastBody, encodeBroadcast, type Version } from "../sockets/protocol.ts";
 
 /** A private and a public channel of the same name are two rooms. */
 export interface Room {

@@ -1,10 +1,10 @@
 // What all sockets and requests of one address share: capacity for sockets and channels, a message rate, and turns at the
 // database.
-import { Turns } from "../postgres/connections/turns.ts";
-import { AccessError } from "./access.ts";
+import { Turns } from "../../postgres/connections/turns.ts";
+import { AccessError } from "../access.ts";
 import { type AddressLimits, CHECKS, REFUSED_JOINS } from "./limits.ts";
 import { createFading, createRates, type Fading } from "./rates.ts";
-import { createShares, type Share } from "../platform/shares.ts";
+import { createShares, type Share } from "../../platform/shares.ts";
 
 export interface Address {
   readonly ip: string;

@@ -1,7 +1,14 @@
 import { createClient, REALTIME_SUBSCRIBE_STATES } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
-import { alice, sign, startRealtime, subscribed, type TestServer, waitFor } from "../../testing/realtime.ts";
+import {
+  alice,
+  sign,
+  startRealtime,
+  subscribed,
+  type TestServer,
+  waitFor,
+} from "../../../testing/realtime.ts";
 
 let server: TestServer;
 beforeAll(async () => {

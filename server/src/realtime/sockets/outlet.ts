@@ -1,9 +1,9 @@
 // Output to a client: the frames of one moment leave in one packet, and a client that reads too slowly is cut off.
 import type { Duplex } from "node:stream";
 import { WebSocket } from "ws";
-import type { Log } from "../platform/log.ts";
-import type { ChangeBatch } from "./changes/index.ts";
-import type { BroadcastFrames } from "./fanout.ts";
+import type { Log } from "../../platform/log.ts";
+import type { ChangeBatch } from "../changes/index.ts";
+import type { BroadcastFrames } from "../channels/fanout.ts";
 import { inPackets, PACKET } from "./packets.ts";
 import { encodeChange, encodeText, type Message, type Version } from "./protocol.ts";
 

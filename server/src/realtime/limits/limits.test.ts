@@ -3,7 +3,14 @@ import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { alice, person, sign, startRealtime, subscribed, type TestServer } from "../../testing/realtime.ts";
+import {
+  alice,
+  person,
+  sign,
+  startRealtime,
+  subscribed,
+  type TestServer,
+} from "../../../testing/realtime.ts";
 
 let server: TestServer;
 

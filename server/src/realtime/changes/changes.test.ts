@@ -11,8 +11,8 @@ import {
   subscribed,
   type TestServer,
   waitFor,
-} from "../../testing/realtime.ts";
-import { openSilentLink } from "../../testing/silent-link.ts";
+} from "../../../testing/realtime.ts";
+import { openSilentLink } from "../../../testing/silent-link.ts";
 
 let server: TestServer;
 const link = openSilentLink();

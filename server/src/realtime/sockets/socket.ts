@@ -1,18 +1,18 @@
 // One WebSocket from open to close: frames are read one after the other, and each is a heartbeat, a join, a leave or a
 // message to a joined channel. Owns the limits that keep one client from hurting the others, and survives whatever it
-// sends. sockets.ts opens it; what a channel does is in channel.ts.
+// sends. sockets.ts opens it; what a channel does is in channels/channel.ts.
 import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
-import type { Log } from "../platform/log.ts";
-import type { Refusals } from "../platform/refusals.ts";
-import { AccessError } from "./access.ts";
-import type { Address } from "./addresses.ts";
-import { Channel, type ChannelDeps } from "./channel.ts";
-import { parseJoin, weightOf } from "./join.ts";
-import { REFUSED_JOINS, type SocketLimits } from "./limits.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Refusals } from "../../platform/refusals.ts";
+import { AccessError } from "../access.ts";
+import type { Address } from "../limits/addresses.ts";
+import { Channel, type ChannelDeps } from "../channels/channel.ts";
+import { parseJoin, weightOf } from "../channels/join.ts";
+import { REFUSED_JOINS, type SocketLimits } from "../limits/limits.ts";
 import { ChannelOutlet, SocketOutlet } from "./outlet.ts";
 import { decodeBroadcastPush, decodeText, type Message, ProtocolError, type Version } from "./protocol.ts";
-import { createRate } from "./rates.ts";
+import { createRate } from "../limits/rates.ts";
 
 export interface SocketOptions {
   readonly version: Version;

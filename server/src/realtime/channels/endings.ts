@@ -1,11 +1,11 @@
 // Closes the channels of sessions that have ended: when PostgreSQL notifies of one, and when the listener reconnects,
 // since it may have missed some.
-import type { Log } from "../platform/log.ts";
-import type { Database } from "../postgres/database.ts";
-import { listenTo, type Listener } from "../postgres/connections/listen.ts";
-import type { Ended } from "./access.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Database } from "../../postgres/database.ts";
+import { listenTo, type Listener } from "../../postgres/connections/listen.ts";
+import type { Ended } from "../access.ts";
 import type { Channel } from "./channel.ts";
-import { endedSessions, type SessionOfUser } from "./queries.ts";
+import { endedSessions, type SessionOfUser } from "../queries.ts";
 
 export interface EndingsDeps {
   readonly database: Database;

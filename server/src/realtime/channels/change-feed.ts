@@ -1,10 +1,10 @@
 // A channel's subscriptions to database changes, from its start to its end.
-import type { Claims } from "../platform/keys/jwt.ts";
-import type { Log } from "../platform/log.ts";
-import { AccessError } from "./access.ts";
-import { type ChangeBatch, type Changes, type Subscriber, SubscriptionError } from "./changes/index.ts";
+import type { Claims } from "../../platform/keys/jwt.ts";
+import type { Log } from "../../platform/log.ts";
+import { AccessError } from "../access.ts";
+import { type ChangeBatch, type Changes, type Subscriber, SubscriptionError } from "../changes/index.ts";
 import type { RequestedChange } from "./join.ts";
-import type { ChannelOutlet } from "./outlet.ts";
+import type { ChannelOutlet } from "../sockets/outlet.ts";
 
 export interface ChangeFeedOptions {
   readonly requested: readonly RequestedChange[];

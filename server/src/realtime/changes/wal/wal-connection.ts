@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client, ClientConfig } from "pg";
 import { LogicalReplicationService, Pgoutput, PgoutputPlugin } from "pg-logical-replication";
-import { GuardedClient } from "../../postgres/connections/guard.ts";
+import { GuardedClient } from "../../../postgres/connections/guard.ts";
 
 export type Tuple = Readonly<Record<string, string | null | undefined>>;
 

@@ -1,20 +1,20 @@
 // One socket's membership in one topic: broadcasts, presence and database changes, as the join requested them. Its life:
 // admit (token and policies), start (answer the join, let everything flow), handle and broadcast, close (undo it all).
-import type { Claims } from "../platform/keys/jwt.ts";
-import type { Log } from "../platform/log.ts";
-import type { Database } from "../postgres/database.ts";
-import { type Access, AccessError, concerns, type Ended, SESSION_ENDED } from "./access.ts";
+import type { Claims } from "../../platform/keys/jwt.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Database } from "../../postgres/database.ts";
+import { type Access, AccessError, concerns, type Ended, SESSION_ENDED } from "../access.ts";
 import { ChangeFeed } from "./change-feed.ts";
-import type { Changes } from "./changes/index.ts";
+import type { Changes } from "../changes/index.ts";
 import type { Fanout, Room } from "./fanout.ts";
 import { type JoinRequest, type RequestedChange, withIds } from "./join.ts";
-import { BroadcastFeed } from "./messages/broadcast-feed.ts";
-import type { ChannelOutlet } from "./outlet.ts";
+import { BroadcastFeed } from "../messages/broadcast-feed.ts";
+import type { ChannelOutlet } from "../sockets/outlet.ts";
 import type { Presence, PresenceDiff, PresenceHandle } from "./presence.ts";
-import { type Broadcast, type Message, wantsStorage } from "./protocol.ts";
-import { PRESENCE_CALLS } from "./limits.ts";
-import { type ChannelPolicies, channelPolicies } from "./queries.ts";
-import { createWindow } from "./rates.ts";
+import { type Broadcast, type Message, wantsStorage } from "../sockets/protocol.ts";
+import { PRESENCE_CALLS } from "../limits/limits.ts";
+import { type ChannelPolicies, channelPolicies } from "../queries.ts";
+import { createWindow } from "../limits/rates.ts";
 
 export interface ChannelDeps {
   readonly database: Database;

@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { person, sign, startRealtime, subscribed, type TestServer, waitFor } from "../../testing/realtime.ts";
+import {
+  person,
+  sign,
+  startRealtime,
+  subscribed,
+  type TestServer,
+  waitFor,
+} from "../../../testing/realtime.ts";
 
 let server: TestServer;
 beforeAll(async () => {

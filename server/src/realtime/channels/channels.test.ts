@@ -9,7 +9,7 @@ import {
   subscribed,
   type TestServer,
   waitFor,
-} from "../../testing/realtime.ts";
+} from "../../../testing/realtime.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -3,11 +3,11 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import { createRefusals, type Refusals } from "../platform/refusals.ts";
-import { AccessError } from "./access.ts";
-import type { AddressOf } from "./addresses.ts";
-import type { Channel, ChannelDeps } from "./channel.ts";
-import type { Limits } from "./limits.ts";
+import { createRefusals, type Refusals } from "../../platform/refusals.ts";
+import { AccessError } from "../access.ts";
+import type { AddressOf } from "../limits/addresses.ts";
+import type { Channel, ChannelDeps } from "../channels/channel.ts";
+import type { Limits } from "../limits/limits.ts";
 import { Socket } from "./socket.ts";
 
 /** How often unread bytes are added up. */
