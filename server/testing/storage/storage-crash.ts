@@ -1,9 +1,9 @@
 // A process that stores, overwrites or removes an object and is killed, as by `kill -9`, at the step that its arguments name.
-import type { RequestScope } from "../src/postgres/scope/request-scope.ts";
-import { openDatabase } from "../src/postgres/database.ts";
-import { createDiskStore } from "../src/storage/bytes/disk-store.ts";
-import type { ObjectStore } from "../src/storage/bytes/object-store.ts";
-import { Objects } from "../src/storage/objects.ts";
+import type { RequestScope } from "../../src/postgres/scope/request-scope.ts";
+import { openDatabase } from "../../src/postgres/database.ts";
+import { createDiskStore } from "../../src/storage/bytes/disk-store.ts";
+import type { ObjectStore } from "../../src/storage/bytes/object-store.ts";
+import { Objects } from "../../src/storage/objects.ts";
 
 const [url, directory, step, name] = process.argv.slice(2) as [string, string, string, string];
 

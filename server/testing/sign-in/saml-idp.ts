@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { generateKeyPairSync } from "node:crypto";
 import samlp from "samlp";
-import { readSamlKey, type SamlKey } from "../src/auth/sso/certificate.ts";
+import { readSamlKey, type SamlKey } from "../../src/auth/sso/certificate.ts";
 
 export interface IdpUser {
   readonly id: string;

@@ -1,6 +1,6 @@
 // An auth client with a browser around it, for ways of signing in that go through a provider.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { API, type TestAuth } from "./auth.ts";
+import { API, type TestAuth } from "../auth.ts";
 import { visit } from "./oidc-issuer.ts";
 
 export const CALLBACK = `${API}/auth/v1/callback`;

@@ -7,16 +7,16 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
-import { type Clock, systemClock } from "../src/platform/clock.ts";
-import { type Claims, createTokens } from "../src/platform/keys/jwt.ts";
-import { createLog } from "../src/platform/log.ts";
+import { type Clock, systemClock } from "../../src/platform/clock.ts";
+import { type Claims, createTokens } from "../../src/platform/keys/jwt.ts";
+import { createLog } from "../../src/platform/log.ts";
 import {
   createDiskStore,
   createStorage,
   type StorageDeps,
   type StorageService,
-} from "../src/storage/index.ts";
-import { cloneDatabase, type TestDatabase } from "./database.ts";
+} from "../../src/storage/index.ts";
+import { cloneDatabase, type TestDatabase } from "../database.ts";
 
 const secret = "a-test-secret-of-at-least-32-characters";
 

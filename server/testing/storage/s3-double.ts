@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import S3rver from "s3rver";
-import type { S3Settings } from "../src/storage/bytes/s3-store.ts";
+import type { S3Settings } from "../../src/storage/bytes/s3-store.ts";
 
 export interface S3Step {
   readonly request: "put" | "copy" | "delete" | "get";
