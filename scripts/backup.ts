@@ -3,8 +3,8 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { claimDataFolder } from "../server/src/data-folder.ts";
-import { clusterUrl, STOPS_WITHIN_MS } from "../server/src/postgres/cluster.ts";
-import { stopOrphan } from "../server/src/postgres/orphan.ts";
+import { clusterUrl, STOPS_WITHIN_MS } from "../server/src/postgres/cluster/cluster.ts";
+import { stopOrphan } from "../server/src/postgres/cluster/orphan.ts";
 import { copyRunningCluster } from "./backup/cluster-copy.ts";
 import { copyFolder } from "./backup/copy-folder.ts";
 import { commandLine } from "./command-line.ts";

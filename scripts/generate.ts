@@ -3,9 +3,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { startCluster } from "../server/src/postgres/cluster.ts";
+import { startCluster } from "../server/src/postgres/cluster/cluster.ts";
 import { openDatabase } from "../server/src/postgres/database.ts";
-import { migrate } from "../server/src/postgres/migrate.ts";
+import { migrate } from "../server/src/postgres/setup/migrate.ts";
 import { commandLine } from "./command-line.ts";
 import { type Catalogue, readCatalogue } from "./generate/catalogue.ts";
 import { renderSchema } from "./generate/schema.ts";

@@ -6,7 +6,7 @@ import type { Tokens } from "./platform/keys/jwt.ts";
 import type { Log } from "./platform/log.ts";
 import type { Secrets } from "./platform/keys/secrets.ts";
 import type { Database } from "./postgres/database.ts";
-import type { Logins } from "./postgres/logins.ts";
+import type { Logins } from "./postgres/setup/logins.ts";
 
 export interface Dependencies {
   readonly config: Config;

@@ -4,7 +4,7 @@ import { writeStatus } from "./announcement.ts";
 import { type FirstAdmin, isFirstPasswordInUse } from "./first-admin.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { forgetAdminPassword } from "./platform/keys/secrets.ts";
-import { listenTo } from "./postgres/listen.ts";
+import { listenTo } from "./postgres/connections/listen.ts";
 
 export function hideOnceChanged(deps: Dependencies, admin: FirstAdmin): void {
   const { config, database, logins, closers, log } = deps;

@@ -8,7 +8,7 @@ import {
   type Socket,
 } from "node:net";
 import { AnswersUnderWay, READING, type ReadingLimits } from "./answers-under-way.ts";
-import { createClientAddress, createPeerAddress } from "./gateway/client-address.ts";
+import { createClientAddress, createPeerAddress } from "./gateway/requests/client-address.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import type { Config } from "./platform/config.ts";
 import type { Log } from "./platform/log.ts";

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { claimDataFolder } from "./data-folder.ts";
 import { refuseStandInsInPublic } from "./exposure.ts";
 import { parseConfig } from "./platform/config.ts";
-import { startCluster } from "./postgres/cluster.ts";
-import { keepCluster } from "./postgres/cluster-keeper.ts";
+import { startCluster } from "./postgres/cluster/cluster.ts";
+import { keepCluster } from "./postgres/cluster/cluster-keeper.ts";
 import { StartError } from "./platform/start-error.ts";
 
 // An unhandled rejection loses its own work, but must not end the process and with it everyone's sale.

@@ -3,9 +3,9 @@
 import { join, resolve } from "node:path";
 import type { Log } from "./platform/log.ts";
 import { openDatabase } from "./postgres/database.ts";
-import { type Logins, loginsOf, openLogins, signsIn } from "./postgres/logins.ts";
-import { migrate } from "./postgres/migrate.ts";
-import { requireRights } from "./postgres/outside-rights.ts";
+import { type Logins, loginsOf, openLogins, signsIn } from "./postgres/setup/logins.ts";
+import { migrate } from "./postgres/setup/migrate.ts";
+import { requireRights } from "./postgres/setup/outside-rights.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 

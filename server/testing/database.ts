@@ -1,7 +1,7 @@
 // A separate database for each test file, cloned from the migrated template in a few milliseconds.
 import { randomBytes } from "node:crypto";
 import { inject } from "vitest";
-import { clusterUrl } from "../src/postgres/cluster.ts";
+import { clusterUrl } from "../src/postgres/cluster/cluster.ts";
 import { type Database, type DatabaseOptions, openDatabase } from "../src/postgres/database.ts";
 
 declare module "vitest" {

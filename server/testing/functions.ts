@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { createFunctions, type FunctionsServiceDeps } from "../src/functions/index.ts";
-import { createClientAddress } from "../src/gateway/client-address.ts";
+import { createClientAddress } from "../src/gateway/requests/client-address.ts";
 import { createGateway, type SocketService } from "../src/gateway/index.ts";
 import { trustedOrigins } from "../src/gateway/trusted-origins.ts";
 import { systemClock } from "../src/platform/clock.ts";

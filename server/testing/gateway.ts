@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
 import { BUILT_ORIGIN } from "contract/built-origin";
-import { createClientAddress } from "../src/gateway/client-address.ts";
+import { createClientAddress } from "../src/gateway/requests/client-address.ts";
 import { createGateway, type SocketService } from "../src/gateway/index.ts";
 import { trustedOrigins } from "../src/gateway/trusted-origins.ts";
 import { systemClock } from "../src/platform/clock.ts";

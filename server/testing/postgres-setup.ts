@@ -3,9 +3,9 @@
 import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { TestProject } from "vitest/node";
-import { clusterUrl, startCluster } from "../src/postgres/cluster.ts";
+import { clusterUrl, startCluster } from "../src/postgres/cluster/cluster.ts";
 import { openDatabase } from "../src/postgres/database.ts";
-import { migrate } from "../src/postgres/migrate.ts";
+import { migrate } from "../src/postgres/setup/migrate.ts";
 import { quickFolder } from "./quick-folder.ts";
 
 const root = resolve(import.meta.dirname, "../..");

@@ -2,7 +2,7 @@
 // buyer. Hides how a statement is run as a given user; everything an attempt changes is rolled back.
 import { randomUUID } from "node:crypto";
 import type { Row } from "../../server/src/postgres/executor.ts";
-import type { RequestScope } from "../../server/src/postgres/request-scope.ts";
+import type { RequestScope } from "../../server/src/postgres/scope/request-scope.ts";
 import type { TestDatabase } from "../../server/testing/database.ts";
 import { fillEveryTable } from "./office-rows.ts";
 

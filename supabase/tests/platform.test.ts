@@ -3,7 +3,7 @@
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
-import { clusterUrl } from "../../server/src/postgres/cluster.ts";
+import { clusterUrl } from "../../server/src/postgres/cluster/cluster.ts";
 import type { Claims } from "../../server/src/platform/keys/jwt.ts";
 import { type Database, openDatabase } from "../../server/src/postgres/database.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";

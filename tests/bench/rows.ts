@@ -1,20 +1,20 @@
 // The rows of `npm run bench`, named like the promises.
-import { measureBroadcast } from "./broadcast.ts";
-import { measureCachedReads } from "./cached-reads.ts";
-import { measureDashboardsAtSize } from "./dashboards-at-size.ts";
+import { measureBroadcast } from "./realtime/broadcast.ts";
+import { measureCachedReads } from "./pages/cached-reads.ts";
+import { measureDashboardsAtSize } from "./back-office/dashboards-at-size.ts";
 import type { Figure, Settings } from "./figures.ts";
-import { measureOverload } from "./overload.ts";
-import { measureIdleSockets } from "./idle-sockets.ts";
-import { measurePurchases } from "./purchase.ts";
-import { measureGate } from "./gate.ts";
-import { measureGatePhone } from "./gate-phone.ts";
-import { measureRestReads } from "./rest-reads.ts";
-import { measureRowChanges } from "./row-changes.ts";
-import { measureScriptBytes } from "./script-bytes.ts";
-import { measureSignIns } from "./sign-ins.ts";
+import { measureOverload } from "./sale/overload.ts";
+import { measureIdleSockets } from "./realtime/idle-sockets.ts";
+import { measurePurchases } from "./sale/purchase.ts";
+import { measureGate } from "./gate/gate.ts";
+import { measureGatePhone } from "./gate/gate-phone.ts";
+import { measureRestReads } from "./services/rest-reads.ts";
+import { measureRowChanges } from "./realtime/row-changes.ts";
+import { measureScriptBytes } from "./pages/script-bytes.ts";
+import { measureSignIns } from "./services/sign-ins.ts";
 import { measureStartUp } from "./start-up.ts";
-import { measureStoredObjects } from "./stored-objects.ts";
-import { measureWatchedSale } from "./watched-sale.ts";
+import { measureStoredObjects } from "./services/stored-objects.ts";
+import { measureWatchedSale } from "./sale/watched-sale.ts";
 
 interface Row {
   readonly id: string;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { buildSite } from "../../scripts/site-build.ts";
-import { startCluster } from "../../server/src/postgres/cluster.ts";
+import { startCluster } from "../../server/src/postgres/cluster/cluster.ts";
 import { removeFolder, root, temporaryFolder } from "../support/server/festival.ts";
 import { compared, type Figure, type Settings } from "./figures.ts";
 import { measureInTurn, WrongAnswer } from "./pairs.ts";

@@ -5,9 +5,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { commandLine } from "../../scripts/command-line.ts";
-import { clusterUrl, startCluster } from "../../server/src/postgres/cluster.ts";
+import { clusterUrl, startCluster } from "../../server/src/postgres/cluster/cluster.ts";
 import { openDatabase } from "../../server/src/postgres/database.ts";
-import { migrate } from "../../server/src/postgres/migrate.ts";
+import { migrate } from "../../server/src/postgres/setup/migrate.ts";
 import type { Run } from "./run.ts";
 
 const { values } = commandLine("npm run simulate [-- --runs N --seed N --workers N]", {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { type Cluster, startCluster } from "../../server/src/postgres/cluster.ts";
+import { type Cluster, startCluster } from "../../server/src/postgres/cluster/cluster.ts";
 import { quickFolder } from "../../server/testing/quick-folder.ts";
 import { cartOf, type CatalogueItem, GENERAL_ADMISSION } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";

@@ -51,7 +51,7 @@ export interface Caller {
   /** Whether the request has an Authorization header. An API key alone belongs to no user. */
   readonly hasBearer: boolean;
   readonly requestId: string;
-  /** An IPv4 address or an IPv6 network, from gateway/client-address.ts. Undefined when it could not be determined. */
+  /** An IPv4 address or an IPv6 network, from gateway/requests/client-address.ts. Undefined when it could not be determined. */
   readonly ip: string | undefined;
   readonly userAgent: string | undefined;
   readonly apiUrl: string;

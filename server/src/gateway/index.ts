@@ -10,16 +10,16 @@ import type { Tokens } from "../platform/keys/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import { pipedBodyOf } from "../platform/http/piped-body.ts";
-import type { ClientAddress } from "./client-address.ts";
-import { Bodies, unstorable } from "./bodies.ts";
+import type { ClientAddress } from "./requests/client-address.ts";
+import { Bodies, unstorable } from "./requests/bodies.ts";
 import { preflight } from "../platform/http/cors.ts";
-import { whole } from "./forward.ts";
+import { whole } from "./requests/forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
-import { asText } from "./body-kinds.ts";
-import { withPlainPath } from "./plain-path.ts";
+import { asText } from "./requests/body-kinds.ts";
+import { withPlainPath } from "./requests/plain-path.ts";
 import { createRefusals, type Refusals } from "../platform/refusals.ts";
 import { sharedFor } from "../platform/shared-for.ts";
-import { departed } from "../postgres/turns.ts";
+import { departed } from "../postgres/connections/turns.ts";
 import { withHeaders } from "../platform/http/response-headers.ts";
 import { type Headers, PRIVATE, securityHeaders } from "./security-headers.ts";
 import {
@@ -30,8 +30,8 @@ import {
   RETRY_SOON,
   ServiceDoors,
 } from "./service-doors.ts";
-import { StaticSite, type StaticSiteOptions } from "./static-site.ts";
-import { methodNotAllowed, refuseUnreadable } from "./unreadable.ts";
+import { StaticSite, type StaticSiteOptions } from "./site/static-site.ts";
+import { methodNotAllowed, refuseUnreadable } from "./requests/unreadable.ts";
 
 const BODIES_IN_ALL = 64 * 1024 * 1024;
 const HEALTH_EVERY_MS = 1_000;

@@ -9,7 +9,7 @@ import { systemClock } from "../platform/clock.ts";
 import { createTokens } from "../platform/keys/jwt.ts";
 import { createLog } from "../platform/log.ts";
 import { answerWith, PipedBody } from "../platform/http/piped-body.ts";
-import { createClientAddress } from "./client-address.ts";
+import { createClientAddress } from "./requests/client-address.ts";
 import { createGateway } from "./index.ts";
 
 const CHUNK = Buffer.alloc(256 * 1024, "chunk");

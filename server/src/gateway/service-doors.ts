@@ -5,13 +5,13 @@ import type { Service, ServiceContext } from "../platform/http/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Claims, Tokens } from "../platform/keys/jwt.ts";
 import type { Log } from "../platform/log.ts";
-import { type Bodies, unstorable } from "./bodies.ts";
+import { type Bodies, unstorable } from "./requests/bodies.ts";
 import { CORS_HEADERS, isPreflight, preflight } from "../platform/http/cors.ts";
-import { forward, forwardUpload, type Take, wholeOrUnread } from "./forward.ts";
+import { forward, forwardUpload, type Take, wholeOrUnread } from "./requests/forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
-import { asJson, functionsRead, realtimeReads, restReads } from "./body-kinds.ts";
+import { asJson, functionsRead, realtimeReads, restReads } from "./requests/body-kinds.ts";
 import { isRefusal, type Refusals } from "../platform/refusals.ts";
-import { departed } from "../postgres/turns.ts";
+import { departed } from "../postgres/connections/turns.ts";
 import { withHeaders } from "../platform/http/response-headers.ts";
 import { DATA_POLICY, type Headers, PRIVATE } from "./security-headers.ts";
 

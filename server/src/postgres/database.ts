@@ -2,12 +2,20 @@
 // role and claims set locally. Hides pipelining, which makes that envelope one round trip.
 import type pg from "pg";
 import type { Executor, Result, Row, ServiceDatabase, Statement } from "./executor.ts";
-import type { Logins } from "./logins.ts";
-import { createPool, inTransaction, outdated, pipelined, toQuery, unrestricted, withClient } from "./pool.ts";
-import { begin, end, isPlain, type RequestScope, scopeStatement } from "./request-scope.ts";
-import { createRoleSettings, type RoleSettings } from "./role-settings.ts";
-import { canScope, scoped } from "./scoped-query.ts";
-import { createVisitorConnections, type TurnLimits } from "./visitor-connections.ts";
+import type { Logins } from "./setup/logins.ts";
+import {
+  createPool,
+  inTransaction,
+  outdated,
+  pipelined,
+  toQuery,
+  unrestricted,
+  withClient,
+} from "./connections/pool.ts";
+import { begin, end, isPlain, type RequestScope, scopeStatement } from "./scope/request-scope.ts";
+import { createRoleSettings, type RoleSettings } from "./scope/role-settings.ts";
+import { canScope, scoped } from "./scope/scoped-query.ts";
+import { createVisitorConnections, type TurnLimits } from "./connections/visitor-connections.ts";
 
 export interface Database {
   /** One statement under the caller's role and claims, in one transaction and one round trip. */

@@ -1,6 +1,6 @@
 // The realtime service: Phoenix channels over WebSockets and broadcasts over HTTP, which realtime-js expects under
 // /realtime/v1. Hides protocol, rooms, presence and the write-ahead log behind handleUpgrade and fetch. Files:
-// sockets.ts opens a socket, socket.ts reads its frames, channel.ts is what it joins.
+// sockets/sockets.ts opens a socket, sockets/socket.ts reads its frames, channels/channel.ts is what it joins.
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Clock } from "../platform/clock.ts";
@@ -9,20 +9,20 @@ import type { Tokens } from "../platform/keys/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { createAccess } from "./access.ts";
-import { createAddresses } from "./addresses.ts";
+import { createAddresses } from "./limits/addresses.ts";
 import { createChanges } from "./changes/index.ts";
-import { watchEndings } from "./endings.ts";
-import { createFanout } from "./fanout.ts";
-import { type Limits, LIMITS } from "./limits.ts";
+import { watchEndings } from "./channels/endings.ts";
+import { createFanout } from "./channels/fanout.ts";
+import { type Limits, LIMITS } from "./limits/limits.ts";
 import { createStoredBroadcasts } from "./messages/stored-broadcasts.ts";
 import { keepMessagesFew } from "./messages/upkeep.ts";
-import { createPresence } from "./presence.ts";
+import { createPresence } from "./channels/presence.ts";
 import { createPublisher } from "./publisher.ts";
 import { isLiveSession } from "./queries.ts";
 import { connectProcesses } from "./relay/index.ts";
 import { PEER_SILENCE } from "./relay/relay.ts";
 import { createRoutes, renderError } from "./routes.ts";
-import { Sockets } from "./sockets.ts";
+import { Sockets } from "./sockets/sockets.ts";
 
 export interface RealtimeDeps {
   readonly database: Database;

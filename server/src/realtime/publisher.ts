@@ -3,10 +3,10 @@ import type { ServiceContext } from "../platform/http/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Database } from "../postgres/database.ts";
 import { AccessError } from "./access.ts";
-import type { AddressOf } from "./addresses.ts";
-import { publicPolicies } from "./channel.ts";
-import type { Fanout } from "./fanout.ts";
-import type { Broadcast, BroadcastBody } from "./protocol.ts";
+import type { AddressOf } from "./limits/addresses.ts";
+import { publicPolicies } from "./channels/channel.ts";
+import type { Fanout } from "./channels/fanout.ts";
+import type { Broadcast, BroadcastBody } from "./sockets/protocol.ts";
 import { channelPolicies } from "./queries.ts";
 
 export interface PublisherDeps {

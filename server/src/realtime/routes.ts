@@ -6,8 +6,8 @@ import type { ServiceContext } from "../platform/http/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import { isStorableJson } from "../platform/http/storable.ts";
-import { NOT_STORED } from "./channel.ts";
-import type { BroadcastBody } from "./protocol.ts";
+import { NOT_STORED } from "./channels/channel.ts";
+import type { BroadcastBody } from "./sockets/protocol.ts";
 import type { Publish } from "./publisher.ts";
 
 export type RealtimeEnv = { Bindings: { context: ServiceContext } };

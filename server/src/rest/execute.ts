@@ -2,7 +2,7 @@
 // the result must be checked before it is committed.
 import type { Database } from "../postgres/database.ts";
 import type { Executor, Statement } from "../postgres/executor.ts";
-import type { RequestScope } from "../postgres/request-scope.ts";
+import type { RequestScope } from "../postgres/scope/request-scope.ts";
 import { badPutPayload, notSingular, tooManyAffected } from "./errors.ts";
 import type { ApiRequest } from "./parse/request.ts";
 import { isReadOnly } from "./plan/plan.ts";

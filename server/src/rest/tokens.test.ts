@@ -1,14 +1,14 @@
 // Which tokens are accepted, and under which role they act, through the gateway and a real PostgreSQL.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { createClientAddress } from "../gateway/client-address.ts";
+import { createClientAddress } from "../gateway/requests/client-address.ts";
 import { createGateway, type SocketService } from "../gateway/index.ts";
 import { trustedOrigins } from "../gateway/trusted-origins.ts";
 import { systemClock } from "../platform/clock.ts";
 import { createTokens } from "../platform/keys/jwt.ts";
 import { createLog } from "../platform/log.ts";
 import { type Database, openDatabase } from "../postgres/database.ts";
-import { loginsOf } from "../postgres/logins.ts";
+import { loginsOf } from "../postgres/setup/logins.ts";
 import { createRest, type Rest } from "./index.ts";
 
 const SECRET = "a secret of at least thirty-two characters";

@@ -1,7 +1,7 @@
 // The life of buckets. Policies on storage.buckets decide who may do what; this adds the limits and the check
 // for emptiness.
 import type { Database } from "../postgres/database.ts";
-import type { RequestScope } from "../postgres/request-scope.ts";
+import type { RequestScope } from "../postgres/scope/request-scope.ts";
 import * as error from "./errors.ts";
 import { parseSize, requireBucketName } from "./names.ts";
 import type { ObjectStore } from "./bytes/object-store.ts";

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import sharp from "sharp";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { watchCalls } from "../../testing/client-calls.ts";
-import { openStorage, type StorageWorld } from "../../testing/storage.ts";
+import { openStorage, type StorageWorld } from "../../testing/storage/storage.ts";
 
 const { watch, uncalled, known } = watchCalls(
   /\.(handleOperation|bucketLifecycleUrl|listBucketOptionsToQueryString|uploadOrUpdate|prepareUploadFormData|encodeMetadata|toBase64|applyTransformOptsToQuery|getPromise|execute)$/,

@@ -7,7 +7,7 @@ import { ServiceError } from "../platform/errors.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
-import { departed } from "../postgres/turns.ts";
+import { departed } from "../postgres/connections/turns.ts";
 import { bucketRoutes } from "./bucket-routes.ts";
 import { sweep, type Swept } from "./bytes/sweeper.ts";
 import { startSweeping, type Sweeps } from "./bytes/sweeping.ts";

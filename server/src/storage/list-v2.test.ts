@@ -1,6 +1,6 @@
 // list-v2 through the official client: folders, orders and cursors, under the caller's policies.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { alice, openStorage, type StorageWorld } from "../../testing/storage.ts";
+import { alice, openStorage, type StorageWorld } from "../../testing/storage/storage.ts";
 
 let world: StorageWorld;
 const names = [

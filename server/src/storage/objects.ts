@@ -5,7 +5,7 @@ import { randomUUID } from "node:crypto";
 import type { Database } from "../postgres/database.ts";
 import { batched } from "../postgres/batched.ts";
 import type { Executor } from "../postgres/executor.ts";
-import type { RequestScope } from "../postgres/request-scope.ts";
+import type { RequestScope } from "../postgres/scope/request-scope.ts";
 import type { ObjectStore, StoredFile } from "./bytes/object-store.ts";
 import * as error from "./errors.ts";
 import { listPage, type PageRequest } from "./listing.ts";

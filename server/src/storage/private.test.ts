@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { alice, bob, openStorage, type StorageWorld } from "../../testing/storage.ts";
+import { alice, bob, openStorage, type StorageWorld } from "../../testing/storage/storage.ts";
 
 const icon = (name: string) => readFileSync(join(import.meta.dirname, "../../../site/public", `${name}.png`));
 const [first, second] = [icon("icon-192"), icon("gate-192")];

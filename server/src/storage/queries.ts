@@ -1,7 +1,7 @@
 // The storage service's main SQL. Every statement about objects runs under the caller's role unless it states why not.
 import type { Database } from "../postgres/database.ts";
 import type { Executor } from "../postgres/executor.ts";
-import type { RequestScope } from "../postgres/request-scope.ts";
+import type { RequestScope } from "../postgres/scope/request-scope.ts";
 import { escapeLike } from "./list-queries.ts";
 
 /** What reading an object needs to know about its bucket. */

@@ -1,7 +1,7 @@
 // Reading objects, listing them, and the signed addresses that open one to their holders.
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
-import { alice, useStorage } from "../../testing/storage.ts";
+import { alice, useStorage } from "../../testing/storage/storage.ts";
 import { createDiskStore } from "./index.ts";
 
 const { world, papers, posters, files } = await useStorage();

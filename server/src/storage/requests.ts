@@ -1,7 +1,7 @@
 // How the routes read requests: the Hono environment, JSON bodies checked against a schema, and places from addresses.
 import type { Context } from "hono";
 import type { ZodType } from "zod";
-import type { RequestScope } from "../postgres/request-scope.ts";
+import type { RequestScope } from "../postgres/scope/request-scope.ts";
 import type { ServiceContext } from "../platform/http/context.ts";
 import { isTooDeep } from "../platform/http/json-depth.ts";
 import { isStorableJson } from "../platform/http/storable.ts";

@@ -1,6 +1,6 @@
 // The service as a whole, its buckets, and what is moved, copied and removed in them.
 import { describe, expect, it } from "vitest";
-import { alice, bob, useStorage } from "../../testing/storage.ts";
+import { alice, bob, useStorage } from "../../testing/storage/storage.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { createLog } from "../platform/log.ts";
 import { createStorage } from "./index.ts";

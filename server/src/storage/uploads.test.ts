@@ -1,6 +1,6 @@
 // What may be uploaded, by whom, and what a refused upload leaves behind: nothing.
 import { describe, expect, it } from "vitest";
-import { alice, useStorage } from "../../testing/storage.ts";
+import { alice, useStorage } from "../../testing/storage/storage.ts";
 
 const { world, papers, files } = await useStorage();
 

@@ -1,5 +1,5 @@
 // Signing in through a provider, as people see it: a real OpenID Connect issuer, on a server that offers it.
-import { CLIENT, type Issuer, openIssuer } from "../../../server/testing/oidc-issuer.ts";
+import { CLIENT, type Issuer, openIssuer } from "../../../server/testing/sign-in/oidc-issuer.ts";
 import { createAccount } from "../../support/shop/accounts.ts";
 import { type Festival, removeFolder, startFestival } from "../../support/server/festival.ts";
 import { freePort } from "../../support/server/free-port.ts";

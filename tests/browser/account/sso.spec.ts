@@ -1,5 +1,5 @@
 // Single sign-on as people see it: a real SAML identity provider on this machine, on a server that trusts it.
-import { newSamlKey, type Idp, openIdp } from "../../../server/testing/saml-idp.ts";
+import { newSamlKey, type Idp, openIdp } from "../../../server/testing/sign-in/saml-idp.ts";
 import { type Festival, removeFolder, startFestival } from "../../support/server/festival.ts";
 import { freePort } from "../../support/server/free-port.ts";
 import { preparedFolder } from "../../support/server/own-festival.ts";

@@ -14,7 +14,7 @@ import { fuseBox } from "./fuse.ts";
 import type { Change } from "./changes.ts";
 import { createKeeper, type Keeper } from "./keeper.ts";
 import { createPictures } from "./pictures.ts";
-import { type S3Double, startS3 } from "../../../server/testing/s3-double.ts";
+import { type S3Double, startS3 } from "../../../server/testing/storage/s3-double.ts";
 import { drawStrike, type Killed } from "./strikes.ts";
 
 export interface StorageCrashes {

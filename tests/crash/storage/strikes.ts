@@ -5,7 +5,7 @@ import type { Victim } from "../server.ts";
 import type { Steps } from "../steps.ts";
 import { burning, type FileStep, type Fuse, light, type Verb } from "./fuse.ts";
 import { type Change, CHANGES } from "./changes.ts";
-import type { S3Double, S3Step } from "../../../server/testing/s3-double.ts";
+import type { S3Double, S3Step } from "../../../server/testing/storage/s3-double.ts";
 
 const TARGETS = ["node", "postgres", "power"] as const;
 export type Killed = Fuse["target"];

@@ -4,8 +4,14 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import { TOTP } from "otpauth";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
-import { browser, CALLBACK, LANDING, openCallback, signInAt } from "../../../testing/oauth-browser.ts";
-import { CLIENT, type Issuer, openIssuer, visit } from "../../../testing/oidc-issuer.ts";
+import {
+  browser,
+  CALLBACK,
+  LANDING,
+  openCallback,
+  signInAt,
+} from "../../../testing/sign-in/oauth-browser.ts";
+import { CLIENT, type Issuer, openIssuer, visit } from "../../../testing/sign-in/oidc-issuer.ts";
 
 const APP = "https://app.festival.example/in";
 let issuer: Issuer;

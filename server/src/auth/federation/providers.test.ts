@@ -13,7 +13,7 @@ import {
   signInAt,
   startOAuth,
   toCallback,
-} from "../../../testing/oauth-browser.ts";
+} from "../../../testing/sign-in/oauth-browser.ts";
 
 const APPLE_KEY = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const KEY_PEM = APPLE_KEY.privateKey.export({ type: "pkcs8", format: "pem" }) as string;

@@ -11,8 +11,8 @@ import {
   signInAt,
   startOAuth,
   toCallback,
-} from "../../../testing/oauth-browser.ts";
-import { CLIENT, type Issuer, openIssuer, visit } from "../../../testing/oidc-issuer.ts";
+} from "../../../testing/sign-in/oauth-browser.ts";
+import { CLIENT, type Issuer, openIssuer, visit } from "../../../testing/sign-in/oidc-issuer.ts";
 
 const browser = (flow?: "pkce" | "implicit") => browserOf(auth, flow);
 let issuer: Issuer;

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { API, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
-import { Authenticator } from "../../../testing/authenticator.ts";
+import { Authenticator } from "../../../testing/sign-in/authenticator.ts";
 import { clientMethods } from "../../../testing/client-methods.ts";
 
 let auth: TestAuth;

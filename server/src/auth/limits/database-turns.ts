@@ -3,7 +3,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { ServiceContext } from "../../platform/http/context.ts";
 import type { ServiceDatabase } from "../../postgres/executor.ts";
-import { Turns } from "../../postgres/turns.ts";
+import { Turns } from "../../postgres/connections/turns.ts";
 
 /** The service has six connections: two are left for its other work, however many people sign in. */
 const TURNS = {

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { API, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
-import { Authenticator, type Behaviour } from "../../../testing/authenticator.ts";
+import { Authenticator, type Behaviour } from "../../../testing/sign-in/authenticator.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {

@@ -4,9 +4,9 @@ import { createVerify, X509Certificate } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { API, startAuth, type TestAuth } from "../../../testing/auth.ts";
-import { browser, LANDING, landed } from "../../../testing/oauth-browser.ts";
-import { visit } from "../../../testing/oidc-issuer.ts";
-import { type Idp, newSamlKey, openIdp } from "../../../testing/saml-idp.ts";
+import { browser, LANDING, landed } from "../../../testing/sign-in/oauth-browser.ts";
+import { visit } from "../../../testing/sign-in/oidc-issuer.ts";
+import { type Idp, newSamlKey, openIdp } from "../../../testing/sign-in/saml-idp.ts";
 
 const ACS = `${API}/auth/v1/sso/saml/acs`;
 const ENTITY = `${API}/auth/v1/sso/saml/metadata`;

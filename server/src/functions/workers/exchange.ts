@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as httpRequest } from
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { ServiceError } from "../../platform/errors.ts";
-import { departed } from "../../postgres/turns.ts";
+import { departed } from "../../postgres/connections/turns.ts";
 import { RelayError } from "../relay-errors.ts";
 import type { WorkerBounds } from "./bounds.ts";
 

@@ -6,7 +6,7 @@ import type { ServiceContext } from "../../platform/http/context.ts";
 import { openSocketFolder, removeSocketFolder } from "../../platform/local-socket.ts";
 import type { Log } from "../../platform/log.ts";
 import { createShares } from "../../platform/shares.ts";
-import { departed } from "../../postgres/turns.ts";
+import { departed } from "../../postgres/connections/turns.ts";
 import { RelayError } from "../relay-errors.ts";
 import type { ServedFunction } from "../served.ts";
 import type { WorkerBounds } from "./bounds.ts";

@@ -1,6 +1,6 @@
 // Changes waiting to be delivered: while one batch is checked, the next one fills.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Change } from "./wal-connection.ts";
+import type { Change } from "./wal/wal-connection.ts";
 
 /**
  * In a rush, smaller batches would cost the sale more in checks, and nobody notices a twentieth of a second.

@@ -4,7 +4,7 @@ import { cloneDatabase } from "../../../testing/database.ts";
 import { createLog } from "../../platform/log.ts";
 import { ChangeDelivery } from "./delivery.ts";
 import { type ChangePayload, createSubscriptions, type Subscription } from "./subscriptions.ts";
-import type { Change } from "./wal-connection.ts";
+import type { Change } from "./wal/wal-connection.ts";
 
 let clone: Awaited<ReturnType<typeof cloneDatabase>>;
 let writer: pg.Client;

@@ -7,8 +7,8 @@ import type { Database } from "../../postgres/database.ts";
 import * as queries from "../queries.ts";
 import { type Matches, matchRows } from "./filtering.ts";
 import type { ChangePayload, ClaimsGroup, Subscriber, Subscription, Subscriptions } from "./subscriptions.ts";
-import { toJson } from "./wal-value.ts";
-import type { Change, Tuple } from "./wal-connection.ts";
+import { toJson } from "./wal/wal-value.ts";
+import type { Change, Tuple } from "./wal/wal-connection.ts";
 
 type Shape = queries.TableShape;
 

@@ -4,7 +4,7 @@ import type { Claims } from "../../platform/keys/jwt.ts";
 import type { Database } from "../../postgres/database.ts";
 import * as queries from "../queries.ts";
 import { type Condition, isPattern, toSql } from "./filter.ts";
-import type { Tuple } from "./wal-connection.ts";
+import type { Tuple } from "./wal/wal-connection.ts";
 
 /** By the filter's text. */
 export type Filters = ReadonlyMap<string, readonly Condition[]>;

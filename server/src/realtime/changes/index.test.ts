@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
 import { createLog } from "../../platform/log.ts";
 import { createChanges, type Subscriber } from "./index.ts";
-import { WalStream } from "./wal-stream.ts";
+import { WalStream } from "./wal/wal-stream.ts";
 
 let db: TestDatabase;
 beforeAll(async () => {

@@ -1,13 +1,13 @@
 // Database changes for subscribers. The write-ahead log is read from the first subscription until the last one ends.
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
-import type { RequestedChange } from "../join.ts";
+import type { RequestedChange } from "../channels/join.ts";
 import { Backlog } from "./backlog.ts";
 import { ChangeDelivery } from "./delivery.ts";
 import { createRequestCheck, parseConditions, parseSelect } from "./requests.ts";
 import { createSubscriptions, type Subscriber } from "./subscriptions.ts";
-import { SILENCE } from "./wal-connection.ts";
-import { WalStream } from "./wal-stream.ts";
+import { SILENCE } from "./wal/wal-connection.ts";
+import { WalStream } from "./wal/wal-stream.ts";
 
 export { SubscriptionError } from "./requests.ts";
 export type { ChangeBatch, Subscriber } from "./subscriptions.ts";

@@ -1,7 +1,7 @@
 // What a join may request: refuses a subscription that could never deliver.
 import type { Claims } from "../../platform/keys/jwt.ts";
 import type { Database } from "../../postgres/database.ts";
-import type { ChangeRequest } from "../join.ts";
+import type { ChangeRequest } from "../channels/join.ts";
 import * as queries from "../queries.ts";
 import { type Condition, faultIn, FilterError, parseFilter } from "./filter.ts";
 import { filterFault, raised } from "./filtering.ts";

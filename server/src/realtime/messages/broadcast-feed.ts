@@ -3,9 +3,9 @@
 import { z } from "zod";
 import type { Database } from "../../postgres/database.ts";
 import { AccessError } from "../access.ts";
-import type { BroadcastFrames, Fanout, Listener, Room } from "../fanout.ts";
-import { createFrames } from "../fanout.ts";
-import type { ChannelOutlet } from "../outlet.ts";
+import type { BroadcastFrames, Fanout, Listener, Room } from "../channels/fanout.ts";
+import { createFrames } from "../channels/fanout.ts";
+import type { ChannelOutlet } from "../sockets/outlet.ts";
 import { messagesToReplay } from "./queries.ts";
 
 export interface BroadcastFeedOptions {

@@ -1,8 +1,8 @@
 // The SQL of realtime.messages: what SQL broadcast, what is replayed, and how long it is kept. ../queries.ts decides who may
 // read and write a topic.
 import type { Database } from "../../postgres/database.ts";
-import type { Broadcast } from "../protocol.ts";
-import type { Room } from "../fanout.ts";
+import type { Broadcast } from "../sockets/protocol.ts";
+import type { Room } from "../channels/fanout.ts";
 
 export interface StoredMessage {
   readonly id: string;

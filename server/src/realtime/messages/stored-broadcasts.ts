@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
-import type { Fanout } from "../fanout.ts";
+import type { Fanout } from "../channels/fanout.ts";
 import type { StoredNotice } from "../relay/relay.ts";
 import * as queries from "./queries.ts";
 

@@ -1,8 +1,8 @@
 // Connects this process's rooms with those of the others.
 import { z } from "zod";
-import { type Fanout, type RelayedBroadcast, unpacked } from "../fanout.ts";
+import { type Fanout, type RelayedBroadcast, unpacked } from "../channels/fanout.ts";
 import type { StoredBroadcasts } from "../messages/stored-broadcasts.ts";
-import type { Presence } from "../presence.ts";
+import type { Presence } from "../channels/presence.ts";
 import { createRelay, type Relay, type RelayOptions } from "./relay.ts";
 
 export interface Rooms {

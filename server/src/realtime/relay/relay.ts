@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
-import { listenTo } from "../../postgres/listen.ts";
+import { listenTo } from "../../postgres/connections/listen.ts";
 import { notifyAll } from "../queries.ts";
 import { Outbox } from "./outbox.ts";
 import { type Assembly, createAssembly } from "./parts.ts";

@@ -1,6 +1,6 @@
 // Answers the root: the document of what the caller may see, by the current privileges of its role.
 import type { Database } from "../../postgres/database.ts";
-import type { RequestScope } from "../../postgres/request-scope.ts";
+import type { RequestScope } from "../../postgres/scope/request-scope.ts";
 import type { ApiRequest } from "../parse/request.ts";
 import type { SchemaCache } from "../schema/model.ts";
 import type { RestSettings } from "../settings.ts";

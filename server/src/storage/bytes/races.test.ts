@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openStorage, type StorageWorld } from "../../../testing/storage.ts";
+import { openStorage, type StorageWorld } from "../../../testing/storage/storage.ts";
 import { createDiskStore } from "./disk-store.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { YOUNG_MS } from "./sweeper.ts";

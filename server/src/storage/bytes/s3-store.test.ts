@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import S3rver from "s3rver";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { alice, openStorage, type StorageWorld } from "../../../testing/storage.ts";
+import { alice, openStorage, type StorageWorld } from "../../../testing/storage/storage.ts";
 import { type S3Settings, S3Store } from "./s3-store.ts";
 import { sweep, YOUNG_MS } from "./sweeper.ts";
 

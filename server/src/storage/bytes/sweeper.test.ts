@@ -5,7 +5,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openStorage, type StorageWorld } from "../../../testing/storage.ts";
+import { openStorage, type StorageWorld } from "../../../testing/storage/storage.ts";
 import { createDiskStore } from "./disk-store.ts";
 import { sweep, YOUNG_MS } from "./sweeper.ts";
 
@@ -18,7 +18,7 @@ afterAll(() => world?.close());
 const papers = () => world.clients.service.storage.from("papers");
 const store = () => createDiskStore(world.directory);
 const later = () => Date.now() + YOUNG_MS + 60_000;
-const CRASHING = join(import.meta.dirname, "../../../testing/storage-crash.ts");
+const CRASHING = join(import.meta.dirname, "../../../testing/storage/storage-crash.ts");
 
 async function crash(step: string, name: string): Promise<void> {
   const child = spawn(process.execPath, [CRASHING, world.db.url, world.directory, step, name], {

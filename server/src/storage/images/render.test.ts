@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { alice, openStorage, type StorageWorld } from "../../../testing/storage.ts";
+import { alice, openStorage, type StorageWorld } from "../../../testing/storage/storage.ts";
 
 let world: StorageWorld;
 const photo = await sharp({ create: { width: 600, height: 400, channels: 3, background: "#d7263d" } })

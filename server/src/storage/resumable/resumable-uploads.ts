@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { Server, type Upload } from "@tus/server";
 import { ServiceError } from "../../platform/errors.ts";
 import type { Log } from "../../platform/log.ts";
-import type { RequestScope } from "../../postgres/request-scope.ts";
+import type { RequestScope } from "../../postgres/scope/request-scope.ts";
 import type { ObjectStore } from "../bytes/object-store.ts";
 import { invalidRequest, noSuchUpload, tooLarge } from "../errors.ts";
 import { requireMimeType } from "../names.ts";

@@ -5,7 +5,7 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { Upload, type UploadOptions } from "tus-js-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { alice, openStorage, type StorageWorld } from "../../../testing/storage.ts";
+import { alice, openStorage, type StorageWorld } from "../../../testing/storage/storage.ts";
 
 const CHUNK = 256 * 1024;
 let world: StorageWorld;

@@ -1,6 +1,6 @@
 // Parts of the frame that no page needs to start. They share one file, so the error page has already loaded when
 // something breaks.
-import { AuthLanding } from "#features/account/auth-landing.tsx";
+import { AuthLanding } from "#features/account/links/auth-landing.tsx";
 import { HostRedirect } from "#features/visits/host-redirect.tsx";
 import { Arrival } from "./arrival.tsx";
 import { CurrentContent } from "./current-content.tsx";

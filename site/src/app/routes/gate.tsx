@@ -1,5 +1,5 @@
 import { Suspense } from "react";
-import { SignInForm } from "#features/account/sign-in-form.tsx";
+import { SignInForm } from "#features/account/sign-in/sign-in-form.tsx";
 import { GateScreen } from "#features/gate/screens/gate-screen.tsx";
 import { lazily } from "#ui/basics/lazily.ts";
 import { Spinner } from "#ui/basics/spinner.tsx";

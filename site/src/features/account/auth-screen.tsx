@@ -13,20 +13,20 @@ import { Skeleton } from "#ui/page/skeleton.tsx";
 import { oneTimeLinkIn, type OneTimeLink } from "./auth-calls.ts";
 import { awaitConfirmation, forgetAuthEntries, openedElsewhere, openedEmailChange } from "./auth-entries.ts";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
-import { CodeForm } from "./code-form.tsx";
-import { modeAfter, noteDeadLink } from "./dead-link.ts";
-import { EmailChangeNote } from "./email-change-note.tsx";
+import { CodeForm } from "./codes/code-form.tsx";
+import { modeAfter, noteDeadLink } from "./links/dead-link.ts";
+import { EmailChangeNote } from "./email-change/email-change-note.tsx";
 import {
   ForgotPassword,
   NewPasswordForm,
   OpenAccount,
   ResetLinkNeeded,
   SignOutFirst,
-} from "./password-forms.tsx";
-import { ProviderList } from "./provider-list.tsx";
+} from "./passwords/password-forms.tsx";
+import { ProviderList } from "./sign-in/provider-list.tsx";
 import { rememberReturnPath, returnPath, takeReturnPath } from "./return-path.ts";
-import { SignInForm } from "./sign-in-form.tsx";
-import { SignUpForm } from "./sign-up-form.tsx";
+import { SignInForm } from "./sign-in/sign-in-form.tsx";
+import { SignUpForm } from "./sign-in/sign-up-form.tsx";
 
 const SecondStep = lazily(() => import("./second-step/second-step.tsx"));
 

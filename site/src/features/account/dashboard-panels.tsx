@@ -11,9 +11,9 @@ import { toast } from "#ui/overlays/toast.ts";
 import { failureMessage, requestPasswordReset } from "./auth-calls.ts";
 import { rememberReturnPath } from "./return-path.ts";
 import { authAddress } from "./auth-mode.ts";
-import { ChangeEmail } from "./change-email.tsx";
+import { ChangeEmail } from "./email-change/change-email.tsx";
 import { useCaptcha } from "./captcha/use-captcha.tsx";
-import { MailedCode } from "./mailed-code.tsx";
+import { MailedCode } from "./codes/mailed-code.tsx";
 
 export function WelcomePanel({ user }: { user: SessionUser }) {
   const { signOut } = useSession();

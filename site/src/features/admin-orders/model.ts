@@ -3,7 +3,7 @@ import { z } from "zod";
 import { parseAnswer } from "#lib/lists/back-office-reads.ts";
 import type { Database, Json } from "contract/database";
 import { lineTotal, toCents } from "contract/shop/money";
-import type { TicketChanges } from "./ticket-history.ts";
+import type { TicketChanges } from "./history/ticket-history.ts";
 
 /** What a refund returned, in dollars. A quantity of 0 means money alone. */
 const refundedItem = z.object({ name: z.string(), quantity: z.number(), amount: z.number() });

@@ -9,8 +9,8 @@ import { ask, type Answer } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import type { Database } from "contract/database";
 import { z } from "zod";
-import { parseBookedOrders, type BookedOrder, type BookedRefund } from "./booked.ts";
-import { parseActors } from "./history.ts";
+import { parseBookedOrders, type BookedOrder, type BookedRefund } from "./list/booked.ts";
+import { parseActors } from "./history/history.ts";
 import { parseAttendees, withItems, type OrderCase, type Row } from "./model.ts";
 import {
   ORDERS_PAGE,
@@ -18,9 +18,9 @@ import {
   type OrderFilter,
   type OrderPage,
   type OrderSummary,
-} from "./order-list.ts";
-import { ticketChangeColumns } from "./ticket-history.ts";
-import type { Why } from "./refund-dialog.tsx";
+} from "./list/order-list.ts";
+import { ticketChangeColumns } from "./history/ticket-history.ts";
+import type { Why } from "./refunds/refund-dialog.tsx";
 
 export const orderList: ListSource<OrderSummary, OrderFilter, OrderPage> = {
   key: "admin-orders",

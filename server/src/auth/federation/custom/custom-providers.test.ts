@@ -9,8 +9,8 @@ import {
   signInAt,
   startOAuth,
   toCallback,
-} from "../../../../testing/oauth-browser.ts";
-import { CLIENT, type Issuer, openIssuer } from "../../../../testing/oidc-issuer.ts";
+} from "../../../../testing/sign-in/oauth-browser.ts";
+import { CLIENT, type Issuer, openIssuer } from "../../../../testing/sign-in/oidc-issuer.ts";
 
 let issuer: Issuer;
 let auth: TestAuth;

@@ -1,5 +1,5 @@
 import { useParams } from "react-router";
-import { OrderScreen } from "#features/admin-orders/order-screen.tsx";
+import { OrderScreen } from "#features/admin-orders/order/order-screen.tsx";
 import { adminHead } from "../../admin-head.ts";
 
 export const meta = () => adminHead("Order");

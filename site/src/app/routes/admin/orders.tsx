@@ -1,4 +1,4 @@
-import { OrdersScreen } from "#features/admin-orders/orders-screen.tsx";
+import { OrdersScreen } from "#features/admin-orders/list/orders-screen.tsx";
 import { adminHead } from "../../admin-head.ts";
 
 export const meta = () => adminHead("Orders");

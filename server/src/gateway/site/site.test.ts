@@ -1,0 +1,84 @@
+// The built site and the server's own pages.
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { openGateway } from "../../../testing/gateway.ts";
+
+const { directory, keys, ask } = await openGateway();
+
+describe("the site", () => {
+  it("serves a page with the key filled in and a policy that allows only its own inline script", async () => {
+    const answer = await ask("/about");
+    const html = await answer.text();
+    expect(html).toContain("<title>About</title>");
+    expect(html).toContain(`<meta name="supabase-anon-key" content="${keys.anon}"/>`);
+    const policy = answer.headers.get("content-security-policy")!;
+    expect(policy).toMatch(/script-src 'self' 'sha256-[A-Za-z0-9+/=]+'/);
+    expect(policy).not.toMatch(/script-src[^;]*unsafe-inline/);
+  });
+
+  it("answers 304 to a browser that has the page, and caches hashed files forever", async () => {
+    const first = await ask("/");
+    const again = await ask("/", { headers: { "if-none-match": first.headers.get("etag")! } });
+    expect(again.status).toBe(304);
+    expect((await ask("/assets/app-abc.js")).headers.get("cache-control")).toContain("immutable");
+  });
+
+  it("serves the app's own pages from the fallback and answers 404 for any other path", async () => {
+    expect((await ask("/checkout")).status).toBe(200);
+    expect((await ask("/admin/orders")).status).toBe(200);
+    const missing = await ask("/no-such-page");
+    expect(missing.status).toBe(404);
+    expect(await missing.text()).toContain("Fallback");
+    expect((await ask("/assets/missing.js")).status).toBe(404);
+  });
+
+  it("finds a page by its address, with or without trailing slashes, and by its file", async () => {
+    const titleAt = async (path: string) => /<title>(.*)<\/title>/.exec(await (await ask(path)).text())?.[1];
+    for (const path of ["/about", "/about/", "/about//", "/about/index.html", "/%61bout", "/about?a=1"]) {
+      expect([path, await titleAt(path)]).toEqual([path, "About"]);
+    }
+    expect(await titleAt("/")).toBe("Home");
+  });
+
+  it("serves a page of the app from the fallback when it is requested with a query", async () => {
+    expect(await (await ask("/auth")).text()).toContain("Sign in");
+    expect(await (await ask("/auth?type=recovery")).text()).toContain("Fallback");
+  });
+
+  it("writes its own address and the offers into the pages", async () => {
+    expect(await (await ask("/sitemap.xml")).text()).toBe("<loc>https://festival.example/tickets</loc>");
+    const page = async () => (await ask("/tickets", { headers: { "accept-encoding": "br" } })).text();
+    await expect.poll(page).toContain('<ul class="list"><li>VIP &lt;gold>: $150.00</li></ul>');
+    expect(await page()).toContain(
+      '"offers":[{"@type":"Offer","name":"VIP \\u003cgold>","price":"150.00","priceCurrency":"USD",' +
+        '"availability":"https://schema.org/InStock","url":"https://festival.example/tickets"}]',
+    );
+  });
+
+  it("does not leave the site's folder", async () => {
+    for (const path of [
+      "/..%2f..%2fetc%2fpasswd",
+      "/%2e%2e/%2e%2e/etc/passwd",
+      "/assets/..%5c..%5cindex.html",
+      "/.git/config",
+      "/assets/",
+      "/assets",
+      "/%",
+    ]) {
+      const answer = await ask(path);
+      expect([400, 404]).toContain(answer.status);
+      expect(await answer.text()).not.toContain("root:");
+    }
+  });
+
+  it("answers 404 for a file that was deleted while the server runs", async () => {
+    rmSync(join(directory, "assets/gone-abc.js"));
+    expect((await ask("/assets/gone-abc.js")).status).toBe(404);
+    expect((await ask("/")).status).toBe(200);
+  });
+
+  it("passes its own pages their whole path", async () => {
+    expect(await (await ask("/mailbox/1")).text()).toBe("/mailbox/1");
+  });
+});

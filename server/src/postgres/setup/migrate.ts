@@ -1,0 +1,120 @@
+// Brings a database up to date: the server's own migrations (roles and the auth, storage and realtime schemas, which
+// Supabase's platform has already), then supabase/migrations, then the seed. Safe to run from several processes at once.
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { StartError } from "../../platform/start-error.ts";
+import type { Executor, ServiceDatabase } from "../executor.ts";
+
+/** Thrown when a migration fails or was changed after it was applied. */
+export class MigrationError extends StartError {}
+
+interface Migration {
+  readonly source: "server" | "supabase";
+  readonly name: string;
+  readonly sql: string;
+  readonly hash: string;
+}
+
+export interface MigrationFolders {
+  /** server/migrations */
+  readonly server: string;
+  /** supabase/, with migrations/ and seed.sql */
+  readonly supabase: string;
+}
+
+const LOCK = 7_310_425; // any number nobody else uses as an advisory lock
+
+/** Applies what is missing, each migration in its own transaction. Returns the names applied now. */
+export async function migrate(database: ServiceDatabase, folders: MigrationFolders): Promise<string[]> {
+  const wanted = readMigrations(folders);
+  const before = await readApplied(database);
+  checkKnown(wanted, before);
+  checkUnchanged(wanted, before);
+  if (wanted.every((migration) => before.has(migration.name))) return [];
+
+  const applied: string[] = [];
+  for (const migration of wanted) {
+    await database.transaction(async (tx) => {
+      await tx.query("select pg_advisory_xact_lock($1)", [LOCK]);
+      await tx.query(`create schema if not exists server_migrations`);
+      await tx.query(`create table if not exists server_migrations.applied
+        (name text primary key, hash text not null, applied_at timestamptz not null default now())`);
+      const done = await tx.query("select 1 from server_migrations.applied where name = $1", [
+        migration.name,
+      ]);
+      if (done.rows.length > 0) return;
+      await apply(tx, migration);
+      applied.push(migration.name);
+    });
+  }
+  return applied;
+}
+
+async function apply(tx: Executor, migration: Migration): Promise<void> {
+  try {
+    await tx.query(migration.sql);
+  } catch (error) {
+    throw new MigrationError(`${migration.name}: ${(error as Error).message}`, { cause: error });
+  }
+  // The migration may have changed the search path, so the record below is qualified.
+  await tx.query("insert into server_migrations.applied (name, hash) values ($1, $2)", [
+    migration.name,
+    migration.hash,
+  ]);
+}
+
+function readMigrations(folders: MigrationFolders): Migration[] {
+  const read = (source: Migration["source"], folder: string): Migration[] =>
+    readdirSync(folder)
+      .filter((file) => file.endsWith(".sql"))
+      .toSorted()
+      .map((file) => toMigration(source, `${source}/${file}`, readFileSync(join(folder, file), "utf8")));
+  const seed = join(folders.supabase, "seed.sql");
+  return [
+    ...read("server", folders.server),
+    ...read("supabase", join(folders.supabase, "migrations")),
+    ...(existsSync(seed) ? [toMigration("supabase", "supabase/seed.sql", readFileSync(seed, "utf8"))] : []),
+  ];
+}
+
+const toMigration = (source: Migration["source"], name: string, sql: string): Migration => ({
+  source,
+  name,
+  sql,
+  hash: createHash("sha256").update(sql).digest("hex"),
+});
+
+async function readApplied(database: ServiceDatabase): Promise<Map<string, string>> {
+  try {
+    const { rows } = await database.query("select name, hash from server_migrations.applied");
+    return new Map(rows.map((row) => [row.name, row.hash]));
+  } catch (error) {
+    if ((error as { code?: string }).code === "42P01") return new Map(); // a new database
+    throw error;
+  }
+}
+
+/** A newer program may have stored data that this one does not understand. */
+function checkKnown(wanted: readonly Migration[], applied: ReadonlyMap<string, string>): void {
+  const known = new Set(wanted.map(({ name }) => name));
+  const unknown = [...applied.keys()].filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new MigrationError(
+      `This data was written by a newer version of the program, with ${unknown.join(", ")}. ` +
+        "Update the program, or restore a backup that it made.",
+    );
+  }
+}
+
+function checkUnchanged(wanted: readonly Migration[], applied: ReadonlyMap<string, string>): void {
+  const changed = wanted.filter(
+    ({ name, hash }) => !name.endsWith("seed.sql") && applied.has(name) && applied.get(name) !== hash,
+  );
+  if (changed.length > 0) {
+    throw new MigrationError(
+      `Changed after they were applied: ${changed.map((migration) => migration.name).join(", ")}. ` +
+        "Put the change into a new migration.",
+    );
+  }
+}

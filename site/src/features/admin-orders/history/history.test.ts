@@ -1,0 +1,194 @@
+import { expect, it } from "vitest";
+import { cancelText, historyOf } from "./history.ts";
+import type { OrderCase } from "../model.ts";
+
+const order = {
+  id: "o",
+  created_at: "2025-06-01T12:00:00Z",
+  confirmed_at: "2025-06-01T12:02:00Z",
+  cancelled_at: null,
+  cancel_reason: null,
+  channel: "online",
+  till_payments: [],
+  payments: [],
+  tickets: [{ id: "t", attendee_name: "Ana", checked_in_at: "2025-06-27T16:00:00Z", admissions: [] }],
+  parking_permits: [],
+  ticket_transfers: [],
+  attendee_corrections: [],
+} as unknown as OrderCase;
+
+it("lists an order's history, the latest first", () => {
+  const refunded = [
+    { name: "General Admission", quantity: 1 },
+    { name: "Preferred Parking", quantity: 1 },
+  ];
+  const audit = [
+    {
+      id: "a",
+      created_at: "2025-06-02T12:00:00Z",
+      admin_user_id: "u",
+      action_type: "UPDATE",
+      new_values: { refunded: 105, whole_order: false, items: refunded, status: "confirmed" },
+    },
+  ];
+  const outbox = [
+    {
+      id: 7,
+      kind: "order_mail",
+      created_at: "2025-06-01T12:02:00Z",
+      done_at: null,
+      dead_at: "2025-06-01T17:00:00Z",
+      last_error: "mailbox full",
+    },
+  ];
+  const sent = {
+    ...outbox[0],
+    id: 8,
+    kind: "remove_qr_codes",
+    dead_at: null,
+    done_at: "2025-06-02T12:00:01Z",
+    last_error: null,
+  };
+  const declined = {
+    payment_intent_id: "pi",
+    created_at: "2025-06-01T12:01:00Z",
+    status: "succeeded",
+    failure_message: "Your card was declined.",
+  };
+  const paid = { ...order, payments: [declined] } as unknown as OrderCase;
+  const unknown = { ...audit[0]!, id: "b", admin_user_id: "gone", created_at: "2025-06-02T11:00:00Z" };
+  const story = historyOf(paid, [...audit, unknown] as never, [...outbox, sent] as never, {
+    u: "ana@office.test",
+  });
+  expect(story.map(({ text, failed }) => [text, failed ?? false])).toEqual([
+    ["Ana scanned in", false],
+    ["QR images of cancelled tickets deleted", false],
+    [
+      "ana@office.test refunded 1\u00A0×\u00A0General Admission, 1\u00A0×\u00A0Preferred Parking: $105.00",
+      false,
+    ],
+    [
+      "An administrator refunded 1\u00A0×\u00A0General Admission, 1\u00A0×\u00A0Preferred Parking: $105.00",
+      false,
+    ],
+    ["Order mail given up: mailbox full", true],
+    ["Paid and confirmed, tickets issued", false],
+    ["Payment attempt failed: Your card was declined.", false],
+    ["Order placed, stock held", false],
+  ]);
+});
+
+it("describes the payment provider's notifications in words", () => {
+  const at = "2025-06-02T12:00:00Z";
+  const entry = { created_at: at, admin_user_id: null, new_values: { provider_id: "dp_1" } };
+  const audit = ["CRITICAL_DISPUTE_DUE", "UPDATE_DISPUTE_WON"].map((action_type) => ({
+    ...entry,
+    id: action_type,
+    action_type,
+  }));
+  const told = historyOf(order, audit as never, [], {}).filter((event) => event.at === at);
+  expect(told.map(({ text, failed }) => [text, failed])).toEqual([
+    ["The answer to the dispute is due soon", true],
+    ["The dispute was won", false],
+  ]);
+});
+
+it("shows why an order was cancelled", () => {
+  expect(cancelText("hold_expired")).toBe("the hold ran out");
+  expect(cancelText(null)).toBe("no reason was given");
+});
+
+it("shows who was let in where, repeats, overrides and undone scans", () => {
+  const admission = {
+    id: "a",
+    admitted_at: "2025-06-27T16:00:00Z",
+    is_offline: false,
+    conflicts_with: null,
+    despite: null,
+    left_at: null,
+    undone_at: null,
+    undo_reason: null,
+    gate_entrances: { name: "Main Entrance" },
+    device_name: "Phone 1",
+  };
+  const again = {
+    ...admission,
+    id: "b",
+    admitted_at: "2025-06-27T16:05:00Z",
+    is_offline: true,
+    conflicts_with: "a",
+    despite: "closed",
+    gate_entrances: null,
+  };
+  const undone = {
+    ...admission,
+    id: "c",
+    admitted_at: "2025-06-27T16:10:00Z",
+    undone_at: "2025-06-27T16:11:00Z",
+    undo_reason: "pressed twice",
+  };
+  const [{ id, attendee_name }] = order.tickets as [OrderCase["tickets"][number]];
+  const scanned = {
+    ...order,
+    tickets: [{ id, attendee_name, checked_in_at: admission.admitted_at, admissions: [admission, again] }],
+    parking_permits: [{ id: "p", checked_in_at: null, admissions: [undone] }],
+  } as unknown as OrderCase;
+  const events = historyOf(scanned, [], [], {}).filter(({ at }) => at > "2025-06-27T00:00:00Z");
+  expect(events.map(({ text, failed }) => [text, failed ?? false])).toEqual([
+    ["Vehicle's let-in was undone: pressed twice", false],
+    ["Vehicle let in at Main Entrance, Phone 1", false],
+    ["Ana let in again at Phone 1 (offline, although the entrance was closed)", true],
+    ["Ana let in at Main Entrance, Phone 1", false],
+  ]);
+});
+
+it("shows to whom a ticket was offered and transferred, and what was corrected, by whom and why", () => {
+  const offered = {
+    id: "x",
+    ticket_name: "VIP",
+    from_attendee: "Ana",
+    to_name: "Ben",
+    to_email: "ben@example.com",
+    offered_at: "2025-06-02T12:00:00Z",
+  };
+  const corrected = {
+    id: "c",
+    old_name: "Ana",
+    old_email: "ana@exmaple.com",
+    new_name: "Ana",
+    new_email: "ana@example.com",
+  };
+  const changed = {
+    ...order,
+    ticket_transfers: [
+      { ...offered, state: "accepted", ended_at: "2025-06-03T12:00:00Z" },
+      {
+        ...offered,
+        id: "y",
+        state: "expired",
+        expired_because: "refunded",
+        ended_at: "2025-06-04T12:00:00Z",
+      },
+    ],
+    attendee_corrections: [
+      { ...corrected, by_admin: true, reason: "Typed wrong", corrected_at: "2025-06-05T12:00:00Z" },
+    ],
+  } as unknown as OrderCase;
+  expect(historyOf(changed, [], [], {}).map(({ text }) => text)).toEqual(
+    expect.arrayContaining([
+      "VIP of Ana offered to Ben (ben@example.com)",
+      "VIP of Ana transferred to Ben (ben@example.com)",
+      "The offer to Ben (ben@example.com) ended with the refund",
+      "An administrator corrected Ana (ana@exmaple.com) to Ana (ana@example.com): Typed wrong",
+    ]),
+  );
+});
+
+it("names work that is still to be done", () => {
+  const work = { created_at: "2025-06-01T12:02:00Z", done_at: null, dead_at: null, last_error: null };
+  const kinds = ["order_mail", "remove_qr_codes"].map((kind, id) => ({ ...work, id, kind }));
+  const texts = historyOf(order, [], kinds as never, {}).map(({ text }) => text);
+  expect(texts).toEqual(
+    expect.arrayContaining(["Order mail queued", "QR images of cancelled tickets waiting to be deleted"]),
+  );
+});

@@ -1,0 +1,232 @@
+// One order's history, from its own rows, the audit log and the outbox.
+import { z } from "zod";
+import { formatPrice } from "#lib/format.ts";
+import { parseAnswer } from "#lib/lists/back-office-reads.ts";
+import type { Json } from "contract/database";
+import { gateFlaws, type GateFlaw } from "contract/gate";
+import { refundReasonText } from "contract/shop/refund-reasons";
+import { deskText } from "./desk-words.ts";
+import { type Admission, isAgain, itemsText, type OrderCase, placeText, type Row } from "../model.ts";
+import { changesOf } from "./ticket-history.ts";
+
+export interface HistoryEvent {
+  key: string;
+  at: string;
+  text: string;
+  /** Something went wrong and may need attention. */
+  failed?: boolean;
+}
+
+const cancelReasons: Record<string, string> = {
+  hold_expired: "the hold ran out",
+  replaced: "the buyer began another order",
+  abandoned: "the buyer left",
+  payment_failed: "the payment failed",
+  unfulfillable: "it was paid but could not be fulfilled",
+  refunded: "everything was refunded",
+  cancelled_by_admin: "an administrator cancelled it",
+  voided: "the door sale was voided",
+  revoked: "the comp was revoked",
+};
+
+export function cancelText(reason: string | null): string {
+  return cancelReasons[reason ?? ""] ?? "no reason was given";
+}
+
+/** Work in the outbox: its name, its label once it is done, and the one before where that is not "queued". */
+const works: Record<string, readonly [name: string, done: string, queued?: string]> = {
+  order_mail: ["Order mail", "Order mail sent"],
+  attendee_mail: ["Attendee mail", "Attendee mail sent"],
+  refund: ["Refund at the payment provider", "Refund requested from the payment provider"],
+  refund_mail: ["Refund mail", "Refund mail sent"],
+  void_mail: ["Mail about void tickets", "Mail about void tickets sent to their attendee"],
+  transfer_mail: ["Mail about a transfer", "Mail about a transfer sent"],
+  ticket_mail: ["Mail with a new code", "Mail with a new code sent"],
+  replaced_mail: ["Mail about a replaced code", "Mail about a replaced code sent"],
+  cancel_intent: ["Closing the payment", "Payment closed at the provider"],
+  remove_qr_codes: [
+    "Deleting the QR images of cancelled tickets",
+    "QR images of cancelled tickets deleted",
+    "QR images of cancelled tickets waiting to be deleted",
+  ],
+  admin_alert_mail: ["Alert to the organizers", "Alert to the organizers sent"],
+};
+
+function workText(work: Row<"outbox">): string {
+  const [name, done, queued = `${name} queued`] = works[work.kind] ?? [work.kind, `${work.kind} done`];
+  if (work.done_at) return done;
+  return `${work.dead_at ? `${name} given up` : queued}${work.last_error ? `: ${work.last_error}` : ""}`;
+}
+
+/** Events of an order's payment that the provider notified us of. */
+const news: Record<string, string> = {
+  CRITICAL_DISPUTE_OPENED: "The buyer disputed the payment",
+  CRITICAL_DISPUTE_DUE: "The answer to the dispute is due soon",
+  CRITICAL_DISPUTE_LOST: "The dispute was lost",
+  UPDATE_DISPUTE_WON: "The dispute was won",
+  CRITICAL_FOREIGN_CURRENCY: "The provider reports money returned in another currency: nothing was booked",
+  UPDATE_REFUNDED_AT_PROVIDER: "Refunded at the payment provider",
+  CRITICAL_PAYMENT_REFUNDED: "The payment was sent back, since the order could not be fulfilled",
+};
+
+/** The addresses of those who changed an order, by their ids. */
+export type Actors = Readonly<Record<string, string>>;
+
+/** @throws Error when the response has another shape */
+export function parseActors(answer: unknown): Actors {
+  return parseAnswer("orders", z.record(z.string(), z.string()), answer);
+}
+
+/** Everything that happened to an order, the latest first. */
+export function historyOf(
+  order: OrderCase,
+  audit: readonly Row<"audit_logs">[],
+  outbox: readonly Row<"outbox">[],
+  actors: Actors,
+): HistoryEvent[] {
+  const events: HistoryEvent[] = beginningOf(order);
+  if (order.cancelled_at) {
+    events.push({
+      key: "cancelled",
+      at: order.cancelled_at,
+      text: `Cancelled: ${cancelText(order.cancel_reason)}`,
+      failed: order.cancel_reason === "payment_failed" || order.cancel_reason === "unfulfillable",
+    });
+  }
+  for (const payment of order.payments) {
+    // A declined card or a failed 3-D Secure check. The buyer may have paid with the next attempt.
+    const { status, failure_message: failure } = payment;
+    if (status !== "failed" && failure === null) continue;
+    events.push({
+      key: payment.payment_intent_id,
+      at: payment.created_at,
+      text: `Payment attempt failed: ${failure ?? "no reason was given"}`,
+      failed: status === "failed",
+    });
+  }
+  for (const { id, attendee_name: who, checked_in_at, admissions } of order.tickets) {
+    events.push(...gateEvents(id, who, checked_in_at, admissions));
+  }
+  for (const { id, checked_in_at, admissions } of order.parking_permits) {
+    events.push(...gateEvents(id, "Vehicle", checked_in_at, admissions));
+  }
+  events.push(...changesOf(order));
+  for (const entry of audit) {
+    events.push({
+      key: entry.id,
+      at: entry.created_at,
+      text: auditText(entry, actors[entry.admin_user_id ?? ""] ?? "An administrator"),
+      failed: /ERROR|CRITICAL/.test(entry.action_type),
+    });
+  }
+  for (const work of outbox) {
+    events.push({
+      key: `outbox-${work.id}`,
+      at: work.done_at ?? work.dead_at ?? work.created_at,
+      text: workText(work),
+      failed: work.dead_at !== null,
+    });
+  }
+  return events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
+
+function beginningOf({ channel, created_at: at, confirmed_at, till_payments }: OrderCase): HistoryEvent[] {
+  const [sale] = till_payments.filter(({ kind }) => kind === "sale");
+  if (sale) {
+    const { method, till_shifts: till } = sale;
+    return [{ key: "created", at, text: `Sold at the door by ${till.seller_email}, ${method}` }];
+  }
+  if (channel === "comp") return [{ key: "created", at, text: "Given away, ticket issued" }];
+  const placed = { key: "created", at, text: "Order placed, stock held" };
+  if (!confirmed_at) return [placed];
+  return [placed, { key: "confirmed", at: confirmed_at, text: "Paid and confirmed, tickets issued" }];
+}
+
+/** What happened at the gate with one code. Without admissions, only that it was scanned in. */
+function gateEvents(
+  id: string,
+  who: string,
+  checkedInAt: string | null,
+  admissions: readonly Admission[],
+): HistoryEvent[] {
+  if (admissions.length === 0) {
+    return checkedInAt ? [{ key: id, at: checkedInAt, text: `${who} scanned in` }] : [];
+  }
+  return admissions.flatMap((admission): HistoryEvent[] => {
+    const { id, admitted_at, despite, is_offline, left_at, undone_at, undo_reason } = admission;
+    const again = isAgain(admission, admissions);
+    const notes = [is_offline && "offline", isFlaw(despite) && `although ${despiteNames[despite]}`];
+    const note = notes.filter(Boolean).join(", ");
+    const events: HistoryEvent[] = [
+      {
+        key: id,
+        at: admitted_at,
+        text: `${who} let in${again ? " again" : ""} at ${placeText(admission)}${note && ` (${note})`}`,
+        failed: again || despite !== null,
+      },
+    ];
+    if (left_at !== null) events.push({ key: `${id} out`, at: left_at, text: `${who} went out` });
+    if (undone_at !== null) {
+      events.push({
+        key: `${id} undone`,
+        at: undone_at,
+        text: `${who}'s let-in was undone: ${undo_reason ?? ""}`,
+      });
+    }
+    return events;
+  });
+}
+
+const despiteNames: Record<GateFlaw, string> = {
+  void: "it was refunded",
+  old_code: "the code had been replaced",
+  not_today: "the doors were closed",
+  closed: "the entrance was closed",
+  wrong_entrance: "it was the wrong entrance",
+};
+
+const isFlaw = (despite: string | null): despite is GateFlaw => gateFlaws.some((flaw) => flaw === despite);
+
+const loggedItems = z.array(z.object({ name: z.string(), quantity: z.number() }));
+
+/** An entry that cannot be read is shown as it was written. */
+function auditText(
+  { action_type: action, old_values, new_values: values }: Row<"audit_logs">,
+  who: string,
+): string {
+  const happened = news[action];
+  if (happened) return happened;
+  const change = typeof values === "object" && values !== null && !Array.isArray(values) ? values : {};
+  if (typeof change.refund_retried === "number") {
+    return `${who} retried a refund: ${formatPrice(change.refund_retried)}`;
+  }
+  if (change.mail === "resent") return `${who} sent the order mail again`;
+  const desk = deskText(old_values, change);
+  if (desk) return `${who} ${desk}`;
+  const items = loggedItems.safeParse(change.items).data;
+  const what =
+    change.amount_alone === true
+      ? "an amount"
+      : change.whole_order === true
+        ? "the whole order"
+        : items && itemsPhrase(items);
+  if (typeof change.refunded === "number" && what !== undefined) {
+    return `${who} refunded ${what}: ${formatPrice(change.refunded)}${whyText(change)}`;
+  }
+  if (change.voided === true && items) {
+    return `${who} made ${itemsPhrase(items)} void for the provider's refund${whyText(change)}`;
+  }
+  if (change.cancel_reason === "cancelled_by_admin") return `${who} cancelled the order`;
+  return `${action} ${JSON.stringify(change)}`;
+}
+
+/** " (Goodwill: rain at the gate)"; empty when no reason was chosen. */
+function whyText({ reason, note }: Record<string, Json | undefined>): string {
+  const words = typeof reason === "string" && reason !== "requested_by_admin" ? refundReasonText(reason) : "";
+  const said = [words, typeof note === "string" ? note : ""].filter(Boolean).join(": ");
+  return said && ` (${said})`;
+}
+
+/** No-break spaces keep each number with its item in a sentence. A file gets plain spaces. */
+const itemsPhrase = (items: z.infer<typeof loggedItems>) =>
+  itemsText(items).replaceAll(" × ", "\u00A0×\u00A0");

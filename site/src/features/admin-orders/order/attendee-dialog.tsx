@@ -1,0 +1,82 @@
+// Corrects a ticket's attendee. The previous code is dead at once, and a new one is mailed.
+import { attendeeSchema, maxLengths } from "contract/schemas";
+import { correctionReason } from "contract/tickets/transfers";
+import { useState } from "react";
+import { Button } from "#ui/basics/button.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { ReasonField } from "#ui/forms/reason-field.tsx";
+import { useTypedText } from "#ui/forms/use-typed-text.ts";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { correctAttendee, useOrderAct } from "../queries.ts";
+
+interface CorrectAttendeeProps {
+  orderId: string;
+  ticketId: string;
+  attendee: { readonly name: string; readonly email: string };
+}
+
+export function CorrectAttendee(props: CorrectAttendeeProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button
+        size="small"
+        variant="ghost"
+        className="-ml-3 min-h-8! text-sm!"
+        aria-label={`Correct ${props.attendee.name}`}
+        onClick={() => setOpen(true)}
+      >
+        Correct
+      </Button>
+      {open && <AttendeeDialog {...props} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+interface AttendeeDialogProps extends CorrectAttendeeProps {
+  onClose: () => void;
+}
+
+function AttendeeDialog({ orderId, ticketId, attendee, onClose }: AttendeeDialogProps) {
+  const { mutate, isPending } = useOrderAct(orderId);
+  const { typed, change, control } = useTypedText({ ...attendee, reason: "" });
+  const checked = attendeeSchema.safeParse({ name: typed.name, email: typed.email.trim() });
+  const wrong = (field: "name" | "email") =>
+    checked.error?.issues.find(({ path }) => path[0] === field)?.message;
+  const [tried, setTried] = useState(false);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Correct the attendee"
+      description="The code stops working at once, and a new one is mailed to the address below."
+    >
+      <DialogForm
+        submit="Correct"
+        busy={isPending}
+        onSubmit={() => {
+          setTried(true);
+          if (!checked.success || !typed.reason.trim()) return;
+          mutate(correctAttendee(ticketId, typed), { onSuccess: onClose });
+        }}
+        onCancel={onClose}
+      >
+        <Field label="Name" required error={tried ? wrong("name") : undefined}>
+          <Input dense maxLength={maxLengths.name} {...control("name")} />
+        </Field>
+        <Field label="Email" required error={tried ? wrong("email") : undefined}>
+          <Input dense type="email" maxLength={maxLengths.email} {...control("email")} />
+        </Field>
+        <ReasonField
+          value={typed.reason}
+          onChange={(reason) => change("reason", reason)}
+          hint="Goes into the history."
+          maxLength={correctionReason}
+          problem={tried && !typed.reason.trim() ? "Say why." : undefined}
+        />
+      </DialogForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,65 @@
+// Corrects who an order is for. The history keeps both versions.
+import { attendeeSchema, maxLengths } from "contract/schemas";
+import { useState } from "react";
+import { toast } from "#ui/overlays/toast.ts";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { useTypedText } from "#ui/forms/use-typed-text.ts";
+import { DialogForm } from "#ui/overlays/dialog-form.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import type { OrderCase } from "../model.ts";
+import { changeBuyer, useOrderAct } from "../queries.ts";
+import { isPaid } from "../refunds/refund-choice.ts";
+
+export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () => void }) {
+  const act = useOrderAct(order.id);
+  const { typed, control } = useTypedText({ name: order.buyer_full_name, email: order.buyer_email });
+  const [send, setSend] = useState(false);
+  const [tried, setTried] = useState(false);
+  const checked = attendeeSchema.safeParse({ name: typed.name.trim(), email: typed.email.trim() });
+  const wrong = (field: "name" | "email") =>
+    tried ? checked.error?.issues.find(({ path }) => path[0] === field)?.message : undefined;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Change the buyer"
+      description="Mail about this order goes to the new address from now on. The history keeps what was there before."
+    >
+      <DialogForm
+        submit="Save"
+        busy={act.isPending}
+        onSubmit={() => {
+          setTried(true);
+          if (!checked.success) return;
+          act.mutate(changeBuyer(typed.name, typed.email, send), {
+            onSuccess: () => {
+              if (send) toast.success("The tickets are on their way", typed.email.trim());
+              onClose();
+            },
+          });
+        }}
+        onCancel={onClose}
+      >
+        <Field label="Name" required error={wrong("name")}>
+          <Input dense maxLength={maxLengths.name} {...control("name")} />
+        </Field>
+        <Field label="Email" required error={wrong("email")}>
+          <Input dense type="email" maxLength={maxLengths.email} {...control("email")} />
+        </Field>
+        {isPaid(order) && (
+          <Checkbox
+            label="Send the tickets to this address"
+            checked={send}
+            onChange={({ target }) => setSend(target.checked)}
+          />
+        )}
+        <p className="text-sm text-ink-soft">
+          Codes that were sent already stay good. To stop one, correct its attendee below: the ticket gets a
+          new code.
+        </p>
+      </DialogForm>
+    </Dialog>
+  );
+}
