@@ -1301,6 +1301,7 @@ create table public.shop_settings (
 );
 CREATE TRIGGER shop_settings_audit AFTER UPDATE ON public.shop_settings FOR EACH ROW EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER shop_settings_stay_closed BEFORE UPDATE OF on_sale ON public.shop_settings FOR EACH ROW WHEN (new.on_sale AND NOT old.on_sale) EXECUTE FUNCTION public.keep_cancelled_closed();
+CREATE TRIGGER shop_settings_wait_for_change BEFORE UPDATE OF on_sale ON public.shop_settings FOR EACH STATEMENT EXECUTE FUNCTION public.keep_cancelled_closed();
 CREATE TRIGGER shop_settings_window BEFORE UPDATE OF sale_opens_at, sale_closes_at ON public.shop_settings FOR EACH ROW EXECUTE FUNCTION public.check_sale_window();
 alter table public.shop_settings enable row level security;
 create policy "Admins change the settings" on public.shop_settings for update to authenticated
@@ -6214,7 +6215,7 @@ CREATE OR REPLACE FUNCTION public.keep_cancelled_closed()
  SET search_path TO ''
 AS $function$
 begin
-  if exists (select from public.festival where status = 'cancelled') then
+  if public.is_cancelled() and tg_level = 'ROW' then
     raise exception 'The festival is cancelled: it sells nothing.' using errcode = '23514';
   end if;
   return new;
@@ -8205,6 +8206,8 @@ declare
   section public.festival_sections;
 begin
   perform public.require_admin();
+  -- The facts may cancel the festival: as in announce_festival_change, that lock comes before the section's.
+  if p_section = 'facts' then perform pg_advisory_xact_lock(hashtextextended('festival change', 0)); end if;
   section := public.festival_section_at(p_section, p_version);
   update public.festival_sections set content = p_content, draft = null, version = version + 1, updated_at = now(),
     updated_by = auth.uid(), published_at = now(), published_by = auth.uid() where id = p_section returning * into section;

@@ -2,29 +2,20 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Executor, ServiceDatabase } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { untilWaitingOn } from "../../server/testing/waiting.ts";
 import { openGateWorld, type Phone } from "./gate/world.ts";
 
 let db: TestDatabase;
 let service: ServiceDatabase;
+let untilWaiting: ReturnType<typeof untilWaitingOn>;
 let phone: Phone;
 beforeAll(async () => {
   db = await cloneDatabase();
   service = db.database.asService("the test plays all parts");
+  untilWaiting = untilWaitingOn(service);
   phone = await (await openGateWorld(db)).phone();
 });
 afterAll(() => db.close());
-
-/** Waits until this many connections wait for a lock that another one holds. */
-const untilWaiting = (count: number) =>
-  expect
-    .poll(async () => {
-      const { rows } = await service.query<{ waiting: number }>(
-        `select count(*)::integer as waiting from pg_stat_activity
-          where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
-      );
-      return rows[0]!.waiting;
-    })
-    .toBe(count);
 
 it("a declined card and a confirmation of the same payment", async () => {
   const { rows } = await service.query<{ id: string }>(
