@@ -2867,7 +2867,7 @@ CREATE OR REPLACE FUNCTION public.cart_problem(cart jsonb)
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select case
+  select coalesce(case
     when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
       or cart ->> 'user_id' !~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then
       'A signed-in buyer is required.'
@@ -2875,9 +2875,7 @@ AS $function$
       or coalesce(cart ->> 'request_hash', '') = '' then 'An idempotency key is required.'
     when coalesce(cart ->> 'total_cents', '') !~ '^\d+$' or length(cart ->> 'total_cents') > 10 then
       'The total is not a valid amount.'
-    when jsonb_typeof(cart -> 'items') is distinct from 'array'
-      or jsonb_array_length(cart -> 'items') = 0 then 'The cart is empty.'
-    when jsonb_array_length(cart -> 'items') > 20 then 'At most 20 different items can be ordered at once.'
+  end, public.items_problem(cart -> 'items'), case
     when jsonb_typeof(cart -> 'attendees') is distinct from 'array' then 'Attendees are required.'
     when jsonb_array_length(cart -> 'attendees') > 500 then 'At most 500 tickets can be ordered at once.'
     when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200
@@ -2885,17 +2883,6 @@ AS $function$
     when public.has_link(cart #>> '{buyer,name}') then 'A name cannot contain a web address'
     when not public.is_email(coalesce(cart #>> '{buyer,email}', '')) then 'Valid email is required'
     when not public.is_phone(coalesce(cart #>> '{buyer,phone}', '')) or length(cart #>> '{buyer,phone}') > 40 then 'Valid phone number is required'
-    -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
-    when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
-        'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
-          && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then
-      case
-        when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
-            'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string")'))
-          then 'One of the items is not valid.'
-        when cart @? 'strict $.items[*] ? (@.quantity.type() == "number" && @.quantity > 500)'
-          then 'At most 500 of one item can be ordered at once.'
-        else 'Quantities must be whole numbers of at least 1.' end
     when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
         'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S" && @.email like_regex "^[^@\\s<>,;\"]+@[^@\\s<>,;\"]+$")')) then
       case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
@@ -2908,7 +2895,7 @@ AS $function$
     when length((cart -> 'attendees')::text) <= 200 then null
     when cart @? 'strict $.attendees[*] ? (@.name like_regex "^.{201}" flag "s")' then 'Name is required'
     when cart @? 'strict $.attendees[*] ? (@.email like_regex "^.{255}" flag "s")' then 'Valid email is required'
-  end;
+  end);
 $function$;
 
 -- Called by: service_role.
@@ -3966,10 +3953,8 @@ declare
   off record;
   general public.parking_passes;
 begin
-  if jsonb_typeof(p_items) is distinct from 'array' or jsonb_array_length(p_items) not between 1 and 20
-    or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(p_items,
-      'strict $[*] ? ((@.type == "ticket" || @.type == "parking") && @.id like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
-        && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then
+  if public.items_problem(p_items) is not null
+    or p_items @? 'strict $[*] ? (!(@.id like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"))' then
     raise exception 'Choose what to sell: whole numbers of at least 1.' using errcode = '22023';
   end if;
   with asked as (
@@ -6107,6 +6092,27 @@ AS $function$
   select coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0), coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0),
     coalesce(sum(s.revenue), 0)
   from public.sales_totals s where s.item_id = p_item_id;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.items_problem(items jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then 'The cart is empty.'
+    when jsonb_array_length(items) > 20 then 'At most 20 different items can be ordered at once.'
+    -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
+    when jsonb_array_length(items) = jsonb_array_length(jsonb_path_query_array(items,
+        'strict $[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
+          && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then null
+    when jsonb_array_length(items) <> jsonb_array_length(jsonb_path_query_array(items,
+        'strict $[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string")')) then 'One of the items is not valid.'
+    when items @? 'strict $[*] ? (@.quantity.type() == "number" && @.quantity > 500)'
+      then 'At most 500 of one item can be ordered at once.'
+    else 'Quantities must be whole numbers of at least 1.'
+  end;
 $function$;
 
 -- Called by: service_role.

@@ -3430,6 +3430,10 @@ export type Database = {
           revenue: number
         }
       }
+      items_problem: {
+        Args: { items: Json }
+        Returns: string
+      }
       join_gate_invitation: {
         Args: { p_email: string; p_invitation_id: string }
         Returns: boolean
