@@ -3104,6 +3104,10 @@ export type Database = {
         Args: { p_add_available?: number; p_add_total?: number; p_changes?: Json; p_id: string; p_kind: string; p_sure?: boolean; p_version?: number }
         Returns: Json
       }
+      email_pattern: {
+        Args: never
+        Returns: string
+      }
       end_my_session: {
         Args: { p_session_id: string }
         Returns: boolean
