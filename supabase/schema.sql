@@ -1272,7 +1272,6 @@ create table public.shop_settings (
   max_orders_per_address integer not null default 300,
   address_hold_share numeric not null default 0.05,
   max_units_per_door_sale integer not null default 20,
-  idempotency_retention interval not null default '72:00:00'::interval,
   on_sale boolean not null default true,
   sale_opens_at timestamp with time zone,
   sale_closes_at timestamp with time zone,
@@ -8389,7 +8388,7 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.read_carts(carts jsonb, problems text[], holds uuid[], stock public.stock_item[], addresses public.address_use[], idempotency_retention interval)
+CREATE OR REPLACE FUNCTION public.read_carts(carts jsonb, problems text[], holds uuid[], stock public.stock_item[], addresses public.address_use[])
  RETURNS SETOF public.reservation_cart
  LANGUAGE sql
  STABLE
@@ -8421,7 +8420,7 @@ AS $function$
       (count(*) filter (where o.created_at > now() - interval '1 minute'))::integer as recent,
       min(o.created_at) filter (where o.created_at > now() - interval '1 minute') as oldest,
       (array_agg(o.id) filter (where o.idempotency_key = cart ->> 'idempotency_key'
-        and o.created_at > now() - idempotency_retention))[1] as known_order
+        and o.created_at > now() - interval '72 hours'))[1] as known_order
     from (
       select id, status, ticket_count, created_at, idempotency_key from public.orders where user_id = b.buyer offset 0
     ) as o
@@ -9362,7 +9361,7 @@ begin
     into available, vip_parking, places_matter from unnest(stock) with ordinality as s;
   select array_agg(a) into addresses from public.read_addresses(carts, settings) as a;
 
-  for cart in select * from public.read_carts(carts, problems, holds, stock, addresses, settings.idempotency_retention) loop
+  for cart in select * from public.read_carts(carts, problems, holds, stock, addresses) loop
     twin := array_position(placed_by, cart.user_id);
     if problems[cart.n] is not null then
       answer := public.refusal('invalid_request', problems[cart.n]);

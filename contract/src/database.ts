@@ -1880,7 +1880,6 @@ export type Database = {
           fee_per_ticket: number
           fee_percent: number
           hold_duration: unknown
-          idempotency_retention: unknown
           max_orders_per_address: number
           max_orders_per_buyer: number
           max_tickets_per_buyer: number
@@ -1901,7 +1900,6 @@ export type Database = {
           fee_per_ticket?: number
           fee_percent?: number
           hold_duration?: unknown
-          idempotency_retention?: unknown
           max_orders_per_address?: number
           max_orders_per_buyer?: number
           max_tickets_per_buyer?: number
@@ -1922,7 +1920,6 @@ export type Database = {
           fee_per_ticket?: number
           fee_percent?: number
           hold_duration?: unknown
-          idempotency_retention?: unknown
           max_orders_per_address?: number
           max_orders_per_buyer?: number
           max_tickets_per_buyer?: number
@@ -3848,7 +3845,7 @@ export type Database = {
         Returns: unknown[]
       }
       read_carts: {
-        Args: { addresses: unknown[]; carts: Json; holds: string[]; idempotency_retention: unknown; problems: string[]; stock: unknown[] }
+        Args: { addresses: unknown[]; carts: Json; holds: string[]; problems: string[]; stock: unknown[] }
         Returns: unknown[]
       }
       read_offer: {

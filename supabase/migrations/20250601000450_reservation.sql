@@ -227,7 +227,7 @@ $$;
 
 -- Read: the carts, in their order. One query, which PostgreSQL inlines into the caller's.
 create function public.read_carts(carts jsonb, problems text[], holds uuid[], stock public.stock_item[],
-  addresses public.address_use[], idempotency_retention interval) returns setof public.reservation_cart
+  addresses public.address_use[]) returns setof public.reservation_cart
 language sql stable as $$
   select n::integer, cart ->> 'idempotency_key', cart ->> 'request_hash', (cart ->> 'total_cents')::bigint, buyer,
     array_position(seen.addresses, cart ->> 'address'), wanted.lines, jsonb_array_length(cart -> 'attendees'), people.types,
@@ -256,7 +256,7 @@ language sql stable as $$
       (count(*) filter (where o.created_at > now() - interval '1 minute'))::integer as recent,
       min(o.created_at) filter (where o.created_at > now() - interval '1 minute') as oldest,
       (array_agg(o.id) filter (where o.idempotency_key = cart ->> 'idempotency_key'
-        and o.created_at > now() - idempotency_retention))[1] as known_order
+        and o.created_at > now() - interval '72 hours'))[1] as known_order
     from (
       select id, status, ticket_count, created_at, idempotency_key from public.orders where user_id = b.buyer offset 0
     ) as o
@@ -519,7 +519,7 @@ begin
     into available, vip_parking, places_matter from unnest(stock) with ordinality as s;
   select array_agg(a) into addresses from public.read_addresses(carts, settings) as a;
 
-  for cart in select * from public.read_carts(carts, problems, holds, stock, addresses, settings.idempotency_retention) loop
+  for cart in select * from public.read_carts(carts, problems, holds, stock, addresses) loop
     twin := array_position(placed_by, cart.user_id);
     if problems[cart.n] is not null then
       answer := public.refusal('invalid_request', problems[cart.n]);
@@ -574,7 +574,7 @@ end $$;
 
 revoke execute on function public.items_problem(jsonb), public.cart_problem(jsonb), public.refusal(text, text, jsonb), public.lock_buyers(jsonb, text[]),
   public.lock_cart_stock(jsonb, text[], uuid[], boolean), public.read_addresses(jsonb, public.shop_settings),
-  public.read_carts(jsonb, text[], uuid[], public.stock_item[], public.address_use[], interval),
+  public.read_carts(jsonb, text[], uuid[], public.stock_item[], public.address_use[]),
   public.repeated_answer(public.reservation_cart, jsonb, jsonb),
   public.add_up_cart(public.reservation_cart, public.stock_item[], integer, integer[]), public.shortage_message(jsonb),
   public.current_prices(public.reservation_cart, public.stock_item[]),
