@@ -3417,7 +3417,7 @@ declare
   o public.orders;
   outcome text;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(p_user_id::text, 42));
+  perform pg_advisory_xact_lock(hashtextextended('buyer ' || p_user_id, 0));
   select * into o from public.orders where id = p_order_id and user_id = p_user_id for update; -- as in confirm_order
   outcome := case when o.id is null then 'not_found' when o.total_amount > 0 then 'not_free'
     when o.status = 'pending' and cancelled then 'cancelled' when o.status = 'pending' then 'confirmed' when o.status = 'cancelled' then 'cancelled' else 'already_confirmed' end;
@@ -3440,7 +3440,7 @@ declare
 begin
   -- One buyer's carts and payments are decided one after another (reserve_orders): otherwise five late payments would miss each
   -- other.
-  perform pg_advisory_xact_lock(hashtextextended(user_id::text, 42)) from public.orders
+  perform pg_advisory_xact_lock(hashtextextended('buyer ' || user_id, 0)) from public.orders
     where id = p_order_id and user_id is not null;
   -- For update, as nowhere else: issue_order writes payment_intent_id, which is unique and therefore a key to PostgreSQL, whether or
   -- not its value changes. The lock for that is taken here, before any stock, because roll_up may hold the order's key.
@@ -3543,7 +3543,7 @@ declare
   most_retries constant integer := 20;
 begin
   -- Calls with one key check and count one after another: ten at once with a new subject count as one subject.
-  perform pg_advisory_xact_lock(hashtextextended(p_key, 7));
+  perform pg_advisory_xact_lock(hashtextextended('subjects of ' || p_key, 0));
   if exists (select from public.rate_limits where key = p_key || ':' || p_subject
       and updated_at > clock_timestamp() - make_interval(secs => p_window_seconds)) then
     return public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);
@@ -6023,7 +6023,7 @@ begin
   elsif problem is not null then
     raise exception '%', problem using errcode = '22023';
   end if;
-  perform pg_advisory_xact_lock(hashtextextended(p_key::text, 43)); -- a double tap
+  perform pg_advisory_xact_lock(hashtextextended('comps ' || p_key, 0)); -- a double tap
   select * into known from public.guest_lists where id = p_key;
   if known.id is not null then
     if known.request_hash <> asked then
@@ -6945,7 +6945,7 @@ declare
   holds uuid[];
 begin
   perform pg_advisory_xact_lock(lock_key) from (
-    select distinct hashtextextended(lower(value ->> 'user_id'), 42) as lock_key
+    select distinct hashtextextended('buyer ' || lower(value ->> 'user_id'), 0) as lock_key
     from jsonb_array_elements(carts) with ordinality as e (value, n) where problems[n] is null order by 1
   ) as buyers;
   select coalesce(array_agg(o.id), '{}') into holds
@@ -7737,8 +7737,8 @@ begin
     raise exception 'Choose at least one ticket.' using errcode = '22023';
   end if;
   -- One at a time, so that the limits count all of them.
-  perform pg_advisory_xact_lock(hashtextextended(caller::text, 57));
-  perform pg_advisory_xact_lock(hashtextextended(lower(address), 58));
+  perform pg_advisory_xact_lock(hashtextextended('transfers of ' || caller, 0));
+  perform pg_advisory_xact_lock(hashtextextended('transfers to ' || lower(address), 0));
   perform from public.lock_held_tickets(p_ticket_ids, caller);
   if now() >= (select ends_at from public.festival) then raise exception 'The festival is over.' using errcode = '23514'; end if;
   if now() >= closes then
@@ -8750,7 +8750,7 @@ AS $function$
 declare
   made public.refund_attempts;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(p_key::text, 43)); -- a double press
+  perform pg_advisory_xact_lock(hashtextextended('refund attempt ' || p_key, 0)); -- a double press
   select * into made from public.refund_attempts where key = p_key;
   if made.order_id <> p_order_id or made.cents <> p_cents then
     raise exception 'This refund was already made, of another amount or order. Look at the order again.' using errcode = 'PT409';

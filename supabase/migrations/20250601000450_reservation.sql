@@ -155,7 +155,7 @@ declare
   holds uuid[];
 begin
   perform pg_advisory_xact_lock(lock_key) from (
-    select distinct hashtextextended(lower(value ->> 'user_id'), 42) as lock_key
+    select distinct hashtextextended('buyer ' || lower(value ->> 'user_id'), 0) as lock_key
     from jsonb_array_elements(carts) with ordinality as e (value, n) where problems[n] is null order by 1
   ) as buyers;
   select coalesce(array_agg(o.id), '{}') into holds

@@ -202,8 +202,8 @@ begin
     raise exception 'Choose at least one ticket.' using errcode = '22023';
   end if;
   -- One at a time, so that the limits count all of them.
-  perform pg_advisory_xact_lock(hashtextextended(caller::text, 57));
-  perform pg_advisory_xact_lock(hashtextextended(lower(address), 58));
+  perform pg_advisory_xact_lock(hashtextextended('transfers of ' || caller, 0));
+  perform pg_advisory_xact_lock(hashtextextended('transfers to ' || lower(address), 0));
   perform from public.lock_held_tickets(p_ticket_ids, caller);
   if now() >= (select ends_at from public.festival) then raise exception 'The festival is over.' using errcode = '23514'; end if;
   if now() >= closes then
