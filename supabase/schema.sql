@@ -1895,7 +1895,8 @@ CREATE INDEX waitlist_entries_of_order ON public.waitlist_entries USING btree (o
 CREATE INDEX waitlist_entries_offers ON public.waitlist_entries USING btree (offer_expires_at) WHERE (state = 'offered'::text);
 CREATE UNIQUE INDEX waitlist_entries_one_each ON public.waitlist_entries USING btree (user_id, ticket_type_id) WHERE (state = ANY (ARRAY['waiting'::text, 'offered'::text, 'claimed'::text]));
 CREATE TRIGGER waitlist_entries_touch BEFORE UPDATE ON public.waitlist_entries FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
-CREATE TRIGGER waitlist_entries_units AFTER INSERT OR DELETE OR UPDATE ON public.waitlist_entries FOR EACH ROW EXECUTE FUNCTION public.move_place_units();
+CREATE TRIGGER waitlist_entries_units AFTER INSERT OR UPDATE ON public.waitlist_entries FOR EACH ROW EXECUTE FUNCTION public.move_place_units();
+CREATE TRIGGER waitlist_entries_units_returned AFTER DELETE ON public.waitlist_entries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.return_place_units();
 alter table public.waitlist_entries enable row level security;
 create policy "A second step that was set up comes first" on public.waitlist_entries as restrictive for select to authenticated
   using (( SELECT public.took_own_step() AS took_own_step));
@@ -7418,21 +7419,16 @@ CREATE OR REPLACE FUNCTION public.move_place_units()
  SET search_path TO ''
 AS $function$
 declare
-  entry constant public.waitlist_entries := case when tg_op = 'DELETE' then old else new end;
-  waits integer := 0;
-  holds integer := 0;
+  waits integer := case new.state when 'waiting' then new.quantity else 0 end;
+  holds integer := case new.state when 'offered' then new.offered else 0 end;
 begin
-  if tg_op <> 'DELETE' then
-    waits := case new.state when 'waiting' then new.quantity else 0 end;
-    holds := case new.state when 'offered' then new.offered else 0 end;
-  end if;
-  if tg_op <> 'INSERT' then
+  if tg_op = 'UPDATE' then
     waits := waits - case old.state when 'waiting' then old.quantity else 0 end;
     holds := holds - case old.state when 'offered' then old.offered else 0 end;
   end if;
   if waits <> 0 or holds <> 0 then
     update public.ticket_types set waiting = waiting + waits, offered = offered + holds, held = held + holds,
-      current_inventory = current_inventory - holds where id = entry.ticket_type_id;
+      current_inventory = current_inventory - holds where id = new.ticket_type_id;
   end if;
   return null;
 end $function$;
@@ -7667,7 +7663,9 @@ AS $function$
 declare
   cancelled boolean;
   shop public.shop_settings;
+  is_open boolean;
   over uuid[];
+  types uuid[];
   type uuid;
   offers integer := 0;
 begin
@@ -7675,14 +7673,16 @@ begin
   cancelled := public.is_cancelled();
   over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
     order by offer_expires_at limit p_limit for update skip locked);
-  if over <> '{}' then
-    perform public.lock_stock(array_agg(ticket_type_id), '{}') from public.waitlist_entries where id = any (over);
-    update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
-  end if;
   select * into shop from public.shop_settings;
-  if cancelled or public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open' then return 0; end if;
+  is_open := not cancelled and public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) = 'open';
+  -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
+  types := array(select id from public.ticket_types where waiting > 0 and current_inventory > 0 and is_open
+    union select ticket_type_id from public.waitlist_entries where id = any (over));
+  perform public.lock_stock(types, '{}');
+  update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
+  if not is_open then return 0; end if;
   for type in
-    select t.id from public.ticket_types t where waiting > 0 and current_inventory > 0 and not is_hidden
+    select t.id from public.ticket_types t where id = any (types) and waiting > 0 and current_inventory > 0 and not is_hidden
       and public.sale_state(on_sale, sale_opens_at, sale_closes_at) = 'open'
       -- VIP cannot be bought without its parking.
       and not (is_vip and shop.vip_includes_parking
@@ -7778,11 +7778,9 @@ declare
   remaining integer;
   offers integer := 0;
 begin
-  -- One process at a time; another one finds nothing to do.
-  if not pg_try_advisory_xact_lock(hashtextextended(p_ticket_type_id::text, 43)) then return 0; end if;
   line := array(select w from public.waitlist_entries w where ticket_type_id = p_ticket_type_id and state = 'waiting'
-    order by number limit p_limit for update);
-  select current_inventory into remaining from public.ticket_types where id = p_ticket_type_id for no key update;
+    order by number limit p_limit for update skip locked);
+  remaining := (select current_inventory from public.ticket_types where id = p_ticket_type_id);
   foreach entry in array line loop
     exit when remaining <= 0;
     update public.waitlist_entries set state = 'offered', offered = least(entry.quantity, remaining), offer_expires_at = expires
@@ -9535,6 +9533,23 @@ AS $function$
 begin
   perform public.require_finance();
   perform public.ask_again(p_refund_id);
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.return_place_units()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.lock_stock(array_agg(ticket_type_id), '{}') from gone;
+  update public.ticket_types t set waiting = waiting - g.waits, offered = offered - g.holds, held = held - g.holds,
+      current_inventory = current_inventory + g.holds
+    from (select ticket_type_id, coalesce(sum(quantity) filter (where state = 'waiting'), 0) as waits,
+        coalesce(sum(offered) filter (where state = 'offered'), 0) as holds from gone group by 1) as g
+    where t.id = g.ticket_type_id;
+  return null;
 end $function$;
 
 -- Called by: authenticated, service_role.
