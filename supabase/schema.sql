@@ -7725,7 +7725,7 @@ declare
   caller constant uuid := auth.uid();
   address constant text := btrim(p_email);
   offer constant uuid := gen_random_uuid();
-  closes constant timestamptz := public.transfers_close_at();
+  closes timestamptz;
   o public.orders;
   offered uuid[];
   refusal text;
@@ -7733,6 +7733,7 @@ begin
   perform public.require_live_session();
   perform public.require_attendee(p_name, address);
   perform public.refuse_if_cancelled();
+  closes := public.transfers_close_at(); -- after a change that this waited for
   if coalesce(cardinality(p_ticket_ids), 0) not between 1 and 500 then
     raise exception 'Choose at least one ticket.' using errcode = '22023';
   end if;

@@ -306,6 +306,23 @@ describe("an offer", () => {
     });
   });
 
+  it("waits for a change of the festival's date, and keeps the new deadline", async () => {
+    const { buyer, ticket } = await bought();
+    const service = db.database.asService("the test announces slowly");
+    const [offering] = await service.transaction(async (tx) => {
+      await tx.query("select pg_advisory_xact_lock(hashtextextended('festival change', 0))");
+      const waiting = offer(buyer, [ticket]);
+      waiting.catch(() => {});
+      await untilWaitingOn(service)(1);
+      await tx.query(
+        "update public.festival set starts_at = now() + interval '1 day', ends_at = now() + interval '2 days'",
+      );
+      return [waiting];
+    });
+    await expect(offering).rejects.toThrow(/^Tickets could be transferred until/);
+    await inDays(60);
+  });
+
   it.each([
     ["to oneself", {}, { email: "BUYER@people.test" }, "23514", /your own address/],
     ["without a name", {}, { name: "  " }, "22023", /Name is required/],
