@@ -1272,7 +1272,6 @@ create table public.shop_settings (
   max_orders_per_address integer not null default 300,
   address_hold_share numeric not null default 0.05,
   max_units_per_door_sale integer not null default 20,
-  idempotency_retention interval not null default '72:00:00'::interval,
   on_sale boolean not null default true,
   sale_opens_at timestamp with time zone,
   sale_closes_at timestamp with time zone,
@@ -1301,6 +1300,7 @@ create table public.shop_settings (
 );
 CREATE TRIGGER shop_settings_audit AFTER UPDATE ON public.shop_settings FOR EACH ROW EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER shop_settings_stay_closed BEFORE UPDATE OF on_sale ON public.shop_settings FOR EACH ROW WHEN (new.on_sale AND NOT old.on_sale) EXECUTE FUNCTION public.keep_cancelled_closed();
+CREATE TRIGGER shop_settings_wait_for_change BEFORE UPDATE OF on_sale ON public.shop_settings FOR EACH STATEMENT EXECUTE FUNCTION public.keep_cancelled_closed();
 CREATE TRIGGER shop_settings_window BEFORE UPDATE OF sale_opens_at, sale_closes_at ON public.shop_settings FOR EACH ROW EXECUTE FUNCTION public.check_sale_window();
 alter table public.shop_settings enable row level security;
 create policy "Admins change the settings" on public.shop_settings for update to authenticated
@@ -1895,7 +1895,8 @@ CREATE INDEX waitlist_entries_of_order ON public.waitlist_entries USING btree (o
 CREATE INDEX waitlist_entries_offers ON public.waitlist_entries USING btree (offer_expires_at) WHERE (state = 'offered'::text);
 CREATE UNIQUE INDEX waitlist_entries_one_each ON public.waitlist_entries USING btree (user_id, ticket_type_id) WHERE (state = ANY (ARRAY['waiting'::text, 'offered'::text, 'claimed'::text]));
 CREATE TRIGGER waitlist_entries_touch BEFORE UPDATE ON public.waitlist_entries FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
-CREATE TRIGGER waitlist_entries_units AFTER INSERT OR DELETE OR UPDATE ON public.waitlist_entries FOR EACH ROW EXECUTE FUNCTION public.move_place_units();
+CREATE TRIGGER waitlist_entries_units AFTER INSERT OR UPDATE ON public.waitlist_entries FOR EACH ROW EXECUTE FUNCTION public.move_place_units();
+CREATE TRIGGER waitlist_entries_units_returned AFTER DELETE ON public.waitlist_entries REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.return_place_units();
 alter table public.waitlist_entries enable row level security;
 create policy "A second step that was set up comes first" on public.waitlist_entries as restrictive for select to authenticated
   using (( SELECT public.took_own_step() AS took_own_step));
@@ -2866,7 +2867,7 @@ CREATE OR REPLACE FUNCTION public.cart_problem(cart jsonb)
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select case
+  select coalesce(case
     when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
       or cart ->> 'user_id' !~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then
       'A signed-in buyer is required.'
@@ -2874,9 +2875,7 @@ AS $function$
       or coalesce(cart ->> 'request_hash', '') = '' then 'An idempotency key is required.'
     when coalesce(cart ->> 'total_cents', '') !~ '^\d+$' or length(cart ->> 'total_cents') > 10 then
       'The total is not a valid amount.'
-    when jsonb_typeof(cart -> 'items') is distinct from 'array'
-      or jsonb_array_length(cart -> 'items') = 0 then 'The cart is empty.'
-    when jsonb_array_length(cart -> 'items') > 20 then 'At most 20 different items can be ordered at once.'
+  end, public.items_problem(cart -> 'items'), case
     when jsonb_typeof(cart -> 'attendees') is distinct from 'array' then 'Attendees are required.'
     when jsonb_array_length(cart -> 'attendees') > 500 then 'At most 500 tickets can be ordered at once.'
     when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200
@@ -2884,19 +2883,9 @@ AS $function$
     when public.has_link(cart #>> '{buyer,name}') then 'A name cannot contain a web address'
     when not public.is_email(coalesce(cart #>> '{buyer,email}', '')) then 'Valid email is required'
     when not public.is_phone(coalesce(cart #>> '{buyer,phone}', '')) or length(cart #>> '{buyer,phone}') > 40 then 'Valid phone number is required'
-    -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
-    when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
-        'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
-          && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then
-      case
-        when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
-            'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string")'))
-          then 'One of the items is not valid.'
-        when cart @? 'strict $.items[*] ? (@.quantity.type() == "number" && @.quantity > 500)'
-          then 'At most 500 of one item can be ordered at once.'
-        else 'Quantities must be whole numbers of at least 1.' end
     when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
-        'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S" && @.email like_regex "^[^@\\s<>,;\"]+@[^@\\s<>,;\"]+$")')) then
+        ('strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S" && @.email like_regex "'
+          || public.email_pattern() || '")')::jsonpath)) then
       case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
           'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
     -- Searching the list as text first, which few lists fail, costs 1 microsecond for one person and 4 for eight.
@@ -2907,7 +2896,7 @@ AS $function$
     when length((cart -> 'attendees')::text) <= 200 then null
     when cart @? 'strict $.attendees[*] ? (@.name like_regex "^.{201}" flag "s")' then 'Name is required'
     when cart @? 'strict $.attendees[*] ? (@.email like_regex "^.{255}" flag "s")' then 'Valid email is required'
-  end;
+  end);
 $function$;
 
 -- Called by: service_role.
@@ -3429,7 +3418,7 @@ declare
   o public.orders;
   outcome text;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(p_user_id::text, 42));
+  perform pg_advisory_xact_lock(hashtextextended('buyer ' || p_user_id, 0));
   select * into o from public.orders where id = p_order_id and user_id = p_user_id for update; -- as in confirm_order
   outcome := case when o.id is null then 'not_found' when o.total_amount > 0 then 'not_free'
     when o.status = 'pending' and cancelled then 'cancelled' when o.status = 'pending' then 'confirmed' when o.status = 'cancelled' then 'cancelled' else 'already_confirmed' end;
@@ -3452,7 +3441,7 @@ declare
 begin
   -- One buyer's carts and payments are decided one after another (reserve_orders): otherwise five late payments would miss each
   -- other.
-  perform pg_advisory_xact_lock(hashtextextended(user_id::text, 42)) from public.orders
+  perform pg_advisory_xact_lock(hashtextextended('buyer ' || user_id, 0)) from public.orders
     where id = p_order_id and user_id is not null;
   -- For update, as nowhere else: issue_order writes payment_intent_id, which is unique and therefore a key to PostgreSQL, whether or
   -- not its value changes. The lock for that is taken here, before any stock, because roll_up may hold the order's key.
@@ -3555,7 +3544,7 @@ declare
   most_retries constant integer := 20;
 begin
   -- Calls with one key check and count one after another: ten at once with a new subject count as one subject.
-  perform pg_advisory_xact_lock(hashtextextended(p_key, 7));
+  perform pg_advisory_xact_lock(hashtextextended('subjects of ' || p_key, 0));
   if exists (select from public.rate_limits where key = p_key || ':' || p_subject
       and updated_at > clock_timestamp() - make_interval(secs => p_window_seconds)) then
     return public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);
@@ -3921,6 +3910,9 @@ begin
   perform public.require_live_session();
   -- A concurrent payment and deletion wait for each other here: confirm_order locks the order before it issues anything.
   perform from public.orders where user_id = me order by id for no key update;
+  -- Another call of this may have deleted the account meanwhile. An order that is being placed is waited for, and then refuses.
+  perform from auth.users where id = me for update;
+  if not found then return; end if;
   ahead := public.preview_account_deletion();
   if ahead ->> 'refusal' is not null then
     raise exception '%', ahead ->> 'refusal' using errcode = '23514';
@@ -3962,10 +3954,8 @@ declare
   off record;
   general public.parking_passes;
 begin
-  if jsonb_typeof(p_items) is distinct from 'array' or jsonb_array_length(p_items) not between 1 and 20
-    or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(p_items,
-      'strict $[*] ? ((@.type == "ticket" || @.type == "parking") && @.id like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
-        && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then
+  if public.items_problem(p_items) is not null
+    or p_items @? 'strict $[*] ? (!(@.id like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"))' then
     raise exception 'Choose what to sell: whole numbers of at least 1.' using errcode = '22023';
   end if;
   with asked as (
@@ -4073,6 +4063,15 @@ begin
       p_add_available, p_add_total;
   return '{"outcome": "saved"}';
 end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.email_pattern()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select '^([A-Za-z0-9_''+-]+[.])*[A-Za-z0-9_''+-]*[A-Za-z0-9_+-]@([A-Za-z0-9][A-Za-z0-9-]*[.])+[A-Za-z][A-Za-z]+$'
+$function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.end_my_session(p_session_id uuid)
@@ -5920,7 +5919,7 @@ CREATE OR REPLACE FUNCTION public.is_email(p_text text)
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-  select p_text ~ '^[^@\s<>,;"]+@[^@\s<>,;"]+$' and length(p_text) <= 254
+  select p_text ~ public.email_pattern() and length(p_text) <= 254
 $function$;
 
 -- Called by: service_role.
@@ -6025,7 +6024,7 @@ begin
   elsif problem is not null then
     raise exception '%', problem using errcode = '22023';
   end if;
-  perform pg_advisory_xact_lock(hashtextextended(p_key::text, 43)); -- a double tap
+  perform pg_advisory_xact_lock(hashtextextended('comps ' || p_key, 0)); -- a double tap
   select * into known from public.guest_lists where id = p_key;
   if known.id is not null then
     if known.request_hash <> asked then
@@ -6103,6 +6102,27 @@ AS $function$
   select coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0), coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0),
     coalesce(sum(s.revenue), 0)
   from public.sales_totals s where s.item_id = p_item_id;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.items_problem(items jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case
+    when jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then 'The cart is empty.'
+    when jsonb_array_length(items) > 20 then 'At most 20 different items can be ordered at once.'
+    -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
+    when jsonb_array_length(items) = jsonb_array_length(jsonb_path_query_array(items,
+        'strict $[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
+          && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then null
+    when jsonb_array_length(items) <> jsonb_array_length(jsonb_path_query_array(items,
+        'strict $[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string")')) then 'One of the items is not valid.'
+    when items @? 'strict $[*] ? (@.quantity.type() == "number" && @.quantity > 500)'
+      then 'At most 500 of one item can be ordered at once.'
+    else 'Quantities must be whole numbers of at least 1.'
+  end;
 $function$;
 
 -- Called by: service_role.
@@ -6214,7 +6234,7 @@ CREATE OR REPLACE FUNCTION public.keep_cancelled_closed()
  SET search_path TO ''
 AS $function$
 begin
-  if exists (select from public.festival where status = 'cancelled') then
+  if public.is_cancelled() and tg_level = 'ROW' then
     raise exception 'The festival is cancelled: it sells nothing.' using errcode = '23514';
   end if;
   return new;
@@ -6926,7 +6946,7 @@ declare
   holds uuid[];
 begin
   perform pg_advisory_xact_lock(lock_key) from (
-    select distinct hashtextextended(lower(value ->> 'user_id'), 42) as lock_key
+    select distinct hashtextextended('buyer ' || lower(value ->> 'user_id'), 0) as lock_key
     from jsonb_array_elements(carts) with ordinality as e (value, n) where problems[n] is null order by 1
   ) as buyers;
   select coalesce(array_agg(o.id), '{}') into holds
@@ -7399,21 +7419,16 @@ CREATE OR REPLACE FUNCTION public.move_place_units()
  SET search_path TO ''
 AS $function$
 declare
-  entry constant public.waitlist_entries := case when tg_op = 'DELETE' then old else new end;
-  waits integer := 0;
-  holds integer := 0;
+  waits integer := case new.state when 'waiting' then new.quantity else 0 end;
+  holds integer := case new.state when 'offered' then new.offered else 0 end;
 begin
-  if tg_op <> 'DELETE' then
-    waits := case new.state when 'waiting' then new.quantity else 0 end;
-    holds := case new.state when 'offered' then new.offered else 0 end;
-  end if;
-  if tg_op <> 'INSERT' then
+  if tg_op = 'UPDATE' then
     waits := waits - case old.state when 'waiting' then old.quantity else 0 end;
     holds := holds - case old.state when 'offered' then old.offered else 0 end;
   end if;
   if waits <> 0 or holds <> 0 then
     update public.ticket_types set waiting = waiting + waits, offered = offered + holds, held = held + holds,
-      current_inventory = current_inventory - holds where id = entry.ticket_type_id;
+      current_inventory = current_inventory - holds where id = new.ticket_type_id;
   end if;
   return null;
 end $function$;
@@ -7648,7 +7663,9 @@ AS $function$
 declare
   cancelled boolean;
   shop public.shop_settings;
+  is_open boolean;
   over uuid[];
+  types uuid[];
   type uuid;
   offers integer := 0;
 begin
@@ -7656,14 +7673,16 @@ begin
   cancelled := public.is_cancelled();
   over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
     order by offer_expires_at limit p_limit for update skip locked);
-  if over <> '{}' then
-    perform public.lock_stock(array_agg(ticket_type_id), '{}') from public.waitlist_entries where id = any (over);
-    update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
-  end if;
   select * into shop from public.shop_settings;
-  if cancelled or public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open' then return 0; end if;
+  is_open := not cancelled and public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) = 'open';
+  -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
+  types := array(select id from public.ticket_types where waiting > 0 and current_inventory > 0 and is_open
+    union select ticket_type_id from public.waitlist_entries where id = any (over));
+  perform public.lock_stock(types, '{}');
+  update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
+  if not is_open then return 0; end if;
   for type in
-    select t.id from public.ticket_types t where waiting > 0 and current_inventory > 0 and not is_hidden
+    select t.id from public.ticket_types t where id = any (types) and waiting > 0 and current_inventory > 0 and not is_hidden
       and public.sale_state(on_sale, sale_opens_at, sale_closes_at) = 'open'
       -- VIP cannot be bought without its parking.
       and not (is_vip and shop.vip_includes_parking
@@ -7706,7 +7725,7 @@ declare
   caller constant uuid := auth.uid();
   address constant text := btrim(p_email);
   offer constant uuid := gen_random_uuid();
-  closes constant timestamptz := public.transfers_close_at();
+  closes timestamptz;
   o public.orders;
   offered uuid[];
   refusal text;
@@ -7714,12 +7733,13 @@ begin
   perform public.require_live_session();
   perform public.require_attendee(p_name, address);
   perform public.refuse_if_cancelled();
+  closes := public.transfers_close_at(); -- after a change that this waited for
   if coalesce(cardinality(p_ticket_ids), 0) not between 1 and 500 then
     raise exception 'Choose at least one ticket.' using errcode = '22023';
   end if;
   -- One at a time, so that the limits count all of them.
-  perform pg_advisory_xact_lock(hashtextextended(caller::text, 57));
-  perform pg_advisory_xact_lock(hashtextextended(lower(address), 58));
+  perform pg_advisory_xact_lock(hashtextextended('transfers of ' || caller, 0));
+  perform pg_advisory_xact_lock(hashtextextended('transfers to ' || lower(address), 0));
   perform from public.lock_held_tickets(p_ticket_ids, caller);
   if now() >= (select ends_at from public.festival) then raise exception 'The festival is over.' using errcode = '23514'; end if;
   if now() >= closes then
@@ -7759,11 +7779,9 @@ declare
   remaining integer;
   offers integer := 0;
 begin
-  -- One process at a time; another one finds nothing to do.
-  if not pg_try_advisory_xact_lock(hashtextextended(p_ticket_type_id::text, 43)) then return 0; end if;
   line := array(select w from public.waitlist_entries w where ticket_type_id = p_ticket_type_id and state = 'waiting'
-    order by number limit p_limit for update);
-  select current_inventory into remaining from public.ticket_types where id = p_ticket_type_id for no key update;
+    order by number limit p_limit for update skip locked);
+  remaining := (select current_inventory from public.ticket_types where id = p_ticket_type_id);
   foreach entry in array line loop
     exit when remaining <= 0;
     update public.waitlist_entries set state = 'offered', offered = least(entry.quantity, remaining), offer_expires_at = expires
@@ -8205,6 +8223,8 @@ declare
   section public.festival_sections;
 begin
   perform public.require_admin();
+  -- The facts may cancel the festival: as in announce_festival_change, that lock comes before the section's.
+  if p_section = 'facts' then perform pg_advisory_xact_lock(hashtextextended('festival change', 0)); end if;
   section := public.festival_section_at(p_section, p_version);
   update public.festival_sections set content = p_content, draft = null, version = version + 1, updated_at = now(),
     updated_by = auth.uid(), published_at = now(), published_by = auth.uid() where id = p_section returning * into section;
@@ -8367,7 +8387,7 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.read_carts(carts jsonb, problems text[], holds uuid[], stock public.stock_item[], addresses public.address_use[], idempotency_retention interval)
+CREATE OR REPLACE FUNCTION public.read_carts(carts jsonb, problems text[], holds uuid[], stock public.stock_item[], addresses public.address_use[])
  RETURNS SETOF public.reservation_cart
  LANGUAGE sql
  STABLE
@@ -8399,7 +8419,7 @@ AS $function$
       (count(*) filter (where o.created_at > now() - interval '1 minute'))::integer as recent,
       min(o.created_at) filter (where o.created_at > now() - interval '1 minute') as oldest,
       (array_agg(o.id) filter (where o.idempotency_key = cart ->> 'idempotency_key'
-        and o.created_at > now() - idempotency_retention))[1] as known_order
+        and o.created_at > now() - interval '72 hours'))[1] as known_order
     from (
       select id, status, ticket_count, created_at, idempotency_key from public.orders where user_id = b.buyer offset 0
     ) as o
@@ -8729,7 +8749,7 @@ AS $function$
 declare
   made public.refund_attempts;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(p_key::text, 43)); -- a double press
+  perform pg_advisory_xact_lock(hashtextextended('refund attempt ' || p_key, 0)); -- a double press
   select * into made from public.refund_attempts where key = p_key;
   if made.order_id <> p_order_id or made.cents <> p_cents then
     raise exception 'This refund was already made, of another amount or order. Look at the order again.' using errcode = 'PT409';
@@ -9340,7 +9360,7 @@ begin
     into available, vip_parking, places_matter from unnest(stock) with ordinality as s;
   select array_agg(a) into addresses from public.read_addresses(carts, settings) as a;
 
-  for cart in select * from public.read_carts(carts, problems, holds, stock, addresses, settings.idempotency_retention) loop
+  for cart in select * from public.read_carts(carts, problems, holds, stock, addresses) loop
     twin := array_position(placed_by, cart.user_id);
     if problems[cart.n] is not null then
       answer := public.refusal('invalid_request', problems[cart.n]);
@@ -9514,6 +9534,23 @@ AS $function$
 begin
   perform public.require_finance();
   perform public.ask_again(p_refund_id);
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.return_place_units()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.lock_stock(array_agg(ticket_type_id), '{}') from gone;
+  update public.ticket_types t set waiting = waiting - g.waits, offered = offered - g.holds, held = held - g.holds,
+      current_inventory = current_inventory + g.holds
+    from (select ticket_type_id, coalesce(sum(quantity) filter (where state = 'waiting'), 0) as waits,
+        coalesce(sum(offered) filter (where state = 'offered'), 0) as holds from gone group by 1) as g
+    where t.id = g.ticket_type_id;
+  return null;
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -11051,7 +11088,9 @@ declare
   turn bigint;
   scans public.scan_decision[];
   done public.scan_decision[] := '{}';
-  news integer;
+  admitted integer; -- new admissions of the round
+  brought_back integer; -- exits undone
+  taken_back integer; -- admissions undone; counted only so that each is logged
 begin
   perform from public.orders where id = any (array(
       select order_id from public.tickets where id = any (codes)
@@ -11060,8 +11099,8 @@ begin
   foreach turn in array rounds loop
     scans := public.decide_scans(p_device,
       case when cardinality(rounds) = 1 then p_scans else array(select scan from unnest(p_scans) as scan where scan.round = turn) end);
-    select count(*) into news from unnest(scans) where is_new and verdict = 'admitted';
-    if news > 0 then
+    select count(*) into admitted from unnest(scans) where is_new and verdict = 'admitted';
+    if admitted > 0 then
       delete from public.gate_refusals r using unnest(scans) as scan
         where r.id = scan.id and scan.is_new and scan.verdict = 'admitted' and scan.decided is not null;
       insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
@@ -11082,15 +11121,15 @@ begin
           where p.id = scan.permit_id;
       end if;
     end if;
-    if news < cardinality(scans) then
+    if admitted < cardinality(scans) then
       if exists (select from unnest(scans) where is_new and (verdict in ('let_out', 'undone') or admission_id is not null)) then
         update public.admissions a set left_at = greatest(scan.at, a.admitted_at), out_scan_id = scan.id,
             out_device_id = (p_device).id, out_entrance_id = scan.entrance_id
           from unnest(scans) as scan where a.id = scan.admission_id and scan.is_new and scan.verdict = 'let_out';
         update public.admissions a set left_at = null, out_undo_scan_id = scan.id
           from unnest(scans) as scan where a.id = scan.admission_id and scan.is_new and scan.verdict = 'undone' and scan.undoes = a.out_scan_id;
-        get diagnostics news = row_count;
-        if news > 0 then
+        get diagnostics brought_back = row_count;
+        if brought_back > 0 then
           perform public.write_audit('UPDATE', 'admissions', a.id::text, jsonb_build_object('is_out', true),
               jsonb_build_object('is_out', false, 'undone', coalesce(scan.reason, 'No reason given'), 'ticket_id', a.ticket_id,
                 'permit_id', a.permit_id, 'device', (p_device).name, 'name', public.admitted_name(a.ticket_id)))
@@ -11107,7 +11146,7 @@ begin
         select count(public.write_audit('UPDATE', 'admissions', u.id::text, jsonb_build_object('admitted_at', u.admitted_at),
             jsonb_build_object('undone', u.undo_reason, 'ticket_id', u.ticket_id, 'permit_id', u.permit_id, 'device', (p_device).name,
               'name', public.admitted_name(u.ticket_id))))
-          into news from undone u;
+          into taken_back from undone u;
         perform public.recompute_admissions(
           array(select ticket_id from unnest(scans) where is_new and ticket_id is not null and admission_id is not null),
           array(select permit_id from unnest(scans) where is_new and permit_id is not null and admission_id is not null));

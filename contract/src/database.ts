@@ -1880,7 +1880,6 @@ export type Database = {
           fee_per_ticket: number
           fee_percent: number
           hold_duration: unknown
-          idempotency_retention: unknown
           max_orders_per_address: number
           max_orders_per_buyer: number
           max_tickets_per_buyer: number
@@ -1901,7 +1900,6 @@ export type Database = {
           fee_per_ticket?: number
           fee_percent?: number
           hold_duration?: unknown
-          idempotency_retention?: unknown
           max_orders_per_address?: number
           max_orders_per_buyer?: number
           max_tickets_per_buyer?: number
@@ -1922,7 +1920,6 @@ export type Database = {
           fee_per_ticket?: number
           fee_percent?: number
           hold_duration?: unknown
-          idempotency_retention?: unknown
           max_orders_per_address?: number
           max_orders_per_buyer?: number
           max_tickets_per_buyer?: number
@@ -3104,6 +3101,10 @@ export type Database = {
         Args: { p_add_available?: number; p_add_total?: number; p_changes?: Json; p_id: string; p_kind: string; p_sure?: boolean; p_version?: number }
         Returns: Json
       }
+      email_pattern: {
+        Args: never
+        Returns: string
+      }
       end_my_session: {
         Args: { p_session_id: string }
         Returns: boolean
@@ -3429,6 +3430,10 @@ export type Database = {
           comps: number
           revenue: number
         }
+      }
+      items_problem: {
+        Args: { items: Json }
+        Returns: string
       }
       join_gate_invitation: {
         Args: { p_email: string; p_invitation_id: string }
@@ -3840,7 +3845,7 @@ export type Database = {
         Returns: unknown[]
       }
       read_carts: {
-        Args: { addresses: unknown[]; carts: Json; holds: string[]; idempotency_retention: unknown; problems: string[]; stock: unknown[] }
+        Args: { addresses: unknown[]; carts: Json; holds: string[]; problems: string[]; stock: unknown[] }
         Returns: unknown[]
       }
       read_offer: {

@@ -15,7 +15,7 @@ const dollars = z
   .max(1_000_000)
   .refine((amount) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6, "at most two decimals");
 
-/** Limits of an order. SQL has the same numbers (`cart_problem`, `shop_settings`), and a test compares them. */
+/** Limits of an order. SQL has the same numbers (`items_problem`, `cart_problem`, `shop_settings`), and a test compares them. */
 export const cartLimits = {
   /** Different items. */
   items: 20,

@@ -234,6 +234,8 @@ declare
   section public.festival_sections;
 begin
   perform public.require_admin();
+  -- The facts may cancel the festival: as in announce_festival_change, that lock comes before the section's.
+  if p_section = 'facts' then perform pg_advisory_xact_lock(hashtextextended('festival change', 0)); end if;
   section := public.festival_section_at(p_section, p_version);
   update public.festival_sections set content = p_content, draft = null, version = version + 1, updated_at = now(),
     updated_by = auth.uid(), published_at = now(), published_by = auth.uid() where id = p_section returning * into section;

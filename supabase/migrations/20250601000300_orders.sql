@@ -13,7 +13,6 @@ create table public.shop_settings (
   address_hold_share numeric not null default 0.05 check (address_hold_share between 0.0001 and 1),
   -- Tickets and parking passes per door sale: catches a mistyped number before it costs money.
   max_units_per_door_sale integer not null default 20 check (max_units_per_door_sale between 1 and 500),
-  idempotency_retention interval not null default '72 hours',
   on_sale boolean not null default true,
   sale_opens_at timestamptz,
   sale_closes_at timestamptz,

@@ -1,5 +1,27 @@
--- Taking and giving back stock. Lock order everywhere, so that nothing can deadlock: buyers (advisory), orders by id,
--- sales totals by id, fees, promo codes by id, places of the waitlist, ticket types by id, parking passes by id.
+-- Taking and giving back stock.
+--
+-- The lock order, everywhere, so that nothing can deadlock. Every other text that speaks of it refers to this one.
+--   1. Advisory locks: the festival's change (is_cancelled), then the attempt, then the buyers, sorted
+--   2. orders by id; at the door, the till
+--   3. an order's payments, then their refunds
+--   4. sales totals by item, each with its hour; then fee_totals
+--   5. promo codes by id
+--   6. entries of the waitlist
+--   7. ticket types by id, then parking passes by id
+-- Tickets and permits are locked at any point after their order. These differ, and wait for nobody who could wait for them:
+--   - Payments and refunds after stock (take_back). Others who want them hold their order, or want nothing more (mark_refund).
+--   - Entries after stock. Offered and waiting ones are taken with skip locked (offered_lines, claim_places, offer_type). One that an
+--     order has claimed (cancel_pending_orders, issue_order) is only changed by whoever holds that order: an account that is deleted
+--     locks its orders before its entries.
+--   - A sale at the door locks its till before its order, which nobody else can see yet.
+--
+-- Advisory locks have names, hashed as hashtextextended(name, 0): a number instead would not say whom it may meet.
+--   festival change               it is moved or cancelled; shared by every path to a ticket
+--   buyer ID                      one buyer's carts and payments
+--   refund attempt KEY, comps KEY a button that is pressed twice
+--   transfers of ID, transfers to ADDRESS, subjects of KEY    what a limit counts
+--   keep_an_admin, refund run, waiting room, roll_up, gate_counts, gate_device_names    one at a time
+--   storage BUCKET/NAME, payments_sandbox KEY    the server's own
 --
 -- Orders are locked for no key update: writers exclude each other, but let the foreign keys of other tables pass. roll_up writes the
 -- search words of many orders in one transaction, and a reservation that waited for it would keep its stock from everybody. Only a

@@ -1,11 +1,28 @@
 -- Reserving stock for carts. One call decides a batch of them: see reserve_orders, the last function.
 
+-- What is wrong with a list of items [{type: 'ticket'|'parking', id, quantity}], in a cart or at the door; or null.
+create function public.items_problem(items jsonb) returns text language sql immutable as $$
+  select case
+    when jsonb_typeof(items) is distinct from 'array' or jsonb_array_length(items) = 0 then 'The cart is empty.'
+    when jsonb_array_length(items) > 20 then 'At most 20 different items can be ordered at once.'
+    -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
+    when jsonb_array_length(items) = jsonb_array_length(jsonb_path_query_array(items,
+        'strict $[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
+          && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then null
+    when jsonb_array_length(items) <> jsonb_array_length(jsonb_path_query_array(items,
+        'strict $[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string")')) then 'One of the items is not valid.'
+    when items @? 'strict $[*] ? (@.quantity.type() == "number" && @.quantity > 500)'
+      then 'At most 500 of one item can be ordered at once.'
+    else 'Quantities must be whole numbers of at least 1.'
+  end;
+$$;
+
 -- What is wrong with a cart's shape, or null. Nothing here may raise: one bad cart must not spoil its batch. The limits are
 -- those of contract/schemas.
 -- One expression without a search path of its own (reserve_orders has one), so that the planner inlines it, which takes half the
 -- time of a call. Bounded repetitions in a pattern are slow, so a good cart meets none.
 create function public.cart_problem(cart jsonb) returns text language sql immutable as $$
-  select case
+  select coalesce(case
     when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
       or cart ->> 'user_id' !~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then
       'A signed-in buyer is required.'
@@ -13,9 +30,7 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
       or coalesce(cart ->> 'request_hash', '') = '' then 'An idempotency key is required.'
     when coalesce(cart ->> 'total_cents', '') !~ '^\d+$' or length(cart ->> 'total_cents') > 10 then
       'The total is not a valid amount.'
-    when jsonb_typeof(cart -> 'items') is distinct from 'array'
-      or jsonb_array_length(cart -> 'items') = 0 then 'The cart is empty.'
-    when jsonb_array_length(cart -> 'items') > 20 then 'At most 20 different items can be ordered at once.'
+  end, public.items_problem(cart -> 'items'), case
     when jsonb_typeof(cart -> 'attendees') is distinct from 'array' then 'Attendees are required.'
     when jsonb_array_length(cart -> 'attendees') > 500 then 'At most 500 tickets can be ordered at once.'
     when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200
@@ -23,19 +38,9 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
     when public.has_link(cart #>> '{buyer,name}') then 'A name cannot contain a web address'
     when not public.is_email(coalesce(cart #>> '{buyer,email}', '')) then 'Valid email is required'
     when not public.is_phone(coalesce(cart #>> '{buyer,phone}', '')) or length(cart #>> '{buyer,phone}') > 40 then 'Valid phone number is required'
-    -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
-    when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
-        'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
-          && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then
-      case
-        when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
-            'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string")'))
-          then 'One of the items is not valid.'
-        when cart @? 'strict $.items[*] ? (@.quantity.type() == "number" && @.quantity > 500)'
-          then 'At most 500 of one item can be ordered at once.'
-        else 'Quantities must be whole numbers of at least 1.' end
     when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
-        'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S" && @.email like_regex "^[^@\\s<>,;\"]+@[^@\\s<>,;\"]+$")')) then
+        ('strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S" && @.email like_regex "'
+          || public.email_pattern() || '")')::jsonpath)) then
       case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
           'strict $.attendees[*] ? (@.name like_regex "^[^\u0001-\u001f\u007f-\u009f\u2028\u2029]*$" && @.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
     -- Searching the list as text first, which few lists fail, costs 1 microsecond for one person and 4 for eight.
@@ -46,7 +51,7 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
     when length((cart -> 'attendees')::text) <= 200 then null
     when cart @? 'strict $.attendees[*] ? (@.name like_regex "^.{201}" flag "s")' then 'Name is required'
     when cart @? 'strict $.attendees[*] ? (@.email like_regex "^.{255}" flag "s")' then 'Valid email is required'
-  end;
+  end);
 $$;
 
 -- ── Reserving: lock, read, decide, write. Each stage is a function, and reserve_orders at the end is the story ──────────
@@ -150,7 +155,7 @@ declare
   holds uuid[];
 begin
   perform pg_advisory_xact_lock(lock_key) from (
-    select distinct hashtextextended(lower(value ->> 'user_id'), 42) as lock_key
+    select distinct hashtextextended('buyer ' || lower(value ->> 'user_id'), 0) as lock_key
     from jsonb_array_elements(carts) with ordinality as e (value, n) where problems[n] is null order by 1
   ) as buyers;
   select coalesce(array_agg(o.id), '{}') into holds
@@ -222,7 +227,7 @@ $$;
 
 -- Read: the carts, in their order. One query, which PostgreSQL inlines into the caller's.
 create function public.read_carts(carts jsonb, problems text[], holds uuid[], stock public.stock_item[],
-  addresses public.address_use[], idempotency_retention interval) returns setof public.reservation_cart
+  addresses public.address_use[]) returns setof public.reservation_cart
 language sql stable as $$
   select n::integer, cart ->> 'idempotency_key', cart ->> 'request_hash', (cart ->> 'total_cents')::bigint, buyer,
     array_position(seen.addresses, cart ->> 'address'), wanted.lines, jsonb_array_length(cart -> 'attendees'), people.types,
@@ -251,7 +256,7 @@ language sql stable as $$
       (count(*) filter (where o.created_at > now() - interval '1 minute'))::integer as recent,
       min(o.created_at) filter (where o.created_at > now() - interval '1 minute') as oldest,
       (array_agg(o.id) filter (where o.idempotency_key = cart ->> 'idempotency_key'
-        and o.created_at > now() - idempotency_retention))[1] as known_order
+        and o.created_at > now() - interval '72 hours'))[1] as known_order
     from (
       select id, status, ticket_count, created_at, idempotency_key from public.orders where user_id = b.buyer offset 0
     ) as o
@@ -514,7 +519,7 @@ begin
     into available, vip_parking, places_matter from unnest(stock) with ordinality as s;
   select array_agg(a) into addresses from public.read_addresses(carts, settings) as a;
 
-  for cart in select * from public.read_carts(carts, problems, holds, stock, addresses, settings.idempotency_retention) loop
+  for cart in select * from public.read_carts(carts, problems, holds, stock, addresses) loop
     twin := array_position(placed_by, cart.user_id);
     if problems[cart.n] is not null then
       answer := public.refusal('invalid_request', problems[cart.n]);
@@ -567,9 +572,9 @@ begin
   return to_jsonb(answers);
 end $$;
 
-revoke execute on function public.cart_problem(jsonb), public.refusal(text, text, jsonb), public.lock_buyers(jsonb, text[]),
+revoke execute on function public.items_problem(jsonb), public.cart_problem(jsonb), public.refusal(text, text, jsonb), public.lock_buyers(jsonb, text[]),
   public.lock_cart_stock(jsonb, text[], uuid[], boolean), public.read_addresses(jsonb, public.shop_settings),
-  public.read_carts(jsonb, text[], uuid[], public.stock_item[], public.address_use[], interval),
+  public.read_carts(jsonb, text[], uuid[], public.stock_item[], public.address_use[]),
   public.repeated_answer(public.reservation_cart, jsonb, jsonb),
   public.add_up_cart(public.reservation_cart, public.stock_item[], integer, integer[]), public.shortage_message(jsonb),
   public.current_prices(public.reservation_cart, public.stock_item[]),

@@ -99,7 +99,7 @@ declare
 begin
   -- One buyer's carts and payments are decided one after another (reserve_orders): otherwise five late payments would miss each
   -- other.
-  perform pg_advisory_xact_lock(hashtextextended(user_id::text, 42)) from public.orders
+  perform pg_advisory_xact_lock(hashtextextended('buyer ' || user_id, 0)) from public.orders
     where id = p_order_id and user_id is not null;
   -- For update, as nowhere else: issue_order writes payment_intent_id, which is unique and therefore a key to PostgreSQL, whether or
   -- not its value changes. The lock for that is taken here, before any stock, because roll_up may hold the order's key.
@@ -162,7 +162,7 @@ declare
   o public.orders;
   outcome text;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(p_user_id::text, 42));
+  perform pg_advisory_xact_lock(hashtextextended('buyer ' || p_user_id, 0));
   select * into o from public.orders where id = p_order_id and user_id = p_user_id for update; -- as in confirm_order
   outcome := case when o.id is null then 'not_found' when o.total_amount > 0 then 'not_free'
     when o.status = 'pending' and cancelled then 'cancelled' when o.status = 'pending' then 'confirmed' when o.status = 'cancelled' then 'cancelled' else 'already_confirmed' end;

@@ -364,7 +364,7 @@ language plpgsql set search_path = '' as $$
 declare
   made public.refund_attempts;
 begin
-  perform pg_advisory_xact_lock(hashtextextended(p_key::text, 43)); -- a double press
+  perform pg_advisory_xact_lock(hashtextextended('refund attempt ' || p_key, 0)); -- a double press
   select * into made from public.refund_attempts where key = p_key;
   if made.order_id <> p_order_id or made.cents <> p_cents then
     raise exception 'This refund was already made, of another amount or order. Look at the order again.' using errcode = 'PT409';

@@ -67,7 +67,7 @@ begin
   elsif problem is not null then
     raise exception '%', problem using errcode = '22023';
   end if;
-  perform pg_advisory_xact_lock(hashtextextended(p_key::text, 43)); -- a double tap
+  perform pg_advisory_xact_lock(hashtextextended('comps ' || p_key, 0)); -- a double tap
   select * into known from public.guest_lists where id = p_key;
   if known.id is not null then
     if known.request_hash <> asked then

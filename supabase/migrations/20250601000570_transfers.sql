@@ -190,7 +190,7 @@ declare
   caller constant uuid := auth.uid();
   address constant text := btrim(p_email);
   offer constant uuid := gen_random_uuid();
-  closes constant timestamptz := public.transfers_close_at();
+  closes timestamptz;
   o public.orders;
   offered uuid[];
   refusal text;
@@ -198,12 +198,13 @@ begin
   perform public.require_live_session();
   perform public.require_attendee(p_name, address);
   perform public.refuse_if_cancelled();
+  closes := public.transfers_close_at(); -- after a change that this waited for
   if coalesce(cardinality(p_ticket_ids), 0) not between 1 and 500 then
     raise exception 'Choose at least one ticket.' using errcode = '22023';
   end if;
   -- One at a time, so that the limits count all of them.
-  perform pg_advisory_xact_lock(hashtextextended(caller::text, 57));
-  perform pg_advisory_xact_lock(hashtextextended(lower(address), 58));
+  perform pg_advisory_xact_lock(hashtextextended('transfers of ' || caller, 0));
+  perform pg_advisory_xact_lock(hashtextextended('transfers to ' || lower(address), 0));
   perform from public.lock_held_tickets(p_ticket_ids, caller);
   if now() >= (select ends_at from public.festival) then raise exception 'The festival is over.' using errcode = '23514'; end if;
   if now() >= closes then

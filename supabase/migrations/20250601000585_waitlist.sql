@@ -30,26 +30,36 @@ create trigger waitlist_entries_touch before update on public.waitlist_entries
 create function public.move_place_units() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
-  entry constant public.waitlist_entries := case when tg_op = 'DELETE' then old else new end;
-  waits integer := 0;
-  holds integer := 0;
+  waits integer := case new.state when 'waiting' then new.quantity else 0 end;
+  holds integer := case new.state when 'offered' then new.offered else 0 end;
 begin
-  if tg_op <> 'DELETE' then
-    waits := case new.state when 'waiting' then new.quantity else 0 end;
-    holds := case new.state when 'offered' then new.offered else 0 end;
-  end if;
-  if tg_op <> 'INSERT' then
+  if tg_op = 'UPDATE' then
     waits := waits - case old.state when 'waiting' then old.quantity else 0 end;
     holds := holds - case old.state when 'offered' then old.offered else 0 end;
   end if;
   if waits <> 0 or holds <> 0 then
     update public.ticket_types set waiting = waiting + waits, offered = offered + holds, held = held + holds,
-      current_inventory = current_inventory - holds where id = entry.ticket_type_id;
+      current_inventory = current_inventory - holds where id = new.ticket_type_id;
   end if;
   return null;
 end $$;
-create trigger waitlist_entries_units after insert or update or delete on public.waitlist_entries
+create trigger waitlist_entries_units after insert or update on public.waitlist_entries
   for each row execute function public.move_place_units();
+
+-- A deleted account takes its entries with it, of several ticket types: their rows are locked in the order of all stock.
+create function public.return_place_units() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.lock_stock(array_agg(ticket_type_id), '{}') from gone;
+  update public.ticket_types t set waiting = waiting - g.waits, offered = offered - g.holds, held = held - g.holds,
+      current_inventory = current_inventory + g.holds
+    from (select ticket_type_id, coalesce(sum(quantity) filter (where state = 'waiting'), 0) as waits,
+        coalesce(sum(offered) filter (where state = 'offered'), 0) as holds from gone group by 1) as g
+    where t.id = g.ticket_type_id;
+  return null;
+end $$;
+create trigger waitlist_entries_units_returned after delete on public.waitlist_entries referencing old table as gone
+  for each statement execute function public.return_place_units();
 
 alter table public.waitlist_entries enable row level security;
 revoke all on public.waitlist_entries from anon, authenticated;
@@ -61,8 +71,8 @@ create policy "Admins read the waitlist" on public.waitlist_entries
 
 -- ── In the sale ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- A cart's own places count as free for it, like its buyer's hold. Stock is locked by now, and others lock entries before stock, so
--- this does not wait for a place that is being changed at this moment.
+-- A cart's own places count as free for it, like its buyer's hold. Stock is locked by now, so this does not wait for a place that is
+-- being changed at this moment (the lock order in 400_holds).
 create function public.offered_lines(cart public.reservation_cart, stock public.stock_item[]) returns public.cart_line[]
 language plpgsql set search_path = '' as $$
 begin
@@ -127,7 +137,8 @@ begin
     on conflict (dedupe_key) do nothing;
 end $$;
 
--- Offers what there is of one ticket type, in the line's order, to at most p_limit people. Returns how many.
+-- Offers what there is of one ticket type, whose stock is locked, in the line's order, to at most p_limit people. Returns how many.
+-- Whoever is leaving at this moment is passed over: they hold their entry, and wait for the stock.
 create function public.offer_type(p_ticket_type_id uuid, p_limit integer) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -137,11 +148,9 @@ declare
   remaining integer;
   offers integer := 0;
 begin
-  -- One process at a time; another one finds nothing to do.
-  if not pg_try_advisory_xact_lock(hashtextextended(p_ticket_type_id::text, 43)) then return 0; end if;
   line := array(select w from public.waitlist_entries w where ticket_type_id = p_ticket_type_id and state = 'waiting'
-    order by number limit p_limit for update);
-  select current_inventory into remaining from public.ticket_types where id = p_ticket_type_id for no key update;
+    order by number limit p_limit for update skip locked);
+  remaining := (select current_inventory from public.ticket_types where id = p_ticket_type_id);
   foreach entry in array line loop
     exit when remaining <= 0;
     update public.waitlist_entries set state = 'offered', offered = least(entry.quantity, remaining), offer_expires_at = expires
@@ -159,7 +168,9 @@ language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   cancelled boolean;
   shop public.shop_settings;
+  is_open boolean;
   over uuid[];
+  types uuid[];
   type uuid;
   offers integer := 0;
 begin
@@ -167,14 +178,16 @@ begin
   cancelled := public.is_cancelled();
   over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
     order by offer_expires_at limit p_limit for update skip locked);
-  if over <> '{}' then
-    perform public.lock_stock(array_agg(ticket_type_id), '{}') from public.waitlist_entries where id = any (over);
-    update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
-  end if;
   select * into shop from public.shop_settings;
-  if cancelled or public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open' then return 0; end if;
+  is_open := not cancelled and public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) = 'open';
+  -- All stock that may move, at once: taken one type after the other, it would not be in the order of a cart's.
+  types := array(select id from public.ticket_types where waiting > 0 and current_inventory > 0 and is_open
+    union select ticket_type_id from public.waitlist_entries where id = any (over));
+  perform public.lock_stock(types, '{}');
+  update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
+  if not is_open then return 0; end if;
   for type in
-    select t.id from public.ticket_types t where waiting > 0 and current_inventory > 0 and not is_hidden
+    select t.id from public.ticket_types t where id = any (types) and waiting > 0 and current_inventory > 0 and not is_hidden
       and public.sale_state(on_sale, sale_opens_at, sale_closes_at) = 'open'
       -- VIP cannot be bought without its parking.
       and not (is_vip and shop.vip_includes_parking
@@ -306,7 +319,7 @@ begin
     jsonb_build_object('state', 'offered', 'offered', units, 'out_of_turn', true));
 end $$;
 
-revoke execute on function public.move_place_units(), public.offered_lines(public.reservation_cart, public.stock_item[]),
+revoke execute on function public.move_place_units(), public.return_place_units(), public.offered_lines(public.reservation_cart, public.stock_item[]),
   public.behind_the_line(integer[], integer[], public.stock_item[]), public.claim_places(uuid), public.restore_places(uuid[]),
   public.use_places(uuid), public.read_offer(uuid), public.mail_offer(uuid, timestamptz), public.offer_type(uuid, integer), public.offer_places(integer)
   from public, anon, authenticated;

@@ -106,14 +106,18 @@ end $$;
 create trigger festival_stop_sale after update of status on public.festival
   for each row when (new.status = 'cancelled' and old.status <> 'cancelled') execute function public.stop_sale_of_cancelled();
 
+-- Both triggers take the lock: the statement's before it locks the row, which a cancellation also wants. The row is then judged by
+-- what was decided meanwhile.
 create function public.keep_cancelled_closed() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  if exists (select from public.festival where status = 'cancelled') then
+  if public.is_cancelled() and tg_level = 'ROW' then
     raise exception 'The festival is cancelled: it sells nothing.' using errcode = '23514';
   end if;
   return new;
 end $$;
+create trigger shop_settings_wait_for_change before update of on_sale on public.shop_settings
+  for each statement execute function public.keep_cancelled_closed();
 create trigger shop_settings_stay_closed before update of on_sale on public.shop_settings
   for each row when (new.on_sale and not old.on_sale) execute function public.keep_cancelled_closed();
 

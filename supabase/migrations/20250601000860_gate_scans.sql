@@ -199,7 +199,8 @@ language sql stable set search_path = '' as $$
   select coalesce((select attendee_name from public.tickets where id = p_ticket_id), 'a vehicle')
 $$;
 
--- Lock, decide, write; each step is one statement for all scans of a round.
+-- Lock all orders, then decide and write round by round. A write is one statement for all scans of a round, and is left out when no
+-- scan needs it: most rounds only admit.
 create function public.write_scans(p_device public.gate_devices, p_scans public.scan_decision[]) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -208,7 +209,9 @@ declare
   turn bigint;
   scans public.scan_decision[];
   done public.scan_decision[] := '{}';
-  news integer;
+  admitted integer; -- new admissions of the round
+  brought_back integer; -- exits undone
+  taken_back integer; -- admissions undone; counted only so that each is logged
 begin
   perform from public.orders where id = any (array(
       select order_id from public.tickets where id = any (codes)
@@ -217,8 +220,8 @@ begin
   foreach turn in array rounds loop
     scans := public.decide_scans(p_device,
       case when cardinality(rounds) = 1 then p_scans else array(select scan from unnest(p_scans) as scan where scan.round = turn) end);
-    select count(*) into news from unnest(scans) where is_new and verdict = 'admitted';
-    if news > 0 then
+    select count(*) into admitted from unnest(scans) where is_new and verdict = 'admitted';
+    if admitted > 0 then
       delete from public.gate_refusals r using unnest(scans) as scan
         where r.id = scan.id and scan.is_new and scan.verdict = 'admitted' and scan.decided is not null;
       insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
@@ -239,15 +242,15 @@ begin
           where p.id = scan.permit_id;
       end if;
     end if;
-    if news < cardinality(scans) then
+    if admitted < cardinality(scans) then
       if exists (select from unnest(scans) where is_new and (verdict in ('let_out', 'undone') or admission_id is not null)) then
         update public.admissions a set left_at = greatest(scan.at, a.admitted_at), out_scan_id = scan.id,
             out_device_id = (p_device).id, out_entrance_id = scan.entrance_id
           from unnest(scans) as scan where a.id = scan.admission_id and scan.is_new and scan.verdict = 'let_out';
         update public.admissions a set left_at = null, out_undo_scan_id = scan.id
           from unnest(scans) as scan where a.id = scan.admission_id and scan.is_new and scan.verdict = 'undone' and scan.undoes = a.out_scan_id;
-        get diagnostics news = row_count;
-        if news > 0 then
+        get diagnostics brought_back = row_count;
+        if brought_back > 0 then
           perform public.write_audit('UPDATE', 'admissions', a.id::text, jsonb_build_object('is_out', true),
               jsonb_build_object('is_out', false, 'undone', coalesce(scan.reason, 'No reason given'), 'ticket_id', a.ticket_id,
                 'permit_id', a.permit_id, 'device', (p_device).name, 'name', public.admitted_name(a.ticket_id)))
@@ -264,7 +267,7 @@ begin
         select count(public.write_audit('UPDATE', 'admissions', u.id::text, jsonb_build_object('admitted_at', u.admitted_at),
             jsonb_build_object('undone', u.undo_reason, 'ticket_id', u.ticket_id, 'permit_id', u.permit_id, 'device', (p_device).name,
               'name', public.admitted_name(u.ticket_id))))
-          into news from undone u;
+          into taken_back from undone u;
         perform public.recompute_admissions(
           array(select ticket_id from unnest(scans) where is_new and ticket_id is not null and admission_id is not null),
           array(select permit_id from unnest(scans) where is_new and permit_id is not null and admission_id is not null));

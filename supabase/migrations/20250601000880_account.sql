@@ -200,6 +200,9 @@ begin
   perform public.require_live_session();
   -- A concurrent payment and deletion wait for each other here: confirm_order locks the order before it issues anything.
   perform from public.orders where user_id = me order by id for no key update;
+  -- Another call of this may have deleted the account meanwhile. An order that is being placed is waited for, and then refuses.
+  perform from auth.users where id = me for update;
+  if not found then return; end if;
   ahead := public.preview_account_deletion();
   if ahead ->> 'refusal' is not null then
     raise exception '%', ahead ->> 'refusal' using errcode = '23514';

@@ -117,7 +117,7 @@ declare
   most_retries constant integer := 20;
 begin
   -- Calls with one key check and count one after another: ten at once with a new subject count as one subject.
-  perform pg_advisory_xact_lock(hashtextextended(p_key, 7));
+  perform pg_advisory_xact_lock(hashtextextended('subjects of ' || p_key, 0));
   if exists (select from public.rate_limits where key = p_key || ':' || p_subject
       and updated_at > clock_timestamp() - make_interval(secs => p_window_seconds)) then
     return public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { untilWaitingOn } from "../../server/testing/waiting.ts";
 import type { Claims } from "../../server/src/platform/keys/jwt.ts";
 import { type Office, openOffice } from "./office.ts";
 
@@ -425,6 +426,44 @@ describe("account deletion", () => {
         "select from public.orders where user_id is not null and buyer_full_name = 'Ana Reyes'",
       ),
     ).not.toHaveLength(0);
+  });
+
+  it("happens once, however often it is sent, and every call answers that it is done", async () => {
+    const user = await newUser("thrice@people.test");
+    const calls = Array.from({ length: 3 }, () => leave("thrice@people.test"));
+    const service = db.database.asService("deletions meet");
+    const deletions = await service.transaction(async (tx) => {
+      await tx.query("select from auth.users where id = $1 for key share", [user]);
+      const waiting = calls.map((call) => as(user, call, fresh()));
+      await untilWaitingOn(service)(3);
+      return waiting;
+    });
+    expect((await Promise.all(deletions)).map(({ message }) => message)).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect(
+      await office.sql(
+        "select from public.outbox where kind = 'account_deleted_mail' and payload ->> 'email' = 'thrice@people.test'",
+      ),
+    ).toHaveLength(1);
+  });
+
+  it("waits for an order that is being placed, and is refused", async () => {
+    const user = await newUser("buying@people.test");
+    const service = db.database.asService("an order is placed slowly");
+    const [deletion] = await service.transaction(async (tx) => {
+      await tx.query(
+        `insert into public.orders (user_id, total_amount, buyer_full_name, buyer_email, buyer_phone_number, hold_expires_at)
+          values ($1, 45, 'Buyer', 'buying@people.test', '713-555-0100', now() + interval '15 minutes')`,
+        [user],
+      );
+      const waiting = as(user, leave("buying@people.test"), fresh());
+      await untilWaitingOn(service)(1);
+      return [waiting];
+    });
+    expect(await deletion).toMatchObject({ message: expect.stringContaining("waits to be paid") });
   });
 
   it("is refused while an order, a till or the last administrator depends on the account", async () => {

@@ -54,6 +54,7 @@ const callable = {
     "create_gate_invitation",
     "delete_my_account",
     "edit_inventory",
+    "email_pattern",
     "end_my_session",
     "export_my_data",
     "festival_day",

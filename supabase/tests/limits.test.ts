@@ -7,6 +7,7 @@ import {
   idempotencyKeys,
   maxLengths,
   priceBounds,
+  signUpSchema,
   sponsorInquirySchema,
   vendorApplicationSchema,
 } from "contract/schemas";
@@ -15,6 +16,7 @@ import { gateLimits } from "contract/gate";
 import { waitlistLimit } from "contract/shop/sale";
 import { correctionReason } from "contract/tickets/transfers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseEmail } from "../../server/src/auth/http/requests.ts";
 import type { Row } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { type GateWorld, openGateWorld, type Phone } from "./gate/world.ts";
@@ -174,6 +176,54 @@ it.each([
   expect(sponsorInquirySchema.safeParse(sponsor).success).toBe(good);
   const [row] = await sql<{ is_phone: boolean }>("select public.is_phone($1)", phone);
   expect(row!.is_phone).toBe(good);
+});
+
+it.each([
+  ["ana@people.test", true],
+  ["Ana.Reyes+box_2@mail-1.people.test", true],
+  ["o'neil@people.test", true],
+  ["1@2.test", true],
+  ["ana@people", false],
+  ["ana@people.t", false],
+  ["ana@people.1", false],
+  ["ana@people.test.", false],
+  ["ana@.people.test", false],
+  ["ana@people..test", false],
+  ["ana@-people.test", false],
+  ["ana..b@people.test", false],
+  [".ana@people.test", false],
+  ["ana.@people.test", false],
+  ["ana'@people.test", false],
+  ["josé@people.test", false],
+  ["ana@pëople.test", false],
+  ["ana&bo@people.test", false],
+  ["ana@people.test\n", false],
+  [" ana@people.test", false],
+  ["ana@bo@people.test", false],
+  ["@people.test", false],
+  ["ana@", false],
+  ["", false],
+])("sign-up, orders and SQL agree on the address %j", async (email, good) => {
+  const password = "a long password";
+  const person = { name: "Ana", email };
+  const cart = (buyer: string, attendee: string) => ({
+    ...{ user_id: uuid(1), idempotency_key: "a key of a cart", request_hash: "hash", total_cents: 4500 },
+    items: [{ type: "ticket", id: uuid(1), quantity: 1 }],
+    attendees: [{ name: "Ana", email: attendee }],
+    buyer: { name: "Ana", email: buyer, phone: "713-555-0100" },
+  });
+  const [inSql] = await sql<Record<string, unknown>>(
+    "select public.is_email($1) as is_email, public.cart_problem($2) is null as bought, public.cart_problem($3) is null as attends",
+    email,
+    JSON.stringify(cart(email, mail(20))),
+    JSON.stringify(cart(mail(20), email)),
+  );
+  expect({
+    attendee: attendeeSchema.safeParse(person).success,
+    signUp: signUpSchema.safeParse({ email, password, confirmPassword: password }).success,
+    ...inSql,
+  }).toEqual({ attendee: good, signUp: good, is_email: good, bought: good, attends: good });
+  if (good) expect(parseEmail(email)).toBe(email.toLowerCase());
 });
 
 it.each([

@@ -1,30 +1,39 @@
 // Transactions that meet at one order wait for each other in one direction only.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Executor, ServiceDatabase } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { untilWaitingOn } from "../../server/testing/waiting.ts";
 import { openGateWorld, type Phone } from "./gate/world.ts";
 
 let db: TestDatabase;
 let service: ServiceDatabase;
+let untilWaiting: ReturnType<typeof untilWaitingOn>;
 let phone: Phone;
 beforeAll(async () => {
   db = await cloneDatabase();
   service = db.database.asService("the test plays all parts");
+  untilWaiting = untilWaitingOn(service);
   phone = await (await openGateWorld(db)).phone();
 });
 afterAll(() => db.close());
 
-/** Waits until this many connections wait for a lock that another one holds. */
-const untilWaiting = (count: number) =>
-  expect
-    .poll(async () => {
-      const { rows } = await service.query<{ waiting: number }>(
-        `select count(*)::integer as waiting from pg_stat_activity
-          where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
-      );
-      return rows[0]!.waiting;
-    })
-    .toBe(count);
+const general: string = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001";
+const youth: string = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1003";
+
+const newBuyer = async () => {
+  const { rows } = await service.query<{ id: string }>(
+    "insert into auth.users (id, email) select id, id || '@people.test' from gen_random_uuid() as id returning id",
+  );
+  return rows[0]!.id;
+};
+
+/** The statement's values. Refused when it would wait for a lock: the transactions of these tests end only after it. */
+const unblocked = <T>(text: string, ...values: unknown[]): Promise<T[]> =>
+  service.transaction(async (tx) => {
+    await tx.query("set local lock_timeout = '2s'");
+    const { rows } = await tx.query<Record<string, T>>(text, values);
+    return rows.map((row) => Object.values(row)[0]!);
+  });
 
 it("a declined card and a confirmation of the same payment", async () => {
   const { rows } = await service.query<{ id: string }>(
@@ -172,14 +181,6 @@ describe("a scan during a refund of the same order", () => {
 });
 
 describe("the search words of new orders", () => {
-  const general: string = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001";
-
-  const newBuyer = async () => {
-    const { rows } = await service.query<{ id: string }>(
-      "insert into auth.users (id, email) select id, id || '@people.test' from gen_random_uuid() as id returning id",
-    );
-    return rows[0]!.id;
-  };
   const cart = (buyer: string) => ({
     user_id: buyer,
     idempotency_key: crypto.randomUUID(),
@@ -196,13 +197,6 @@ describe("the search words of new orders", () => {
     );
     return answers!.map(({ ok, order_id }) => (ok ? order_id : undefined));
   };
-  /** The statement's values. Refused when it would wait for a lock: the transactions of these tests end only after it. */
-  const unblocked = <T>(text: string, ...values: unknown[]): Promise<T[]> =>
-    service.transaction(async (tx) => {
-      await tx.query("set local lock_timeout = '2s'");
-      const { rows } = await tx.query<Record<string, T>>(text, values);
-      return rows.map((row) => Object.values(row)[0]!);
-    });
   const writeWords = "select public.roll_up()";
   const whileWordsAreWritten = (work: () => Promise<void>) =>
     service.transaction(async (tx) => {
@@ -282,5 +276,61 @@ describe("the search words of new orders", () => {
       "select proname::text from pg_proc where prosrc ~ 'public\\.orders\\y[^;]*\\yfor update(?! of w\\y)'",
     );
     expect(lockers.toSorted()).toEqual(["confirm_free_order", "confirm_order"]);
+  });
+});
+
+describe("the waitlist", () => {
+  const enter = async (user: string, type: string, state = "waiting") => {
+    const { rows } = await service.query<{ id: string }>(
+      `insert into public.waitlist_entries (user_id, ticket_type_id, quantity, state, offered, offer_expires_at)
+        values ($1, $2, 1, $3, ($3 = 'offered')::integer, now() - interval '1 second') returning id`,
+      [user, type, state],
+    );
+    return rows[0]!.id;
+  };
+  const stateOf = (entry: string) =>
+    unblocked<string>("select state from public.waitlist_entries where id = $1", entry);
+  const lineOf = (type: string) =>
+    unblocked<number>("select waiting + offered from public.ticket_types where id = $1", type);
+  /** While the first type, by id, is locked, `work` waits for it and holds no later one. */
+  const takesTypesInOrder = async (work: () => Promise<unknown>) => {
+    const [done] = await service.transaction(async (tx) => {
+      await tx.query("select from public.ticket_types where id = $1 for update", [general]);
+      const working = work();
+      await untilWaiting(1);
+      await unblocked("select from public.ticket_types where id = $1 for update nowait", youth);
+      return [working];
+    });
+    await done;
+  };
+  beforeEach(() => service.query("delete from public.waitlist_entries"));
+
+  it("ends places and makes offers of several types in the order of their stock", async () => {
+    const over = await enter(await newBuyer(), youth, "offered");
+    const next = await enter(await newBuyer(), general);
+    await takesTypesInOrder(() => service.query("select public.offer_places()"));
+    expect([await stateOf(over), await stateOf(next)]).toEqual([["expired"], ["offered"]]);
+  });
+
+  it("returns the units of a deleted account in the order of their stock", async () => {
+    const user = await newBuyer();
+    await enter(user, youth, "offered");
+    await enter(user, general);
+    await takesTypesInOrder(() => service.query("delete from auth.users where id = $1", [user]));
+    expect([await lineOf(general), await lineOf(youth)]).toEqual([[0], [0]]);
+  });
+
+  it("passes over somebody who is leaving, instead of waiting for them with the stock in its hands", async () => {
+    await enter(await newBuyer(), general, "offered");
+    const [leaving, next] = [
+      await enter(await newBuyer(), general),
+      await enter(await newBuyer(), general),
+    ] as const;
+    await service.transaction(async (tx) => {
+      await tx.query("select from public.waitlist_entries where id = $1 for update", [leaving]);
+      expect(await unblocked("select public.offer_places()")).toEqual([1]);
+      await tx.query("update public.waitlist_entries set state = 'left' where id = $1", [leaving]);
+    });
+    expect([await stateOf(leaving), await stateOf(next)]).toEqual([["left"], ["offered"]]);
   });
 });

@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { untilWaitingOn } from "../../server/testing/waiting.ts";
 import { type GateWorld, openGateWorld, type Phone, type Sold } from "./gate/world.ts";
 
 let db: TestDatabase;
@@ -295,15 +296,7 @@ describe("an offer", () => {
       await tx.query("select from public.orders where id = $1 for update", [sold.order]);
       const waiting = offer(buyer, [ticket]);
       waiting.catch(() => {});
-      await expect
-        .poll(async () => {
-          const { rows } = await service.query<{ waiting: number }>(
-            `select count(*)::integer as waiting from pg_stat_activity
-              where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
-          );
-          return rows[0]!.waiting;
-        })
-        .toBe(1);
+      await untilWaitingOn(service)(1);
       await tx.query("select public.take_back($1, null, null)", [sold.order]);
       return [waiting];
     });
@@ -311,6 +304,23 @@ describe("an offer", () => {
       code: "23514",
       message: expect.stringMatching(/refunded/),
     });
+  });
+
+  it("waits for a change of the festival's date, and keeps the new deadline", async () => {
+    const { buyer, ticket } = await bought();
+    const service = db.database.asService("the test announces slowly");
+    const [offering] = await service.transaction(async (tx) => {
+      await tx.query("select pg_advisory_xact_lock(hashtextextended('festival change', 0))");
+      const waiting = offer(buyer, [ticket]);
+      waiting.catch(() => {});
+      await untilWaitingOn(service)(1);
+      await tx.query(
+        "update public.festival set starts_at = now() + interval '1 day', ends_at = now() + interval '2 days'",
+      );
+      return [waiting];
+    });
+    await expect(offering).rejects.toThrow(/^Tickets could be transferred until/);
+    await inDays(60);
   });
 
   it.each([

@@ -2,20 +2,27 @@
 import { randomUUID } from "node:crypto";
 import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../../testing/shop/cart.ts";
+import type { Executor } from "../../postgres/executor.ts";
 import { pay, place, statusOf } from "../../../testing/shop/carts.ts";
 import { openShop } from "../../../testing/shop/open-shop.ts";
+import { untilWaitingOn } from "../../../testing/waiting.ts";
 
 const { world, shop } = await openShop();
 const admin = await world.newUser();
 await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
 await world.sql("update public.shop_settings set max_orders_per_address = 1000");
 
+const service = world.db.database.asService("two connections meet");
+const untilWaiting = untilWaitingOn(service);
+const transaction = <T>(user: string, work: (tx: Executor) => Promise<T>) =>
+  world.db.database.transaction({ claims: { role: "authenticated", sub: user }, headers: {} }, work);
 const as = async (user: string, text: string, ...values: unknown[]) =>
-  (
-    await world.db.database.transaction({ claims: { role: "authenticated", sub: user }, headers: {} }, (tx) =>
-      tx.query(text, values),
-    )
-  ).rows[0]?.answer;
+  (await transaction(user, (tx) => tx.query(text, values))).rows[0]?.answer;
+const outcome = (ending: Promise<unknown>): Promise<string> =>
+  ending.then(
+    () => "done",
+    (error: Error) => error.message,
+  );
 
 const [first] = await world.sql<{ content: Record<string, unknown> }>(
   "select content from public.festival_sections where id = 'facts'",
@@ -35,25 +42,21 @@ interface Change {
   facts: object;
   refunds?: string;
   askUntil?: string | null;
+  on?: Executor;
 }
 async function announce({
   id = randomUUID(),
   facts,
   refunds = "none",
   askUntil = null,
+  on,
 }: Change): Promise<string> {
   const [{ version, content }] = (await world.sql<{ version: number; content: object }>(
     "select version, content from public.festival_sections where id = 'facts'",
   )) as [{ version: number; content: object }];
-  await as(
-    admin,
-    "select public.announce_festival_change($1, $2, $3, $4, $5, 'A change', 'Read this.') as answer",
-    id,
-    version,
-    { ...content, notice: "Read your mail.", ...facts },
-    refunds,
-    askUntil,
-  );
+  const values = [id, version, { ...content, notice: "Read your mail.", ...facts }, refunds, askUntil];
+  const text = "select public.announce_festival_change($1, $2, $3, $4, $5, 'A change', 'Read this.')";
+  await (on ? on.query(text, values) : transaction(admin, (tx) => tx.query(text, values)));
   return id;
 }
 const moved = { status: "moved", starts_at: "2025-07-04T11:00", ends_at: "2025-07-04T22:00" };
@@ -285,6 +288,64 @@ describe("with orders on hold when it is cancelled", () => {
     await expect(world.sql("update public.shop_settings set on_sale = true")).rejects.toThrow(
       "The festival is cancelled: it sells nothing.",
     );
+  });
+
+  describe("by one administrator while another resumes a paused sale", () => {
+    const change = "update public.festival set status = 'cancelled'";
+    const resume = "update public.shop_settings set on_sale = true";
+    beforeEach(() => world.sql("update public.shop_settings set on_sale = false"));
+
+    const staysClosed = async () => {
+      expect(await world.sql("select on_sale, status from public.shop_settings, public.festival")).toEqual([
+        { on_sale: false, status: "cancelled" },
+      ]);
+      const answer = await world.call("create-payment-intent", {
+        as: await world.newUser(),
+        body: cartOf([shop.general, 1]),
+      });
+      expect(answer).toMatchObject({ status: 409, body: { error: { code: "sales_closed" } } });
+    };
+
+    it("refuses to resume it, as the cancellation came first", async () => {
+      const [resumed] = await service.transaction(async (tx) => {
+        await tx.query(change);
+        const resuming = outcome(world.sql(resume));
+        await untilWaiting(1);
+        await tx.query("select from public.shop_settings for update nowait"); // which a cancellation may want
+        return [resuming];
+      });
+      expect(await resumed).toBe("The festival is cancelled: it sells nothing.");
+      await staysClosed();
+    });
+
+    it("stops what was resumed first", async () => {
+      const [ended] = await service.transaction(async (tx) => {
+        await tx.query(resume);
+        const cancelling = outcome(world.sql(change));
+        await untilWaiting(1);
+        return [cancelling];
+      });
+      expect(await ended).toBe("done");
+      await staysClosed();
+    });
+  });
+
+  it("is announced while another administrator publishes the same facts", async () => {
+    const [facts] = await world.sql<{ version: number; content: object }>(
+      `select version, content || '{"status": "cancelled", "notice": "Read your mail."}' as content
+        from public.festival_sections where id = 'facts'`,
+    );
+    const [published] = await transaction(admin, async (tx) => {
+      await tx.query("select pg_advisory_xact_lock(hashtextextended('festival change', 0))");
+      const publishing = outcome(
+        as(admin, "select public.publish_festival_section('facts', $1, $2)", facts!.version, facts!.content),
+      );
+      await untilWaiting(1);
+      await announce({ facts: cancelled, on: tx });
+      return [publishing];
+    });
+    expect(await published).toBe("Somebody else has changed this section since you opened it.");
+    expect(await world.sql("select status from public.festival")).toEqual([{ status: "cancelled" }]);
   });
 
   it("confirms holds when the festival is only moved", async () => {
