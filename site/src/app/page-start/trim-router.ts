@@ -1,6 +1,6 @@
 // Leaves three parts of React Router out of the browser's script: instrumentation, which we do not register; lazy route
 // discovery, which `ssr: false` turns off; and the fetching of loader data, because no route has a loader (TanStack Query
-// reads data). The stand-ins behave as those parts do when unused. The build fails if a route exports a loader or an action,
+// reads data). The stand-ins behave as those parts do when unused. Components that we do not use go too. The build fails if a route exports a loader or an action,
 // or if a new version of the router has moved these files. Figure, and when to drop this: docs/decisions/030-page-start.md.
 import type { Plugin } from "vite";
 
@@ -43,11 +43,13 @@ const standIns: readonly { file: string; code: string }[] = [
   },
 ];
 
+const COMPONENTS = "react-router/dist/production/lib/dom/lib.js";
+
 const ROUTE_DATA =
   /site\/src\/app\/(root|routes|layouts).*\bexport\s+(const|(async\s+)?function)\s+(clientLoader|clientAction|loader|action)\b/s;
 
 export function trimRouter(): Plugin {
-  const left = new Set(standIns.map(({ file }) => file));
+  const left = new Set([...standIns.map(({ file }) => file), COMPONENTS]);
   return {
     name: "trim-router",
     apply: "build",
@@ -62,6 +64,12 @@ export function trimRouter(): Plugin {
     transform(code, id) {
       if (ROUTE_DATA.test(`${id}\n${code}`))
         this.error(`${id} exports a loader or an action: see trim-router.ts`);
+      if (!id.endsWith(COMPONENTS)) return undefined;
+      left.delete(COMPONENTS);
+      // The bundler keeps an unused component whose creation or naming may have an effect: Form, with useSubmit and what it needs.
+      return code
+        .replaceAll("= React$1.forwardRef(", "= /* @__PURE__ */ React$1.forwardRef(")
+        .replaceAll(/^\w+\.displayName = .*$/gm, "");
     },
     buildEnd(error) {
       if (!error && left.size > 0)
