@@ -169,10 +169,17 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
   await expect(page.getByRole("link", { name: /^#/ })).toHaveText([`#${id.slice(0, 8)}`]);
 
   await test.step("open even if the search settles while the order's page loads", async () => {
-    const release = await hold(page, ({ pathname }) => /\/order-[\w-]{8}\.js$/.test(pathname));
+    const script = await page.evaluate(
+      () =>
+        (window as { __reactRouterManifest?: { routes: Record<string, { module: string }> } })
+          .__reactRouterManifest?.routes["routes/admin/order"]?.module,
+    );
+    const asked = page.waitForRequest((request) => new URL(request.url()).pathname === script);
+    const release = await hold(page, `**${script}`);
     await page.clock.install();
     await search.fill(word);
     await page.getByRole("link", { name: `#${id.slice(0, 8)}` }).click();
+    await asked;
     await page.clock.runFor(1000);
     release();
     await expect(page.getByRole("heading", { level: 1, name: `Order #${id.slice(0, 8)}` })).toBeVisible();

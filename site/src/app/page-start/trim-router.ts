@@ -1,7 +1,8 @@
 // Leaves three parts of React Router out of the browser's script: instrumentation, which we do not register; lazy route
 // discovery, which `ssr: false` turns off; and the fetching of loader data, because no route has a loader (TanStack Query
-// reads data). The stand-ins behave as those parts do when unused. Components that we do not use go too. The build fails if a route exports a loader or an action,
-// or if a new version of the router has moved these files. Figure, and when to drop this: docs/decisions/030-page-start.md.
+// reads data). The stand-ins behave as those parts do when unused. Components that we do not use go too. The build fails if a
+// route exports a loader or an action, or if a new version of the router has moved these files. Figures, and when to drop
+// this: docs/decisions/030-page-start.md.
 import type { Plugin } from "vite";
 
 const standIns: readonly { file: string; code: string }[] = [
