@@ -366,7 +366,10 @@ it("sends what a revoked phone holds, which the server takes from an administrat
   const stop = engine.start();
   await expect.poll(() => engine.snapshot()).toMatchObject({ phase: "removed", pending: 1 });
   expect(engine.snapshot().removedFor).toBe("device_revoked");
-  expect(kept.state.queue.map(({ scan }) => scan.id), "after it was revoked").toEqual(["2"]);
+  expect(
+    kept.state.queue.map(({ scan }) => scan.id),
+    "after it was revoked",
+  ).toEqual(["2"]);
   expect(net.heard.map(({ id }) => id)).toEqual(["1"]);
   stop();
 });
