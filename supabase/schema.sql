@@ -7319,7 +7319,7 @@ begin
       join public.orders o on o.id = unit.order_id
       cross join lateral (values ('buyers', o.buyer_email, o.buyer_full_name), ('attendees', unit.email, unit.name))
         as person (who, email, name)
-      where people in (person.who, 'everybody') and (types = '{}' or unit.type_id = any (types))
+      where people in (person.who, 'everybody') and not (people = 'buyers' and o.channel = 'comp') and (types = '{}' or unit.type_id = any (types))
         and (state = 'refunded') = (unit.voided_at is not null)
         and (state not in ('in', 'not_in') or (state = 'in') = (unit.checked_in_at is not null))
     ) as reached
