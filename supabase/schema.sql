@@ -5415,7 +5415,8 @@ AS $function$
 begin
   perform public.require_finance();
   return (select coalesce(jsonb_object_agg(u.id, u.email), '{}') from auth.users u where u.email is not null and u.id in (
-    select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text));
+    select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text
+    union all select c.corrected_by from public.attendee_corrections c where c.order_id = p_order_id and c.by_admin));
 end $function$;
 
 -- Called by: authenticated, service_role.

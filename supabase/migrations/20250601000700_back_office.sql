@@ -531,7 +531,8 @@ language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_finance();
   return (select coalesce(jsonb_object_agg(u.id, u.email), '{}') from auth.users u where u.email is not null and u.id in (
-    select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text));
+    select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text
+    union all select c.corrected_by from public.attendee_corrections c where c.order_id = p_order_id and c.by_admin));
 end $$;
 
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),

@@ -157,6 +157,8 @@ it("shows to whom a ticket was offered and transferred, and what was corrected, 
     old_email: "ana@exmaple.com",
     new_name: "Ana",
     new_email: "ana@example.com",
+    by_admin: true,
+    corrected_at: "2025-06-05T12:00:00Z",
   };
   const changed = {
     ...order,
@@ -171,24 +173,40 @@ it("shows to whom a ticket was offered and transferred, and what was corrected, 
       },
     ],
     attendee_corrections: [
-      { ...corrected, by_admin: true, reason: "Typed wrong", corrected_at: "2025-06-05T12:00:00Z" },
+      { ...corrected, corrected_by: "u", reason: "Typed wrong" },
+      { ...corrected, corrected_by: "gone", new_name: "Anna", reason: "By phone" },
+      { ...corrected, corrected_by: "h", by_admin: false, new_name: "Anne", reason: null },
     ],
   } as unknown as OrderCase;
-  expect(historyOf(changed, [], [], {}).map(({ text }) => text)).toEqual(
+  const actors = { u: "ana@office.test" };
+  expect(historyOf(changed, [], [], actors).map(({ text }) => text)).toEqual(
     expect.arrayContaining([
       "VIP of Ana offered to Ben (ben@example.com)",
       "VIP of Ana transferred to Ben (ben@example.com)",
       "The offer to Ben (ben@example.com) ended with the refund",
-      "An administrator corrected Ana (ana@exmaple.com) to Ana (ana@example.com): Typed wrong",
+      "ana@office.test corrected Ana (ana@exmaple.com) to Ana (ana@example.com): Typed wrong",
+      "An administrator corrected Ana (ana@exmaple.com) to Anna (ana@example.com): By phone",
+      "The holder corrected Ana (ana@exmaple.com) to Anne (ana@example.com)",
     ]),
   );
 });
 
 it("names work that is still to be done", () => {
   const work = { created_at: "2025-06-01T12:02:00Z", done_at: null, dead_at: null, last_error: null };
-  const kinds = ["order_mail", "remove_qr_codes"].map((kind, id) => ({ ...work, id, kind }));
+  const kinds = ["order_mail", "remove_qr_codes"].map((kind, id) => ({ ...work, id, kind, payload: {} }));
   const texts = historyOf(order, [], kinds as never, {}).map(({ text }) => text);
   expect(texts).toEqual(
     expect.arrayContaining(["Order mail queued", "QR images of cancelled tickets waiting to be deleted"]),
   );
+});
+
+it("does not call a ticket with a new code cancelled", () => {
+  const replaced = {
+    ...{ id: 1, kind: "remove_qr_codes", payload: { order_id: order.id, pictures: ["a/b.svg"] } },
+    ...{ created_at: "2025-06-01T12:02:00Z", dead_at: null, last_error: null },
+  };
+  const texts = (done_at: string | null) =>
+    historyOf(order, [], [{ ...replaced, done_at }] as never, {}).map(({ text }) => text);
+  expect(texts(null)).toContain("Picture of the old code waiting to be deleted");
+  expect(texts("2025-06-01T12:03:00Z")).toContain("Picture of the old code deleted");
 });

@@ -52,8 +52,21 @@ const works: Record<string, readonly [name: string, done: string, queued?: strin
   admin_alert_mail: ["Alert to the organizers", "Alert to the organizers sent"],
 };
 
+/** `remove_qr_codes` when a ticket that is still valid got a new code: it names pictures, not cancelled codes. */
+const oldPicture: (typeof works)[string] = [
+  "Deleting the picture of the old code",
+  "Picture of the old code deleted",
+  "Picture of the old code waiting to be deleted",
+];
+
 function workText(work: Row<"outbox">): string {
-  const [name, done, queued = `${name} queued`] = works[work.kind] ?? [work.kind, `${work.kind} done`];
+  const isOldPicture =
+    work.kind === "remove_qr_codes" &&
+    z.object({ pictures: z.array(z.string()) }).safeParse(work.payload).success;
+  const [name, done, queued = `${name} queued`] = (isOldPicture ? oldPicture : works[work.kind]) ?? [
+    work.kind,
+    `${work.kind} done`,
+  ];
   if (work.done_at) return done;
   return `${work.dead_at ? `${name} given up` : queued}${work.last_error ? `: ${work.last_error}` : ""}`;
 }
@@ -110,12 +123,13 @@ export function historyOf(
   for (const { id, checked_in_at, admissions } of order.parking_permits) {
     events.push(...gateEvents(id, "Vehicle", checked_in_at, admissions));
   }
-  events.push(...changesOf(order));
+  const actorOf = (id: string | null) => actors[id ?? ""] ?? "An administrator";
+  events.push(...changesOf(order, actorOf));
   for (const entry of audit) {
     events.push({
       key: entry.id,
       at: entry.created_at,
-      text: auditText(entry, actors[entry.admin_user_id ?? ""] ?? "An administrator"),
+      text: auditText(entry, actorOf(entry.admin_user_id)),
       failed: /ERROR|CRITICAL/.test(entry.action_type),
     });
   }
