@@ -5416,7 +5416,11 @@ begin
   perform public.require_finance();
   return (select coalesce(jsonb_object_agg(u.id, u.email), '{}') from auth.users u where u.email is not null and u.id in (
     select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text
-    union all select c.corrected_by from public.attendee_corrections c where c.order_id = p_order_id and c.by_admin));
+    union all select c.corrected_by from public.attendee_corrections c where c.order_id = p_order_id and c.by_admin
+    union all select unnest(array[case when a.device_id is null then a.admitted_by end, case when a.undo_scan_id is null then a.undone_by end])
+      from (select * from public.admissions where ticket_id = any (array(select id from public.tickets where order_id = p_order_id))
+        union all select * from public.admissions
+          where permit_id = any (array(select id from public.parking_permits where order_id = p_order_id))) as a));
 end $function$;
 
 -- Called by: authenticated, service_role.

@@ -109,7 +109,11 @@ it("shows who was let in where, repeats, overrides and undone scans", () => {
     undone_at: null,
     undo_reason: null,
     gate_entrances: { name: "Main Entrance" },
+    device_id: "phone",
     device_name: "Phone 1",
+    admitted_by: "worker",
+    undone_by: null,
+    undo_scan_id: null,
   };
   const again = {
     ...admission,
@@ -126,19 +130,30 @@ it("shows who was let in where, repeats, overrides and undone scans", () => {
     admitted_at: "2025-06-27T16:10:00Z",
     undone_at: "2025-06-27T16:11:00Z",
     undo_reason: "pressed twice",
+    undone_by: "worker",
+    undo_scan_id: "s",
+  };
+  const byHand = {
+    ...admission,
+    ...{ id: "d", device_id: null, device_name: "Back office", gate_entrances: null, admitted_by: "u" },
+    ...{ undone_at: "2025-06-27T15:01:00Z", undo_reason: "her sister", undone_by: "gone" },
+    admitted_at: "2025-06-27T15:00:00Z",
   };
   const [{ id, attendee_name }] = order.tickets as [OrderCase["tickets"][number]];
   const scanned = {
     ...order,
     tickets: [{ id, attendee_name, checked_in_at: admission.admitted_at, admissions: [admission, again] }],
-    parking_permits: [{ id: "p", checked_in_at: null, admissions: [undone] }],
+    parking_permits: [{ id: "p", checked_in_at: null, admissions: [undone, byHand] }],
   } as unknown as OrderCase;
-  const events = historyOf(scanned, [], [], {}).filter(({ at }) => at > "2025-06-27T00:00:00Z");
+  const actors = { u: "ana@office.test", worker: "worker@gate.test" };
+  const events = historyOf(scanned, [], [], actors).filter(({ at }) => at > "2025-06-27T00:00:00Z");
   expect(events.map(({ text, failed }) => [text, failed ?? false])).toEqual([
     ["Vehicle's let-in was undone: pressed twice", false],
     ["Vehicle let in at Main Entrance, Phone 1", false],
     ["Ana let in again at Phone 1 (offline, although the entrance was closed)", true],
     ["Ana let in at Main Entrance, Phone 1", false],
+    ["Vehicle's let-in was undone by an administrator: her sister", false],
+    ["Vehicle let in by ana@office.test", false],
   ]);
 });
 

@@ -118,10 +118,10 @@ export function historyOf(
     });
   }
   for (const { id, attendee_name: who, checked_in_at, admissions } of order.tickets) {
-    events.push(...gateEvents(id, who, checked_in_at, admissions));
+    events.push(...gateEvents(id, who, checked_in_at, admissions, actors));
   }
   for (const { id, checked_in_at, admissions } of order.parking_permits) {
-    events.push(...gateEvents(id, "Vehicle", checked_in_at, admissions));
+    events.push(...gateEvents(id, "Vehicle", checked_in_at, admissions, actors));
   }
   const actorOf = (id: string | null) => actors[id ?? ""] ?? "An administrator";
   events.push(...changesOf(order, actorOf));
@@ -156,18 +156,22 @@ function beginningOf({ channel, created_at: at, confirmed_at, till_payments }: O
   return [placed, { key: "confirmed", at: confirmed_at, text: "Paid and confirmed, tickets issued" }];
 }
 
-/** What happened at the gate with one code. Without admissions, only that it was scanned in. */
+/** What happened at the gate with one code. Without admissions, only that it was scanned in. A phone is named, not its user. */
 function gateEvents(
   id: string,
   who: string,
   checkedInAt: string | null,
   admissions: readonly Admission[],
+  actors: Actors,
 ): HistoryEvent[] {
+  const by = (id: string | null) => `by ${actors[id ?? ""] ?? "an administrator"}`;
   if (admissions.length === 0) {
     return checkedInAt ? [{ key: id, at: checkedInAt, text: `${who} scanned in` }] : [];
   }
   return admissions.flatMap((admission): HistoryEvent[] => {
     const { id, admitted_at, despite, is_offline, left_at, undone_at, undo_reason } = admission;
+    const where = admission.device_id === null ? by(admission.admitted_by) : `at ${placeText(admission)}`;
+    const undoneBy = admission.undo_scan_id === null ? ` ${by(admission.undone_by)}` : "";
     const again = isAgain(admission, admissions);
     const notes = [is_offline && "offline", isFlaw(despite) && `although ${despiteNames[despite]}`];
     const note = notes.filter(Boolean).join(", ");
@@ -175,7 +179,7 @@ function gateEvents(
       {
         key: id,
         at: admitted_at,
-        text: `${who} let in${again ? " again" : ""} at ${placeText(admission)}${note && ` (${note})`}`,
+        text: `${who} let in${again ? " again" : ""} ${where}${note && ` (${note})`}`,
         failed: again || despite !== null,
       },
     ];
@@ -184,7 +188,7 @@ function gateEvents(
       events.push({
         key: `${id} undone`,
         at: undone_at,
-        text: `${who}'s let-in was undone: ${undo_reason ?? ""}`,
+        text: `${who}'s let-in was undone${undoneBy}: ${undo_reason ?? ""}`,
       });
     }
     return events;
