@@ -3943,6 +3943,17 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.device_revoked_at(p_device_id uuid)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select min(revoked_at) from public.gate_devices
+    where revoked_at is not null and (id = p_device_id or session_id = (auth.jwt() ->> 'session_id')::uuid)
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.direct_lines(p_items jsonb, p_is_comp boolean)
  RETURNS public.direct_line[]
  LANGUAGE plpgsql
@@ -5120,7 +5131,6 @@ AS $function$
 declare
   caller constant uuid := auth.uid();
   session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
-  administers constant boolean := public.is_admin();
   role public.user_roles;
   bound_to uuid;
   was public.gate_devices;
@@ -5137,29 +5147,22 @@ begin
   select * into role from public.user_roles where user_id = caller;
   bound_to := (select entrance_id from public.gate_invitations where id = role.invitation_id);
   select * into was from public.gate_devices where id = p_device_id for update;
-  if not administers then
-    if was.revoked_at is not null or public.is_revoked_session() then perform public.refuse_gate_access('device_revoked'); end if;
-    -- A shared phone changes hands once its last user has signed out or may no longer work at the gate.
-    if was.user_id <> caller and was.left_at is null and exists (select from public.user_roles r where r.user_id = was.user_id
-        and r.role in ('admin', 'gate') and (r.expires_at is null or r.expires_at > now())) then
-      perform public.refuse_gate_access('unknown_device');
-    end if;
+  if public.device_revoked_at(p_device_id) is not null then perform public.refuse_gate_access('device_revoked'); end if;
+  -- A shared phone changes hands once its last user has signed out or may no longer work at the gate.
+  if not public.is_admin() and was.user_id <> caller and was.left_at is null and exists (select from public.user_roles r
+      where r.user_id = was.user_id and r.role in ('admin', 'gate') and (r.expires_at is null or r.expires_at > now())) then
+    perform public.refuse_gate_access('unknown_device');
   end if;
   insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, entrance_id, pending)
     values (p_device_id, public.free_device_name(p_device_id, coalesce(p_name, was.name)), caller, session, role.invitation_id,
       coalesce(bound_to, p_entrance_id), greatest(coalesce(p_pending, 0), 0))
     on conflict (id) do update set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
-      -- A revoked device stays with its user, who continues once it is restored. The session that lost it is remembered, and
-      -- another device may have its name by now.
-      user_id = case when d.revoked_at is null then excluded.user_id else d.user_id end,
-      invitation_id = case when d.revoked_at is null then excluded.invitation_id else d.invitation_id end,
-      session_id = case when d.revoked_at is null then excluded.session_id else d.session_id end,
-      name = case when d.revoked_at is null then excluded.name else d.name end,
+      user_id = excluded.user_id, invitation_id = excluded.invitation_id, session_id = excluded.session_id, name = excluded.name,
       entrance_id = coalesce(bound_to, p_entrance_id, d.entrance_id)
     returning * into device;
   return jsonb_build_object('now', public.epoch_ms(clock_timestamp()),
     'device', jsonb_build_object('id', device.id, 'name', device.name, 'entrance_id', device.entrance_id,
-      'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_revoked', device.revoked_at is not null, 'is_bound', bound_to is not null),
+      'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_bound', bound_to is not null),
     'entrances', public.gate_entrances_json(),
     'settings', public.gate_settings_json(),
     'types', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'kind', kind, 'is_vip', is_vip) order by kind desc, price, id), '[]')
@@ -5234,7 +5237,7 @@ CREATE OR REPLACE FUNCTION public.gate_scan(p_device_id uuid, p_scans jsonb, p_p
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
-  device constant public.gate_devices := public.require_gate_device(p_device_id);
+  device constant public.gate_devices := public.require_gate_device(p_device_id, true);
   scans public.scan_decision[];
 begin
   if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
@@ -5247,6 +5250,10 @@ begin
   perform public.record_device_contact(device, greatest(p_pending, 0)::integer, p_device_now::bigint);
   scans := public.parse_scans(p_scans, device.entrance_id, device.invitation_id is not null and exists (
     select from public.gate_invitations where id = device.invitation_id and entrance_id is not null));
+  if device.revoked_at is not null then
+    scans := array(select scan from unnest(scans) as scan where scan.at < device.revoked_at order by scan.position);
+    if cardinality(scans) = 0 then perform public.refuse_gate_access('device_revoked'); end if;
+  end if;
   if exists (select from unnest(scans) where round > 40) then
     scans := array(select scan from unnest(scans) as scan where scan.round <= 40 order by scan.position);
   end if;
@@ -5407,7 +5414,12 @@ AS $function$
 begin
   perform public.require_finance();
   return (select coalesce(jsonb_object_agg(u.id, u.email), '{}') from auth.users u where u.email is not null and u.id in (
-    select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text));
+    select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text
+    union all select c.corrected_by from public.attendee_corrections c where c.order_id = p_order_id and c.by_admin
+    union all select unnest(array[case when a.device_id is null then a.admitted_by end, case when a.undo_scan_id is null then a.undone_by end])
+      from (select * from public.admissions where ticket_id = any (array(select id from public.tickets where order_id = p_order_id))
+        union all select * from public.admissions
+          where permit_id = any (array(select id from public.parking_permits where order_id = p_order_id))) as a));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -5989,17 +6001,6 @@ CREATE OR REPLACE FUNCTION public.is_phone(p_text text)
 AS $function$
   select length(btrim(p_text)) >= 10 and length(p_text) - length(translate(p_text, '0123456789', '')) >= 7
     and public.is_one_line(p_text)
-$function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.is_revoked_session()
- RETURNS boolean
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select exists (select from public.gate_devices
-    where session_id = (auth.jwt() ->> 'session_id')::uuid and revoked_at is not null)
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -7343,7 +7344,7 @@ begin
       join public.orders o on o.id = unit.order_id
       cross join lateral (values ('buyers', o.buyer_email, o.buyer_full_name), ('attendees', unit.email, unit.name))
         as person (who, email, name)
-      where people in (person.who, 'everybody') and (types = '{}' or unit.type_id = any (types))
+      where people in (person.who, 'everybody') and not (people = 'buyers' and o.channel = 'comp') and (types = '{}' or unit.type_id = any (types))
         and (state = 'refunded') = (unit.voided_at is not null)
         and (state not in ('in', 'not_in') or (state = 'in') = (unit.checked_in_at is not null))
     ) as reached
@@ -9101,7 +9102,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.require_gate_device(p_device_id uuid)
+CREATE OR REPLACE FUNCTION public.require_gate_device(p_device_id uuid, p_hands_in boolean DEFAULT false)
  RETURNS public.gate_devices
  LANGUAGE plpgsql
  STABLE
@@ -9109,19 +9110,21 @@ CREATE OR REPLACE FUNCTION public.require_gate_device(p_device_id uuid)
 AS $function$
 declare
   device public.gate_devices;
+  revoked_at timestamptz;
 begin
   if not public.has_role('admin', 'gate') then
     perform public.ask_for_second_step('admin', 'gate');
     perform public.refuse_gate_access(public.gate_access_lost(auth.uid()));
   end if;
   select * into device from public.gate_devices where id = p_device_id;
-  if device.id is null
-      or (device.user_id is distinct from auth.uid() and (device.revoked_at is null or not public.is_admin())) then
-    perform public.refuse_gate_access('unknown_device');
-  end if;
-  if (device.revoked_at is not null or public.is_revoked_session()) and not public.is_admin() then
+  revoked_at := public.device_revoked_at(p_device_id);
+  if revoked_at is not null and (device.id is null or not p_hands_in or not public.is_admin()) then
     perform public.refuse_gate_access('device_revoked');
   end if;
+  if device.id is null or (device.user_id is distinct from auth.uid() and device.revoked_at is null) then
+    perform public.refuse_gate_access('unknown_device');
+  end if;
+  device.revoked_at := revoked_at;
   return device;
 end $function$;
 

@@ -3080,6 +3080,10 @@ export type Database = {
         Args: { p_email: string; p_invitation_id: string }
         Returns: string
       }
+      device_revoked_at: {
+        Args: { p_device_id: string }
+        Returns: string
+      }
       direct_lines: {
         Args: { p_is_comp: boolean; p_items: Json }
         Returns: unknown[]
@@ -3409,10 +3413,6 @@ export type Database = {
       }
       is_phone: {
         Args: { p_text: string }
-        Returns: boolean
-      }
-      is_revoked_session: {
-        Args: never
         Returns: boolean
       }
       issue_comps: {
@@ -3977,7 +3977,7 @@ export type Database = {
         Returns: undefined
       }
       require_gate_device: {
-        Args: { p_device_id: string }
+        Args: { p_device_id: string; p_hands_in?: boolean }
         Returns: Database["public"]["Tables"]["gate_devices"]["Row"]
       }
       require_live_session: {

@@ -181,7 +181,6 @@ const opened = z.object({
     entrance_id: z.string().nullable(),
     /** True when the name was taken and a number was appended. */
     renamed: z.boolean(),
-    is_revoked: z.boolean(),
     /** Its invitation is for one entrance, so it cannot choose another. */
     is_bound: z.boolean().optional(),
   }),

@@ -51,7 +51,7 @@ create policy "Admins read what bounced" on public.mail_bounces for select to au
 
 -- The recipients of a message, each address once. p_audience: {people: buyers | attendees | everybody, type_ids: ticket types and
 -- parking passes, empty for all of them, state: valid | not_in | in | refunded}. An order or a ticket counts if any part of it is
--- of one of these types and in this state.
+-- of one of these types and in this state. Guests of comps are no buyers, but everybody includes their parking.
 create function public.message_audience(p_audience jsonb) returns table (email text, name text)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
@@ -76,7 +76,7 @@ begin
       join public.orders o on o.id = unit.order_id
       cross join lateral (values ('buyers', o.buyer_email, o.buyer_full_name), ('attendees', unit.email, unit.name))
         as person (who, email, name)
-      where people in (person.who, 'everybody') and (types = '{}' or unit.type_id = any (types))
+      where people in (person.who, 'everybody') and not (people = 'buyers' and o.channel = 'comp') and (types = '{}' or unit.type_id = any (types))
         and (state = 'refunded') = (unit.voided_at is not null)
         and (state not in ('in', 'not_in') or (state = 'in') = (unit.checked_in_at is not null))
     ) as reached

@@ -525,13 +525,19 @@ begin
   return public.list_answer(listed, found);
 end $$;
 
--- The email addresses, by id, of the users who changed an order. Deleted users are left out.
+-- The email addresses, by id, of the users who changed an order, corrected an attendee, or let somebody in or took it back without
+-- a phone. Deleted users are left out.
 create function public.get_order_actors(p_order_id uuid) returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_finance();
   return (select coalesce(jsonb_object_agg(u.id, u.email), '{}') from auth.users u where u.email is not null and u.id in (
-    select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text));
+    select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text
+    union all select c.corrected_by from public.attendee_corrections c where c.order_id = p_order_id and c.by_admin
+    union all select unnest(array[case when a.device_id is null then a.admitted_by end, case when a.undo_scan_id is null then a.undone_by end])
+      from (select * from public.admissions where ticket_id = any (array(select id from public.tickets where order_id = p_order_id))
+        union all select * from public.admissions
+          where permit_id = any (array(select id from public.parking_permits where order_id = p_order_id))) as a));
 end $$;
 
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),

@@ -42,11 +42,11 @@ begin
     using errcode = '42501', detail = 'gate_access_removed', hint = coalesce(p_why, 'session_ended');
 end $$;
 
--- The user of a revoked phone cannot continue under another device id in the same session.
-create function public.is_revoked_session() returns boolean
+-- Since when a device is revoked, or null. The user of a revoked phone cannot continue under another device id in the same session.
+create function public.device_revoked_at(p_device_id uuid) returns timestamptz
 language sql stable set search_path = '' as $$
-  select exists (select from public.gate_devices
-    where session_id = (auth.jwt() ->> 'session_id')::uuid and revoked_at is not null)
+  select min(revoked_at) from public.gate_devices
+    where revoked_at is not null and (id = p_device_id or session_id = (auth.jwt() ->> 'session_id')::uuid)
 $$;
 
 -- Why a user may not work at the gate, or null.
@@ -59,24 +59,27 @@ language sql stable security definer set search_path = '' as $$
     left join public.gate_invitations i on i.id = r.invitation_id
 $$;
 
--- The caller's own device. An administrator may hand in the scans that a revoked device still holds.
-create function public.require_gate_device(p_device_id uuid) returns public.gate_devices
+-- The caller's own device. A revoked one is refused to everybody, except that an administrator may hand in the scans it still holds;
+-- its revoked_at is then also that of another device of the session.
+create function public.require_gate_device(p_device_id uuid, p_hands_in boolean default false) returns public.gate_devices
 language plpgsql stable set search_path = '' as $$
 declare
   device public.gate_devices;
+  revoked_at timestamptz;
 begin
   if not public.has_role('admin', 'gate') then
     perform public.ask_for_second_step('admin', 'gate');
     perform public.refuse_gate_access(public.gate_access_lost(auth.uid()));
   end if;
   select * into device from public.gate_devices where id = p_device_id;
-  if device.id is null
-      or (device.user_id is distinct from auth.uid() and (device.revoked_at is null or not public.is_admin())) then
-    perform public.refuse_gate_access('unknown_device');
-  end if;
-  if (device.revoked_at is not null or public.is_revoked_session()) and not public.is_admin() then
+  revoked_at := public.device_revoked_at(p_device_id);
+  if revoked_at is not null and (device.id is null or not p_hands_in or not public.is_admin()) then
     perform public.refuse_gate_access('device_revoked');
   end if;
+  if device.id is null or (device.user_id is distinct from auth.uid() and device.revoked_at is null) then
+    perform public.refuse_gate_access('unknown_device');
+  end if;
+  device.revoked_at := revoked_at;
   return device;
 end $$;
 
@@ -101,7 +104,6 @@ language plpgsql security definer set search_path = '' as $$
 declare
   caller constant uuid := auth.uid();
   session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
-  administers constant boolean := public.is_admin();
   role public.user_roles;
   bound_to uuid;
   was public.gate_devices;
@@ -118,29 +120,22 @@ begin
   select * into role from public.user_roles where user_id = caller;
   bound_to := (select entrance_id from public.gate_invitations where id = role.invitation_id);
   select * into was from public.gate_devices where id = p_device_id for update;
-  if not administers then
-    if was.revoked_at is not null or public.is_revoked_session() then perform public.refuse_gate_access('device_revoked'); end if;
-    -- A shared phone changes hands once its last user has signed out or may no longer work at the gate.
-    if was.user_id <> caller and was.left_at is null and exists (select from public.user_roles r where r.user_id = was.user_id
-        and r.role in ('admin', 'gate') and (r.expires_at is null or r.expires_at > now())) then
-      perform public.refuse_gate_access('unknown_device');
-    end if;
+  if public.device_revoked_at(p_device_id) is not null then perform public.refuse_gate_access('device_revoked'); end if;
+  -- A shared phone changes hands once its last user has signed out or may no longer work at the gate.
+  if not public.is_admin() and was.user_id <> caller and was.left_at is null and exists (select from public.user_roles r
+      where r.user_id = was.user_id and r.role in ('admin', 'gate') and (r.expires_at is null or r.expires_at > now())) then
+    perform public.refuse_gate_access('unknown_device');
   end if;
   insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, entrance_id, pending)
     values (p_device_id, public.free_device_name(p_device_id, coalesce(p_name, was.name)), caller, session, role.invitation_id,
       coalesce(bound_to, p_entrance_id), greatest(coalesce(p_pending, 0), 0))
     on conflict (id) do update set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
-      -- A revoked device stays with its user, who continues once it is restored. The session that lost it is remembered, and
-      -- another device may have its name by now.
-      user_id = case when d.revoked_at is null then excluded.user_id else d.user_id end,
-      invitation_id = case when d.revoked_at is null then excluded.invitation_id else d.invitation_id end,
-      session_id = case when d.revoked_at is null then excluded.session_id else d.session_id end,
-      name = case when d.revoked_at is null then excluded.name else d.name end,
+      user_id = excluded.user_id, invitation_id = excluded.invitation_id, session_id = excluded.session_id, name = excluded.name,
       entrance_id = coalesce(bound_to, p_entrance_id, d.entrance_id)
     returning * into device;
   return jsonb_build_object('now', public.epoch_ms(clock_timestamp()),
     'device', jsonb_build_object('id', device.id, 'name', device.name, 'entrance_id', device.entrance_id,
-      'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_revoked', device.revoked_at is not null, 'is_bound', bound_to is not null),
+      'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_bound', bound_to is not null),
     'entrances', public.gate_entrances_json(),
     'settings', public.gate_settings_json(),
     'types', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'kind', kind, 'is_vip', is_vip) order by kind desc, price, id), '[]')
@@ -360,7 +355,7 @@ end $$;
 
 revoke execute on function public.epoch_ms(timestamptz),
   public.entrance_admits(public.gate_entrances, boolean, uuid, boolean), public.gate_entrance_json(public.gate_entrances),
-  public.gate_settings_json(), public.refuse_gate_access(text), public.is_revoked_session(), public.require_gate_device(uuid),
+  public.gate_settings_json(), public.refuse_gate_access(text), public.device_revoked_at(uuid), public.require_gate_device(uuid, boolean),
   public.free_device_name(uuid, text), public.record_device_contact(public.gate_devices, integer, bigint),
   public.gate_entrances_json(), public.gate_access_lost(uuid), public.is_full_invitation(uuid, integer),
   public.device_account(uuid, text), public.find_gate_invitation(text, text), public.join_gate_invitation(uuid, text),

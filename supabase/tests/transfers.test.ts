@@ -488,6 +488,8 @@ describe("a correction", () => {
       old_values: { name: "Guest 1" },
       new_values: { name: "One", reason: "Asked by phone", order_id: sold.order },
     });
+    const { email } = (await gate.sql("select email from auth.users where id = $1", gate.admin))[0]!;
+    expect(await gate.call(gate.admin, "get_order_actors", [sold.order])).toEqual({ [gate.admin]: email });
     const refusal = (user: string, reason: string) =>
       correct(user, ticket, "Five", "new@people.test", reason).catch(({ code }) => code);
     expect(await refusal(gate.admin, " ")).toBe("22023");

@@ -17,7 +17,6 @@ export interface Changes {
   answer?: Omit<GateScanAnswer, "id">;
   entrances?: (entrances: GateEntrance[]) => GateEntrance[];
   settings?: object;
-  device?: object;
   /** Milliseconds by which the server's clock is ahead. */
   ahead?: number;
 }
@@ -26,7 +25,6 @@ interface Answer {
   now?: number;
   entrances?: GateEntrance[];
   settings?: object;
-  device?: object;
 }
 
 /** Returns a function that sets the changes for the next calls. */
@@ -55,12 +53,11 @@ export async function changeAnswers(page: Page): Promise<(next: Changes) => void
   };
 }
 
-function changed(body: Answer, { entrances, settings, device, ahead = 0 }: Changes): Answer {
+function changed(body: Answer, { entrances, settings, ahead = 0 }: Changes): Answer {
   return {
     ...body,
     ...(body.now && { now: body.now + ahead }),
     ...(body.entrances && entrances && { entrances: entrances(body.entrances) }),
     ...(body.settings && { settings: { ...body.settings, ...settings } }),
-    ...(body.device && { device: { ...body.device, ...device } }),
   };
 }

@@ -293,13 +293,20 @@ describe("the thanks", () => {
       body: { ...sponsor, ...typed, companyName: lure },
       ip: "192.0.2.16",
     });
-    await world.sql("update public.vendor_applications set status = 'rejected' where contact_email = $1", to);
+    await world.sql(
+      `update public.vendor_applications set status = 'rejected', submission_date = '2025-06-01 23:00-05'
+        where contact_email = $1`,
+      to,
+    );
     await world.sql("update public.outbox set next_attempt_at = now() where kind = 'vendor_decision_mail'");
     await world.call("drain-outbox", { as: "service" });
     const mails = world.mails.splice(0).filter((mail) => mail.to === to);
     expect(mails).toHaveLength(3);
     for (const { subject, text, html } of mails)
       expect(`${subject} ${text} ${html}`).not.toContain("evil.example");
+    const refusal = mails.find(({ subject }) => subject === "About your vendor application")!;
+    expect(refusal.text).toContain("the application sent on June 1, 2025");
+    expect(refusal.text, "a reason that nobody gave").not.toContain("more applications than places");
   });
 
   it("reach an address three times in 24 hours, whatever the form, and every form is stored", async () => {

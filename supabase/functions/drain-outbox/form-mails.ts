@@ -3,18 +3,12 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { readFestival } from "../_shared/festival.ts";
 import {
   adminAlertMail,
+  type Application,
   sponsorThanksMail,
   vendorDecisionMail,
   vendorThanksMail,
 } from "../_shared/mail/letters.ts";
 import { rowsOf } from "../_shared/rpc.ts";
-
-interface Application {
-  readonly booth_name: string;
-  readonly contact_name: string;
-  readonly contact_email: string;
-  readonly status: string;
-}
 
 interface Inquiry {
   readonly email: string;
@@ -30,17 +24,8 @@ export async function sendVendorDecision(
   deps: FunctionDeps,
   work: { application_id: string },
 ): Promise<void> {
-  const { contact_email, contact_name, booth_name, status } = await readApplication(
-    deps,
-    work.application_id,
-  );
-  const mail = await vendorDecisionMail(
-    await readFestival(deps),
-    contact_email,
-    contact_name,
-    booth_name,
-    status,
-  );
+  const application = await readApplication(deps, work.application_id);
+  const mail = await vendorDecisionMail(await readFestival(deps), application);
   if (mail) await deps.sendMail(mail);
 }
 
@@ -64,6 +49,6 @@ export async function sendAdminAlert(
 function readApplication(deps: FunctionDeps, id: string): Promise<Application> {
   const query = deps.supabase
     .from("vendor_applications")
-    .select("booth_name, contact_name, contact_email, status");
+    .select("booth_name, contact_name, contact_email, status, submission_date");
   return rowsOf("vendor application", query.eq("id", id).single<Application>());
 }

@@ -131,7 +131,8 @@ describe("an administrator's check-in", () => {
       message: "Say why.",
     });
     const made = await checkIn(sold.tickets[0]!);
-    await checkIn(sold.permits[0]!);
+    const second = await gate.newUser("admin");
+    await gate.call(second, "check_in_code", [sold.permits[0], "phone died"]);
     await gate.settings("doors_open_at = null");
     expect(await gate.statusOf(sold)).toBe("completed");
     expect(await phone.scan({ code_id: sold.tickets[0]! })).toMatchObject([
@@ -148,6 +149,8 @@ describe("an administrator's check-in", () => {
       message: "It was taken back already.",
     });
     expect(await phone.scan({ code_id: sold.tickets[0]! })).toMatchObject([{ result: "admitted" }]);
+    const actors = (await gate.call(gate.admin, "get_order_actors", [sold.order])) as object;
+    expect(Object.keys(actors).toSorted(), "not the phone's user").toEqual([gate.admin, second].toSorted());
   });
 
   it("is refused for refunded tickets, and to everybody else", async () => {

@@ -390,7 +390,7 @@ async function waitForBuild(): Promise<number> {
   return (await caches.keys()).filter((name) => name.startsWith("gate-")).length;
 }
 
-test("a revoked device deletes the names, keeps its queue, and an administrator submits it", async ({
+test("a revoked device deletes the names, keeps its queue, and an administrator only submits it", async ({
   page,
   gate,
 }) => {
@@ -415,6 +415,11 @@ test("a revoked device deletes the names, keeps its queue, and an administrator 
   await signInHere(page, await gate.newGatekeeper("admin"));
   await expect(page.getByText("1 scan waits")).toBeHidden();
   await expect.poll(async () => (await gate.admissions(ticket!.id)).length).toBe(1);
+  await expect(page.getByRole("heading", { name: "Access removed" })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Access removed" })).toBeVisible();
+  await expect(page.getByText("An administrator has revoked this phone.")).toBeVisible();
+  await expect.poll(() => page.evaluate(namesKept)).toEqual([]);
 });
 
 /** Runs in the page. */

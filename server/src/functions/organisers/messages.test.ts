@@ -13,7 +13,7 @@ const drain = () => world.call("drain-outbox", { as: "service", query: "?lane=bu
 const dueNow = () => world.sql("update public.outbox set next_attempt_at = now() where done_at is null");
 
 interface Audience {
-  people: "buyers" | "attendees";
+  people: "buyers" | "attendees" | "everybody";
   type_ids: readonly string[];
   state: "valid" | "not_in" | "in" | "refunded";
 }
@@ -98,6 +98,20 @@ describe("who is reached", () => {
     await world.sql("select public.take_back($1, null, null)", order);
     expect((await reached({ ...vip, state: "refunded" })).recipients).toBe(2);
     expect((await reached(vip)).recipients).toBe(0);
+  });
+
+  it("counts no guest of a comp among the buyers, but among everybody who may park", async () => {
+    const guests = JSON.stringify([{ name: "Gail Guest", email: "gail@people.test" }]);
+    const issue = "select public.issue_comps($1, 'Crew', $2, $3) as answer";
+    await as(admin, issue, randomUUID(), shop.vip.id, guests);
+    const of = (people: Audience["people"], type: CatalogueItem) =>
+      reached({ people, type_ids: [type.id], state: "valid" }).then(({ examples }) => examples);
+    expect(await of("attendees", shop.vip)).toEqual(["gail@people.test"]);
+    expect(await of("buyers", shop.vip)).toEqual([]);
+    expect(await of("everybody", shop.parking)).toEqual(["gail@people.test"]);
+    const revoke =
+      "select public.revoke_comp(id, 'Test') as answer from public.orders where buyer_email = $1";
+    await as(admin, revoke, "gail@people.test");
   });
 
   it("is not revealed to other accounts", async () => {

@@ -163,12 +163,13 @@ function ToSync({ device, now }: { device: Device; now: number }) {
   );
 }
 
-/** The scans that a revoked device never sent. */
-function LeftBehind({ pending }: Device) {
+/** The scans that a device without access never sent. */
+function LeftBehind({ pending, lost }: Device) {
   return (
     <p className="text-sm">
       {count(pending, "scan waits", "scans wait")} on this device. An administrator can hand{" "}
-      {pending === 1 ? "it" : "them"} in by signing in on it.
+      {pending === 1 ? "it" : "them"} in by signing in on it
+      {lost === "device_revoked" && ", if scanned before it was revoked"}.
     </p>
   );
 }

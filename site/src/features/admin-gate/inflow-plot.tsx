@@ -71,7 +71,7 @@ function LaneName({ lane, large }: { lane: Lane; large: boolean }) {
         )}
       >
         {lane.name}
-        {!lane.isOpen && <span className="font-normal text-ink-soft"> (closed)</span>}
+        {lane.isClosed && <span className="font-normal text-ink-soft"> (closed)</span>}
       </span>
       <span className="leading-none">
         <strong

@@ -67,9 +67,14 @@ it("counts each minute of the last hour at its entrance, and the rate of the las
 });
 
 it("shows a closed entrance and scans without one only when something happened there", () => {
-  const names = (inflow: GateBoard["inflow"]) => inflowOf(board({ inflow })).lanes.map(({ name }) => name);
-  expect(names([])).toEqual(["Main"]);
-  expect(names([entry(5, "side", 0, 1), entry(5, null, 1)])).toEqual(["Main", "Side", "No entrance chosen"]);
+  const lanes = (inflow: GateBoard["inflow"]) =>
+    inflowOf(board({ inflow })).lanes.map(({ name, isClosed }) => [name, isClosed]);
+  expect(lanes([])).toEqual([["Main", false]]);
+  expect(lanes([entry(5, "side", 0, 1), entry(5, null, 1)])).toEqual([
+    ["Main", false],
+    ["Side", true],
+    ["No entrance, or back office", false],
+  ]);
   expect(inflowOf(board({})).isEmpty).toBe(true);
 });
 

@@ -7,10 +7,10 @@ export const MINUTES_SHOWN = 60;
 
 /** The last hour at one entrance, minute by minute. The last minute is still running. */
 export interface Lane {
-  /** Null for scans by devices without an entrance. */
+  /** Null for the back office, and for devices without an entrance. */
   id: string | null;
   name: string;
-  isOpen: boolean;
+  isClosed: boolean;
   admitted: readonly number[];
   refused: readonly number[];
   /** Of the last full minute. */
@@ -30,15 +30,15 @@ export interface Inflow {
   isEmpty: boolean;
 }
 
-/** Closed entrances are shown only if something happened there. */
+/** Closed entrances, and the lane of no entrance, are shown only if something happened there. */
 export function inflowOf({ now, inflow, entrances }: GateBoard): Inflow {
   const from = Math.floor(now / MINUTE) * MINUTE - (MINUTES_SHOWN - 1) * MINUTE;
   const places = [
-    ...entrances.map(({ id, name, is_open }) => ({ id: id as string | null, name, isOpen: is_open })),
-    { id: null, name: "No entrance chosen", isOpen: false },
+    ...entrances.map(({ id, name, is_open }) => ({ id: id as string | null, name, isClosed: !is_open })),
+    { id: null, name: "No entrance, or back office", isClosed: false },
   ];
   const lanes = places
-    .map(({ id, name, isOpen }): Lane => {
+    .map(({ id, name, isClosed }): Lane => {
       const admitted = Array.from({ length: MINUTES_SHOWN }, () => 0);
       const refused = admitted.slice();
       for (const entry of inflow) {
@@ -47,9 +47,9 @@ export function inflowOf({ now, inflow, entrances }: GateBoard): Inflow {
         admitted[index] += entry.admitted;
         refused[index] = (refused[index] ?? 0) + entry.refused;
       }
-      return { id, name, isOpen, admitted, refused, rate: admitted.at(-2) ?? 0, total: sum(admitted) };
+      return { id, name, isClosed, admitted, refused, rate: admitted.at(-2) ?? 0, total: sum(admitted) };
     })
-    .filter((lane) => lane.isOpen || lane.total > 0 || sum(lane.refused) > 0);
+    .filter((lane) => (lane.id !== null && !lane.isClosed) || lane.total > 0 || sum(lane.refused) > 0);
   const most = Math.max(
     1,
     ...lanes.flatMap(({ admitted, refused }) => admitted.map((count, at) => count + (refused[at] ?? 0))),

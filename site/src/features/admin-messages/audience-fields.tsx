@@ -16,7 +16,10 @@ export function AudienceFields({ audience: chosen, onChange }: AudienceFieldsPro
   const { people, state } = audience.shape;
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Field label="People" hint="Buyers paid for an order. Attendees are named on tickets.">
+      <Field
+        label="People"
+        hint="Buyers placed an order; guests of comps did not. Attendees are named on tickets."
+      >
         <Select
           dense
           value={chosen.people}

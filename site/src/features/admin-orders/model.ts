@@ -23,6 +23,10 @@ export interface Admission extends Pick<
   | "left_at"
   | "undone_at"
   | "undo_reason"
+  | "undone_by"
+  | "undo_scan_id"
+  | "admitted_by"
+  | "device_id"
   | "device_name"
 > {
   gate_entrances: { name: string } | null;

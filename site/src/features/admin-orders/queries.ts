@@ -101,7 +101,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ORDER_EVERY_MS = 3000;
 
 const ADMISSIONS =
-  "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, device_name, gate_entrances!admissions_entrance_id_fkey(name))";
+  "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, undone_by, undo_scan_id, admitted_by, device_id, device_name, gate_entrances!admissions_entrance_id_fkey(name))";
 /** The views without entry codes, because finance reads orders too. */
 const ORDER_CASE =
   `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), refunds(*, refund_notes(note)), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag), ${ticketChangeColumns}` as const;

@@ -4,8 +4,8 @@ import { EmailText } from "#ui/basics/email-text.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { ApplicationPictures } from "./application-pictures.tsx";
-import { statuses, statusName, type VendorApplication } from "./model.ts";
-import { useVendorApplication } from "./queries.ts";
+import { decisionMailText, statuses, statusName, type VendorApplication } from "./model.ts";
+import { useDecisionMail, useVendorApplication } from "./queries.ts";
 import { StatusSelector } from "./status-selector.tsx";
 
 interface ApplicationDialogProps {
@@ -63,9 +63,20 @@ export function ApplicationDialog({ id, listed, onClose }: ApplicationDialogProp
           <Item label="Decide" wide>
             <StatusSelector application={application} />
           </Item>
+          <MailItem id={application.id} />
         </dl>
       )}
     </Dialog>
+  );
+}
+
+function MailItem({ id }: { id: string }) {
+  const { data: mail } = useDecisionMail(id);
+  if (!mail) return null;
+  return (
+    <Item label="Mail about the decision" wide>
+      {decisionMailText(mail)}
+    </Item>
   );
 }
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseVendorPage, statuses } from "./model.ts";
+import { decidedText, decisionMailText, parseVendorPage, statuses } from "./model.ts";
 
 it("throws on a response of another shape, which does not mean that there are no applications", () => {
   const empty = { rows: [], total_count: 0, total_is_exact: true };
@@ -21,4 +21,18 @@ it("names the choices: Pending, Reviewing, Approve, Reject", () => {
     "Approve = approved",
     "Reject = rejected",
   ]);
+});
+
+it("says that a decision is mailed, and when it can still be undone", () => {
+  expect(decidedText("Smoke", "approved")).toBe(
+    "Smoke: Approved. The applicant is mailed in 15 seconds, unless they were told before.",
+  );
+  expect(decidedText("Smoke", "under_review")).toBe("Smoke: Reviewing");
+});
+
+it("says what became of the mail", () => {
+  const mail = { payload: { status: "rejected" }, done_at: null, dead_at: null };
+  expect(decisionMailText(mail)).toBe("Rejected: being sent");
+  expect(decisionMailText({ ...mail, done_at: "2025-06-01T20:00:00Z" })).toMatch(/^Rejected: sent Jun/);
+  expect(decisionMailText({ ...mail, dead_at: "2025-06-01T20:00:00Z" })).toBe("Rejected: could not be sent");
 });

@@ -1,4 +1,5 @@
 // Vendor applications and the decisions on them.
+import { formatMoment } from "#lib/format.ts";
 import { parseAnswer } from "#lib/lists/back-office-reads.ts";
 import { parseListPage, type ListPage } from "#lib/lists/list-pages.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
@@ -39,6 +40,39 @@ export function isVendorStatus(value: string): value is VendorStatus {
 
 export function statusName(status: string): string {
   return statuses.find((entry) => entry.status === status)?.name ?? status;
+}
+
+/** A decision can be undone for this long before it is mailed (notify_vendor). */
+const MAILED_AFTER_SECONDS = 15;
+
+/** A decision that was just made. The same decision is not mailed twice. */
+export function decidedText(booth: string, status: string): string {
+  const decided = `${booth}: ${statusName(status)}`;
+  return status === "approved" || status === "rejected"
+    ? `${decided}. The applicant is mailed in ${MAILED_AFTER_SECONDS} seconds, unless they were told before.`
+    : decided;
+}
+
+const decisionMails = z.array(
+  z.object({
+    payload: z.object({ status: z.string() }),
+    done_at: z.string().nullable(),
+    dead_at: z.string().nullable(),
+  }),
+);
+export type DecisionMail = z.output<typeof decisionMails>[number];
+
+export const isBeingSent = ({ done_at, dead_at }: DecisionMail): boolean =>
+  done_at === null && dead_at === null;
+
+export function decisionMailText({ payload, done_at, dead_at }: DecisionMail): string {
+  const state = done_at ? `sent ${formatMoment(done_at)}` : dead_at ? "could not be sent" : "being sent";
+  return `${statusName(payload.status)}: ${state}`;
+}
+
+/** @throws Error when the response has another shape */
+export function parseDecisionMails(answer: unknown): DecisionMail[] {
+  return parseAnswer(VENDORS, decisionMails, answer);
 }
 
 /** @throws Error when the response has another shape */

@@ -8,9 +8,11 @@ import { getSupabase } from "#lib/api/supabase.ts";
 import { ask } from "#lib/session/ask.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import {
+  decidedText,
+  isBeingSent,
   parseApplication,
+  parseDecisionMails,
   parseVendorPage,
-  statusName,
   VENDORS,
   type VendorApplication,
   type VendorFilter,
@@ -18,6 +20,7 @@ import {
 } from "./model.ts";
 
 const ADDRESS_SECONDS = 3600;
+const WHILE_SENDING_MS = 5000;
 
 export const vendorList: ListSource<VendorApplication, VendorFilter, VendorPage> = {
   key: "vendor-applications",
@@ -61,6 +64,25 @@ export function useVendorApplication(id: string | undefined, listed: VendorAppli
       ),
     enabled: id !== undefined,
     placeholderData: listed,
+  });
+}
+
+/** The latest mail about a decision, null if there was none in the last 30 days. */
+export function useDecisionMail(id: string) {
+  return useQuery({
+    queryKey: ["vendor-applications", "mail", id],
+    queryFn: async () => {
+      const mails = await read(VENDORS, (supabase) =>
+        supabase
+          .from("outbox")
+          .select("payload, done_at, dead_at")
+          .match({ kind: "vendor_decision_mail", "payload->>application_id": id })
+          .order("id", { ascending: false })
+          .limit(1),
+      );
+      return parseDecisionMails(mails)[0] ?? null;
+    },
+    refetchInterval: ({ state }) => (state.data && isBeingSent(state.data) ? WHILE_SENDING_MS : false),
   });
 }
 
@@ -113,7 +135,7 @@ export function useSetVendorStatus() {
     onSuccess: (version, { seen, status, undoes }) =>
       toast.success(
         "Vendor application status updated successfully",
-        `${seen.booth_name}: ${statusName(status)}`,
+        decidedText(seen.booth_name, status),
         undoes
           ? undefined
           : {

@@ -5,7 +5,7 @@ import { googleCalendarLink } from "contract/festival/calendar";
 import type { Festival } from "contract/festival/facts";
 import { formatCents, toCents } from "contract/shop/money";
 import type { Mail } from "contract/mail";
-import { momentText } from "../documents/words.ts";
+import { dayText, momentText } from "../documents/words.ts";
 import { type Block, button, ledger, links, paragraph, typed } from "./blocks.ts";
 import { compose } from "./compose.ts";
 
@@ -100,7 +100,7 @@ function refundedItems(items: readonly RefundedItem[], fee: Refund["fee"], cents
 }
 
 // Anybody can type a stranger's address into the public forms, so these mails repeat nothing that was typed, and neither does a
-// refusal: the organisers refuse such a form.
+// refusal: the organisers refuse such a form. It says when the form was sent instead.
 export function vendorThanksMail(festival: Festival, to: string): Promise<Mail> {
   return compose(festival, {
     to,
@@ -116,13 +116,18 @@ export function vendorThanksMail(festival: Festival, to: string): Promise<Mail> 
   });
 }
 
+export interface Application {
+  readonly booth_name: string;
+  readonly contact_name: string;
+  readonly contact_email: string;
+  readonly status: string;
+  readonly submission_date: string;
+}
+
 /** Undefined for a status that is not a decision. */
 export function vendorDecisionMail(
   festival: Festival,
-  to: string,
-  name: string,
-  booth: string,
-  status: string,
+  { contact_email: to, contact_name: name, booth_name: booth, status, submission_date }: Application,
 ): Promise<Mail> | undefined {
   if (status === "approved") {
     return compose(festival, {
@@ -147,7 +152,7 @@ export function vendorDecisionMail(
     blocks: [
       paragraph(`Hello, thank you for offering a booth to ${festival.title}.`),
       paragraph(
-        "We had more applications than places and cannot give you a booth this year. We hope you apply again.",
+        `The organizers have reviewed the application sent on ${dayText(new Date(submission_date))}, and cannot give you a booth this year. We hope you apply again.`,
       ),
     ],
   });

@@ -109,7 +109,11 @@ it("shows who was let in where, repeats, overrides and undone scans", () => {
     undone_at: null,
     undo_reason: null,
     gate_entrances: { name: "Main Entrance" },
+    device_id: "phone",
     device_name: "Phone 1",
+    admitted_by: "worker",
+    undone_by: null,
+    undo_scan_id: null,
   };
   const again = {
     ...admission,
@@ -126,19 +130,30 @@ it("shows who was let in where, repeats, overrides and undone scans", () => {
     admitted_at: "2025-06-27T16:10:00Z",
     undone_at: "2025-06-27T16:11:00Z",
     undo_reason: "pressed twice",
+    undone_by: "worker",
+    undo_scan_id: "s",
+  };
+  const byHand = {
+    ...admission,
+    ...{ id: "d", device_id: null, device_name: "Back office", gate_entrances: null, admitted_by: "u" },
+    ...{ undone_at: "2025-06-27T15:01:00Z", undo_reason: "her sister", undone_by: "gone" },
+    admitted_at: "2025-06-27T15:00:00Z",
   };
   const [{ id, attendee_name }] = order.tickets as [OrderCase["tickets"][number]];
   const scanned = {
     ...order,
     tickets: [{ id, attendee_name, checked_in_at: admission.admitted_at, admissions: [admission, again] }],
-    parking_permits: [{ id: "p", checked_in_at: null, admissions: [undone] }],
+    parking_permits: [{ id: "p", checked_in_at: null, admissions: [undone, byHand] }],
   } as unknown as OrderCase;
-  const events = historyOf(scanned, [], [], {}).filter(({ at }) => at > "2025-06-27T00:00:00Z");
+  const actors = { u: "ana@office.test", worker: "worker@gate.test" };
+  const events = historyOf(scanned, [], [], actors).filter(({ at }) => at > "2025-06-27T00:00:00Z");
   expect(events.map(({ text, failed }) => [text, failed ?? false])).toEqual([
     ["Vehicle's let-in was undone: pressed twice", false],
     ["Vehicle let in at Main Entrance, Phone 1", false],
     ["Ana let in again at Phone 1 (offline, although the entrance was closed)", true],
     ["Ana let in at Main Entrance, Phone 1", false],
+    ["Vehicle's let-in was undone by an administrator: her sister", false],
+    ["Vehicle let in by ana@office.test", false],
   ]);
 });
 
@@ -157,6 +172,8 @@ it("shows to whom a ticket was offered and transferred, and what was corrected, 
     old_email: "ana@exmaple.com",
     new_name: "Ana",
     new_email: "ana@example.com",
+    by_admin: true,
+    corrected_at: "2025-06-05T12:00:00Z",
   };
   const changed = {
     ...order,
@@ -171,24 +188,40 @@ it("shows to whom a ticket was offered and transferred, and what was corrected, 
       },
     ],
     attendee_corrections: [
-      { ...corrected, by_admin: true, reason: "Typed wrong", corrected_at: "2025-06-05T12:00:00Z" },
+      { ...corrected, corrected_by: "u", reason: "Typed wrong" },
+      { ...corrected, corrected_by: "gone", new_name: "Anna", reason: "By phone" },
+      { ...corrected, corrected_by: "h", by_admin: false, new_name: "Anne", reason: null },
     ],
   } as unknown as OrderCase;
-  expect(historyOf(changed, [], [], {}).map(({ text }) => text)).toEqual(
+  const actors = { u: "ana@office.test" };
+  expect(historyOf(changed, [], [], actors).map(({ text }) => text)).toEqual(
     expect.arrayContaining([
       "VIP of Ana offered to Ben (ben@example.com)",
       "VIP of Ana transferred to Ben (ben@example.com)",
       "The offer to Ben (ben@example.com) ended with the refund",
-      "An administrator corrected Ana (ana@exmaple.com) to Ana (ana@example.com): Typed wrong",
+      "ana@office.test corrected Ana (ana@exmaple.com) to Ana (ana@example.com): Typed wrong",
+      "An administrator corrected Ana (ana@exmaple.com) to Anna (ana@example.com): By phone",
+      "The holder corrected Ana (ana@exmaple.com) to Anne (ana@example.com)",
     ]),
   );
 });
 
 it("names work that is still to be done", () => {
   const work = { created_at: "2025-06-01T12:02:00Z", done_at: null, dead_at: null, last_error: null };
-  const kinds = ["order_mail", "remove_qr_codes"].map((kind, id) => ({ ...work, id, kind }));
+  const kinds = ["order_mail", "remove_qr_codes"].map((kind, id) => ({ ...work, id, kind, payload: {} }));
   const texts = historyOf(order, [], kinds as never, {}).map(({ text }) => text);
   expect(texts).toEqual(
     expect.arrayContaining(["Order mail queued", "QR images of cancelled tickets waiting to be deleted"]),
   );
+});
+
+it("does not call a ticket with a new code cancelled", () => {
+  const replaced = {
+    ...{ id: 1, kind: "remove_qr_codes", payload: { order_id: order.id, pictures: ["a/b.svg"] } },
+    ...{ created_at: "2025-06-01T12:02:00Z", dead_at: null, last_error: null },
+  };
+  const texts = (done_at: string | null) =>
+    historyOf(order, [], [{ ...replaced, done_at }] as never, {}).map(({ text }) => text);
+  expect(texts(null)).toContain("Picture of the old code waiting to be deleted");
+  expect(texts("2025-06-01T12:03:00Z")).toContain("Picture of the old code deleted");
 });

@@ -52,8 +52,21 @@ const works: Record<string, readonly [name: string, done: string, queued?: strin
   admin_alert_mail: ["Alert to the organizers", "Alert to the organizers sent"],
 };
 
+/** `remove_qr_codes` when a ticket that is still valid got a new code: it names pictures, not cancelled codes. */
+const oldPicture: (typeof works)[string] = [
+  "Deleting the picture of the old code",
+  "Picture of the old code deleted",
+  "Picture of the old code waiting to be deleted",
+];
+
 function workText(work: Row<"outbox">): string {
-  const [name, done, queued = `${name} queued`] = works[work.kind] ?? [work.kind, `${work.kind} done`];
+  const isOldPicture =
+    work.kind === "remove_qr_codes" &&
+    z.object({ pictures: z.array(z.string()) }).safeParse(work.payload).success;
+  const [name, done, queued = `${name} queued`] = (isOldPicture ? oldPicture : works[work.kind]) ?? [
+    work.kind,
+    `${work.kind} done`,
+  ];
   if (work.done_at) return done;
   return `${work.dead_at ? `${name} given up` : queued}${work.last_error ? `: ${work.last_error}` : ""}`;
 }
@@ -105,17 +118,18 @@ export function historyOf(
     });
   }
   for (const { id, attendee_name: who, checked_in_at, admissions } of order.tickets) {
-    events.push(...gateEvents(id, who, checked_in_at, admissions));
+    events.push(...gateEvents(id, who, checked_in_at, admissions, actors));
   }
   for (const { id, checked_in_at, admissions } of order.parking_permits) {
-    events.push(...gateEvents(id, "Vehicle", checked_in_at, admissions));
+    events.push(...gateEvents(id, "Vehicle", checked_in_at, admissions, actors));
   }
-  events.push(...changesOf(order));
+  const actorOf = (id: string | null) => actors[id ?? ""] ?? "An administrator";
+  events.push(...changesOf(order, actorOf));
   for (const entry of audit) {
     events.push({
       key: entry.id,
       at: entry.created_at,
-      text: auditText(entry, actors[entry.admin_user_id ?? ""] ?? "An administrator"),
+      text: auditText(entry, actorOf(entry.admin_user_id)),
       failed: /ERROR|CRITICAL/.test(entry.action_type),
     });
   }
@@ -142,18 +156,22 @@ function beginningOf({ channel, created_at: at, confirmed_at, till_payments }: O
   return [placed, { key: "confirmed", at: confirmed_at, text: "Paid and confirmed, tickets issued" }];
 }
 
-/** What happened at the gate with one code. Without admissions, only that it was scanned in. */
+/** What happened at the gate with one code. Without admissions, only that it was scanned in. A phone is named, not its user. */
 function gateEvents(
   id: string,
   who: string,
   checkedInAt: string | null,
   admissions: readonly Admission[],
+  actors: Actors,
 ): HistoryEvent[] {
+  const by = (id: string | null) => `by ${actors[id ?? ""] ?? "an administrator"}`;
   if (admissions.length === 0) {
     return checkedInAt ? [{ key: id, at: checkedInAt, text: `${who} scanned in` }] : [];
   }
   return admissions.flatMap((admission): HistoryEvent[] => {
     const { id, admitted_at, despite, is_offline, left_at, undone_at, undo_reason } = admission;
+    const where = admission.device_id === null ? by(admission.admitted_by) : `at ${placeText(admission)}`;
+    const undoneBy = admission.undo_scan_id === null ? ` ${by(admission.undone_by)}` : "";
     const again = isAgain(admission, admissions);
     const notes = [is_offline && "offline", isFlaw(despite) && `although ${despiteNames[despite]}`];
     const note = notes.filter(Boolean).join(", ");
@@ -161,7 +179,7 @@ function gateEvents(
       {
         key: id,
         at: admitted_at,
-        text: `${who} let in${again ? " again" : ""} at ${placeText(admission)}${note && ` (${note})`}`,
+        text: `${who} let in${again ? " again" : ""} ${where}${note && ` (${note})`}`,
         failed: again || despite !== null,
       },
     ];
@@ -170,7 +188,7 @@ function gateEvents(
       events.push({
         key: `${id} undone`,
         at: undone_at,
-        text: `${who}'s let-in was undone: ${undo_reason ?? ""}`,
+        text: `${who}'s let-in was undone${undoneBy}: ${undo_reason ?? ""}`,
       });
     }
     return events;

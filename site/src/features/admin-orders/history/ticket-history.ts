@@ -30,7 +30,11 @@ const expiredWords: Readonly<Record<string, string>> = {
   scanned: "ended when the ticket was scanned in",
 };
 
-export function changesOf({ ticket_transfers, attendee_corrections }: TicketChanges) {
+/** `actorOf` names an administrator by id. */
+export function changesOf(
+  { ticket_transfers, attendee_corrections }: TicketChanges,
+  actorOf: (id: string | null) => string,
+) {
   const events: { key: string; at: string; text: string }[] = [];
   for (const transfer of ticket_transfers) {
     const { id, from_attendee, to_name, to_email, ticket_name, state, offered_at, ended_at } = transfer;
@@ -45,8 +49,8 @@ export function changesOf({ ticket_transfers, attendee_corrections }: TicketChan
     events.push({ key: `${id} end`, at: ended_at, text: end });
   }
   for (const correction of attendee_corrections) {
-    const { id, old_name, old_email, new_name, new_email, by_admin, reason, corrected_at } = correction;
-    const who = by_admin ? "An administrator" : "The holder";
+    const { id, old_name, old_email, new_name, new_email, reason, corrected_at } = correction;
+    const who = correction.by_admin ? actorOf(correction.corrected_by) : "The holder";
     const why = reason === null ? "" : `: ${reason}`;
     events.push({
       key: id,

@@ -81,7 +81,11 @@ async function beat(device: GateDevice): Promise<void> {
   } catch (error) {
     if (error instanceof AccessRemoved && error.why === "unknown_device")
       device.openedAt = Number.NEGATIVE_INFINITY;
-    else if (error instanceof AccessRemoved) await removed(device, error.why);
+    else if (error instanceof AccessRemoved) {
+      await removed(device, error.why);
+      // The server takes what a revoked phone holds from an administrator, and from nobody else.
+      if (error.why === "device_revoked") await handIn(device).catch(() => {});
+    }
     // A phone in use keeps its lists, and its status line shows what is refused.
     else if (error instanceof SecondStepNeeded && !device.snapshot.opened)
       change(device, { phase: "second_step", offlineSince: undefined, trouble: undefined });

@@ -33,7 +33,7 @@ beforeEach(async () => {
   };
   opened = {
     now: NOW,
-    device: { id: "device", name: "Phone 1", entrance_id: MAIN, renamed: false, is_revoked: false },
+    device: { id: "device", name: "Phone 1", entrance_id: MAIN, renamed: false },
     entrances: [
       { id: MAIN, name: "Main", admits: "tickets", ticket_type_ids: null, is_express: false, is_open: true },
     ],
@@ -344,6 +344,33 @@ it("forgets names and lists when the device is revoked, and keeps the queue", as
   expect(engine.snapshot()).toMatchObject({ listed: 0, pending: 1, opened: undefined });
   expect(state).toMatchObject({ rows: [], queue: [{ scan: { code_id: ana } }] });
   expect(await engine.find("ana", "in")).toEqual([]);
+  stop();
+});
+
+it("sends what a revoked phone holds, which the server takes from an administrator, and stays closed", async () => {
+  const kept = memoryStore({
+    queue: [
+      { seq: 1, scan: scanOf(ana) },
+      { seq: 2, scan: { ...scanOf(ben), id: "2" } },
+    ],
+  });
+  const net = server();
+  net.calls.open = () => Promise.reject(new AccessRemoved("device_revoked"));
+  const { scan } = net.calls;
+  net.calls.scan = async (scans, ...rest) => {
+    const before = scans.filter(({ id }) => id === "1");
+    if (before.length === 0) throw new AccessRemoved("device_revoked");
+    return scan(before, ...rest);
+  };
+  const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
+  const stop = engine.start();
+  await expect.poll(() => engine.snapshot()).toMatchObject({ phase: "removed", pending: 1 });
+  expect(engine.snapshot().removedFor).toBe("device_revoked");
+  expect(
+    kept.state.queue.map(({ scan }) => scan.id),
+    "after it was revoked",
+  ).toEqual(["2"]);
+  expect(net.heard.map(({ id }) => id)).toEqual(["1"]);
   stop();
 });
 

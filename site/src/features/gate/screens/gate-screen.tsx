@@ -161,7 +161,13 @@ function Removed({ engine, gate, signOut }: SignedInProps) {
       <p>Names and lists have been removed from this phone. Do not let anybody in with it.</p>
       <p>{back}</p>
       <Waiting scans={gate.pending} />
-      {gate.pending > 0 && <p>An administrator can sync them by signing in here.</p>}
+      {gate.pending > 0 && (
+        <p>
+          {gate.removedFor === "device_revoked"
+            ? "An administrator who signs in here syncs those from before it was revoked. Later ones are synced once it is restored."
+            : "An administrator can sync them by signing in here."}
+        </p>
+      )}
       <Buttons
         {...(canReturn ? { onRetry: engine.tryNow } : {})}
         onLeave={() => void signOut()}

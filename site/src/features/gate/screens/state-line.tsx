@@ -57,11 +57,6 @@ export function StateLine({ engine, gate, onNotices }: StateLineProps) {
           The server refuses: {gate.trouble}
         </p>
       )}
-      {opened?.device.is_revoked && (
-        <p className="gate-chip" data-tone="stop">
-          This device is revoked. Its scans are synced.
-        </p>
-      )}
       {Math.abs(clockOffset) > CLOCK_OFF_MS && (
         <p className="gate-chip" data-tone="wait">
           This phone’s clock is {offBy(clockOffset)}. Scans get the right time all the same.
