@@ -18,7 +18,7 @@ export interface Message {
 export type BroadcastBody = { readonly json: string } | { readonly bytes: Uint8Array };
 
 /** What a receiver is told about a stored message. */
-export interface BroadcastMeta {
+interface BroadcastMeta {
   readonly id: string;
   readonly replayed?: true;
 }

@@ -49,7 +49,7 @@ export async function inviteIn(
 }
 
 /** An account an administrator creates: its metadata is what the administrator gave. */
-export const newcomer = (email: string, data: Readonly<Record<string, unknown>>) => ({
+const newcomer = (email: string, data: Readonly<Record<string, unknown>>) => ({
   email,
   userMetadata: data,
   identities: [{ provider: "email", data: { email, email_verified: false, phone_verified: false } }],
