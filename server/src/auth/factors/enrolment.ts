@@ -1,5 +1,6 @@
 // Setting up a second factor. It counts once it is verified; until then nobody is asked for it.
 import { randomUUID } from "node:crypto";
+import { MAX_CREDENTIAL_NAME } from "contract/credentials";
 import type { Executor } from "../../postgres/executor.ts";
 import { type Account, requireNamedAccount } from "../account/require-account.ts";
 import { audit } from "../audit.ts";
@@ -25,14 +26,13 @@ export interface Enrolment {
 }
 
 const ISSUER_LENGTH = 100;
-const NAME_LENGTH = 120;
 
 /** Returns what the owner's app or screen needs to finish. */
 export async function enrolFactor(parts: AuthParts, caller: Caller, given: Enrolment) {
   const account = await requireSession(parts, caller);
   const { settings } = parts;
-  if (given.friendly_name.length > NAME_LENGTH) {
-    throw refuse("validation_failed", `friendly_name must be ${NAME_LENGTH} characters or less`);
+  if (given.friendly_name.length > MAX_CREDENTIAL_NAME) {
+    throw refuse("validation_failed", `friendly_name must be ${MAX_CREDENTIAL_NAME} characters or less`);
   }
   switch (given.factor_type) {
     case "phone":

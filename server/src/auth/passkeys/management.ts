@@ -1,4 +1,5 @@
 // Passkeys of an account: listed, renamed and removed, by their owner or by an administrator with the service key.
+import { MAX_CREDENTIAL_NAME } from "contract/credentials";
 import { requireNamedAccount, requireUser } from "../account/require-account.ts";
 import { administrator, audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
@@ -7,8 +8,6 @@ import { notifyOwner } from "../mails/notices.ts";
 import type { AuthParts, Caller } from "../parts.ts";
 import { deletePasskey, findPasskey, findPasskeys, type PasskeyRow, renamePasskey } from "./queries.ts";
 import { requireManagement } from "./registration.ts";
-
-const NAME_LENGTH = 120;
 
 const listItem = (row: PasskeyRow) => ({
   id: row.id,
@@ -31,8 +30,8 @@ export async function editPasskey(
   const { user } = await requireNamedAccount(parts, caller);
   const name = given.friendly_name;
   if (name === "") throw refuse("validation_failed", "friendly_name is required");
-  if ([...name].length > NAME_LENGTH) {
-    throw refuse("validation_failed", `friendly_name must be ${NAME_LENGTH} characters or less`);
+  if ([...name].length > MAX_CREDENTIAL_NAME) {
+    throw refuse("validation_failed", `friendly_name must be ${MAX_CREDENTIAL_NAME} characters or less`);
   }
   const passkey = await requirePasskey(parts, user.id, id);
   const now = new Date(parts.clock.now());
