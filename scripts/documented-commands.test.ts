@@ -61,6 +61,28 @@ it("every variable that the configuration reads is in docs/OPERATING.md", () => 
   expect([...variables].filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });
 
+/** Names of browsers and libraries that decisions mention. */
+const OTHERS = ["entriesAware", "reuseContext"];
+
+it("every function and column that a decision names is in the source, so a renamed one is corrected there too", () => {
+  const words = new Set(
+    globSync("{contract,server,site,supabase,tests,scripts}/**/*.{ts,tsx,mjs,sql}", {
+      cwd: root,
+      exclude: (path) => /(^|\/)(node_modules|build|\.react-router)$/.test(path),
+    }).flatMap((file) => readFileSync(join(root, file), "utf8").match(/\w+/g) ?? []),
+  );
+  const names = documents
+    .filter(({ file }) => file.startsWith("docs/decisions/"))
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(/`([a-z]+(?:_[a-z_]+|[A-Z][A-Za-z]+))(?:\(\))?`/g)].map(([, name]) => ({
+        name: name!,
+        file,
+      })),
+    );
+  expect(names.length).toBeGreaterThan(50);
+  expect(names.filter(({ name }) => !words.has(name) && !OTHERS.includes(name))).toEqual([]);
+});
+
 it("every test that docs/ASVS.md quotes has that title", () => {
   const { text } = documents.find(({ file }) => file === "docs/ASVS.md")!;
   const quoted = [...text.matchAll(/`([\w./-]+\.(?:test|spec)\.ts)` "([^"]+)"/g)];
