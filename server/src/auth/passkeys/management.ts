@@ -5,7 +5,7 @@ import { administrator, audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { isUuid } from "../http/requests.ts";
 import { notifyOwner } from "../mails/notices.ts";
-import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthParts, AuthCaller } from "../parts.ts";
 import { deletePasskey, findPasskey, findPasskeys, type PasskeyRow, renamePasskey } from "./queries.ts";
 import { requireManagement } from "./registration.ts";
 
@@ -16,14 +16,14 @@ const listItem = (row: PasskeyRow) => ({
   ...(row.last_used_at && { last_used_at: row.last_used_at }),
 });
 
-export async function listPasskeys(parts: AuthParts, caller: Caller) {
+export async function listPasskeys(parts: AuthParts, caller: AuthCaller) {
   const { user } = await requireNamedAccount(parts, caller);
   return (await findPasskeys(parts.database, user.id)).map(listItem);
 }
 
 export async function editPasskey(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   id: string,
   given: { friendly_name: string },
 ) {
@@ -42,7 +42,7 @@ export async function editPasskey(
   return listItem({ ...passkey, friendly_name: name });
 }
 
-export async function removePasskey(parts: AuthParts, caller: Caller, id: string): Promise<void> {
+export async function removePasskey(parts: AuthParts, caller: AuthCaller, id: string): Promise<void> {
   const { user } = await requireManagement(parts, caller);
   const passkey = await requirePasskey(parts, user.id, id);
   await parts.database.transaction(async (tx) => {
@@ -62,7 +62,7 @@ export async function passkeysOfUser(parts: AuthParts, userId: string) {
 /** For an administrator. */
 export async function removePasskeyOfUser(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   userId: string,
   id: string,
 ): Promise<void> {

@@ -10,7 +10,7 @@ import { insertSignUp } from "../links/queries.ts";
 import { prepareLink, prepareNotice } from "../links/links.ts";
 import { checkMailInterval, checkTextInterval } from "../limits/send-limits.ts";
 import { checkStrength } from "../passwords/passwords.ts";
-import type { Caller, AuthParts } from "../parts.ts";
+import type { AuthCaller, AuthParts } from "../parts.ts";
 import { createUser } from "../account/new-user.ts";
 import { findUserByEmail, findUserByPhone, updateUser } from "../account/queries.ts";
 import { parseEmail, parsePhone } from "../http/requests.ts";
@@ -32,7 +32,7 @@ export interface SignUp {
 /** Returns a session immediately where nothing has to be confirmed. */
 export async function signUp(
   parts: AuthParts,
-  caller: Caller,
+  caller: AuthCaller,
   given: SignUp,
   challenge?: Challenge,
 ): Promise<UserView | SignedIn> {
@@ -110,7 +110,7 @@ interface NewAccount {
 async function registerIn(
   parts: AuthParts,
   tx: Executor,
-  caller: Caller,
+  caller: AuthCaller,
   way: Way,
   { id, encryptedPassword, metadata }: NewAccount,
   now: Date,
