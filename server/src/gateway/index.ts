@@ -293,7 +293,7 @@ class Gateway {
  */
 const onceHeard = (callback: () => void): void => void setImmediate(() => setImmediate(callback));
 
-/** Tells Hono's listener that the answer has been sent; its own constant is a kind of Response that would be sent again. */
+/** Signals to Hono's listener that the answer has been sent; its own constant is a kind of Response that would be sent again. */
 const SENT = { headers: new Headers({ "x-hono-already-sent": "true" }), body: null } as unknown as Response;
 
 function pathOf(url: string): string | undefined {

@@ -16,5 +16,5 @@ export interface Way {
   /** Sends the confirmation. Returns the stored form of its token. */
   send(tx: Executor, caller: AuthCaller, user: UserRow): Promise<string>;
   /** Notifies the owner that someone signed up again. */
-  tell(tx: Executor): Promise<void>;
+  notifyOwner(tx: Executor): Promise<void>;
 }
